@@ -5,7 +5,7 @@
 set -eu
 cd "$(dirname "$0")"
 rid=${1:-}
-projects=(analyzer analyzer/analysis analyzer/parts commandline contract etl symbols tracer tracer/capture tracer/measure tracer/simulator)
+projects=(analyzer analyzer/analysis analyzer/shared commandline contract etl symbols tracer tracer/capture tracer/measure tracer/simulator)
 version=$(sed -n 's:.*<Version>\(.*\)</Version>.*:\1:p' Directory.Build.props)
 assets=artifacts/obj/tracer/project.assets.json
 runtime='[]'

@@ -1,7 +1,17 @@
 using System.CommandLine;
 using Tracer.Analysis;
-using Tracer.CommandLine;
-using Tracer.Etl;
+using Tracer.Analysis.Report;
+using Tracer.Analysis.Request;
+using Tracer.AnalyzerCommand.Commands.Blame;
+using Tracer.AnalyzerCommand.Commands.Diff;
+using Tracer.AnalyzerCommand.Commands.Dump;
+using Tracer.AnalyzerCommand.Commands.Episodes;
+using Tracer.AnalyzerCommand.Commands.Info;
+using Tracer.AnalyzerCommand.Commands.Latency;
+using Tracer.AnalyzerCommand.Commands.Pack;
+using Tracer.AnalyzerCommand.Commands.Report;
+using Tracer.AnalyzerCommand.Commands.Slice;
+using Tracer.AnalyzerCommand.Commands.Symbols;
 
 namespace Tracer.AnalyzerCommand;
 

@@ -1,4 +1,7 @@
 using System.CommandLine;
+using Tracer.AnalyzerCommand.Commands.Export;
+using Tracer.AnalyzerCommand.Commands.Fleet;
+using Tracer.AnalyzerCommand.Commands.Mcp;
 
 namespace Tracer.AnalyzerCommand;
 

@@ -2,7 +2,6 @@ using System.CommandLine;
 using System.CommandLine.Help;
 using System.CommandLine.Parsing;
 using System.Text;
-using Tracer.Contract;
 
 namespace Tracer.CommandLine;
 

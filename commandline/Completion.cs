@@ -1,5 +1,4 @@
 using System.CommandLine;
-using System.Globalization;
 using System.Text.RegularExpressions;
 
 namespace Tracer.CommandLine;

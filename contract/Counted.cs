@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace Tracer.Contract;
 
 /// <summary>Writes how many of a thing there are: <c>1 episode</c>, <c>1,203 switches</c>.</summary>

@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace Tracer.Contract;
 
 /// <summary>Writes numbers as <c>--cpu</c> takes them: <c>0,2-4</c>.</summary>

@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace Tracer.Contract;
 
 /// <summary>A duration within a sentence: four digits or so, with its unit.</summary>

@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace Tracer.Symbols;
 
 /// <summary>Identity of a PE image, as its header and the image events of a trace give it.</summary>

@@ -1,4 +1,3 @@
-using Tracer.CommandLine;
 using Tracer.TracerCommand;
 
 DllSearch.Narrow();

@@ -1,5 +1,14 @@
 using System.CommandLine;
-using Tracer.CommandLine;
+using Tracer.TracerCommand.Commands.Capture;
+using Tracer.TracerCommand.Commands.Doctor;
+using Tracer.TracerCommand.Commands.Driver;
+using Tracer.TracerCommand.Commands.Import;
+using Tracer.TracerCommand.Commands.Measure;
+using Tracer.TracerCommand.Commands.Monitor;
+using Tracer.TracerCommand.Commands.Probe;
+using Tracer.TracerCommand.Commands.Service;
+using Tracer.TracerCommand.Commands.Simulate;
+using Tracer.TracerCommand.Commands.Snap;
 
 namespace Tracer.TracerCommand;
 

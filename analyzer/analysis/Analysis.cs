@@ -1,5 +1,12 @@
-using Tracer.Contract;
-using Tracer.Etl;
+using Tracer.Analysis.Causes;
+using Tracer.Analysis.Delays;
+using Tracer.Analysis.Facts;
+using Tracer.Analysis.Machine;
+using Tracer.Analysis.Mechanisms;
+using Tracer.Analysis.Modules;
+using Tracer.Analysis.Owners;
+using Tracer.Analysis.Report;
+using Tracer.Analysis.Request;
 
 namespace Tracer.Analysis;
 

@@ -1,5 +1,8 @@
-using Tracer.Contract;
-using Tracer.Etl;
+using Tracer.Analysis.Causes;
+using Tracer.Analysis.Delays;
+using Tracer.Analysis.Facts;
+using Tracer.Analysis.Machine;
+using Tracer.Analysis.Request;
 
 namespace Tracer.Analysis;
 

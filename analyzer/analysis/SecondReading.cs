@@ -1,5 +1,8 @@
-using Tracer.Etl;
-using Tracer.Etl.Kernel;
+using Tracer.Analysis.Causes;
+using Tracer.Analysis.Delays;
+using Tracer.Analysis.Machine;
+using Tracer.Analysis.Modules;
+using Tracer.Analysis.Owners;
 
 namespace Tracer.Analysis;
 

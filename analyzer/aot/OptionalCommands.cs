@@ -1,5 +1,8 @@
 using System.CommandLine;
+using Tracer.Analysis.Report;
+using Tracer.Analysis.Request;
 using Tracer.CommandLine;
+using Tracer.Etl;
 
 namespace Tracer.AnalyzerCommand;
 

@@ -1,8 +1,10 @@
 using System.Runtime.InteropServices.JavaScript;
 using System.Runtime.Versioning;
 using System.Text;
-using Tracer.Analysis;
-using Tracer.AnalyzerParts;
+using Tracer.Analysis.Report;
+using Tracer.Analysis.Request;
+using Tracer.AnalyzerShared.Html;
+using Tracer.AnalyzerShared.Viewer;
 using Tracer.Contract;
 
 namespace Tracer.Browser;

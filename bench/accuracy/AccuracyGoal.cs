@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace Tracer.Bench.Accuracy;
 
 /// <summary>Something that the answers over all scenarios are to reach.</summary>

@@ -1,7 +1,8 @@
 using Tracer.Analysis;
+using Tracer.Analysis.Request;
 using Tracer.Contract;
 using Tracer.Etl;
-using Tracer.Simulator;
+using Tracer.Simulator.Scenarios;
 
 namespace Tracer.Bench.Accuracy;
 

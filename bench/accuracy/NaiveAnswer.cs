@@ -1,4 +1,4 @@
-using Tracer.Analysis;
+using Tracer.Analysis.Facts;
 using Tracer.Contract;
 using Tracer.Etl;
 using Tracer.Etl.Kernel;

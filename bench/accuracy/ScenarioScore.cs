@@ -1,4 +1,4 @@
-using Tracer.Simulator;
+using Tracer.Simulator.Scenarios;
 
 namespace Tracer.Bench.Accuracy;
 

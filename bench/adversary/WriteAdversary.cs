@@ -1,4 +1,3 @@
-using System.Globalization;
 using Tracer.Adversary;
 
 namespace Tracer.Bench.Adversary;

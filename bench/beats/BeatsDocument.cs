@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace Tracer.Bench.Beats;
 
 /// <summary>The words of docs/generated/beats.md.</summary>

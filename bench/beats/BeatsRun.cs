@@ -1,6 +1,5 @@
-using System.Globalization;
 using System.Text;
-using Tracer.Analysis;
+using Tracer.Analysis.Beats;
 using Tracer.Analysis.Tests.Beats;
 
 namespace Tracer.Bench.Beats;

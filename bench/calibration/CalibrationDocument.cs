@@ -1,6 +1,5 @@
-using System.Globalization;
 using System.Text;
-using Tracer.Simulator;
+using Tracer.Simulator.Inventory;
 
 namespace Tracer.Bench.Calibration;
 

@@ -1,6 +1,9 @@
 using System.IO.Compression;
 using Tracer.Contract;
-using Tracer.Simulator;
+using Tracer.Simulator.Background;
+using Tracer.Simulator.Inventory;
+using Tracer.Simulator.Scenarios;
+using Tracer.Simulator.Writing;
 
 namespace Tracer.Bench.Calibration;
 

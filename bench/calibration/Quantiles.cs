@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace Tracer.Bench.Calibration;
 
 /// <summary>Lengths in microseconds and what is asked of them.</summary>

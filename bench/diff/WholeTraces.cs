@@ -1,9 +1,8 @@
 using System.Diagnostics;
-using System.Globalization;
 using System.Text;
 using System.Text.Json.Nodes;
 using Tracer.Contract;
-using Tracer.Simulator;
+using Tracer.Simulator.Scenarios;
 
 namespace Tracer.Bench.Diffs;
 

@@ -1,8 +1,7 @@
 using System.Diagnostics;
-using System.Globalization;
 using System.Text;
 using System.Text.Json.Nodes;
-using Tracer.Simulator;
+using Tracer.Simulator.Draws;
 
 namespace Tracer.Bench.Fleet;
 

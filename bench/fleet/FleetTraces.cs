@@ -1,7 +1,7 @@
-using System.Globalization;
 using System.Text.Json;
 using Tracer.Contract;
-using Tracer.Simulator;
+using Tracer.Simulator.Draws;
+using Tracer.Simulator.Scenarios;
 
 namespace Tracer.Bench.Fleet;
 

@@ -1,5 +1,8 @@
 using Tracer.Contract;
-using Tracer.Simulator;
+using Tracer.Simulator.Draws;
+using Tracer.Simulator.Inventory;
+using Tracer.Simulator.Scenarios;
+using Tracer.Simulator.Writing;
 
 namespace Tracer.Bench.Fleet;
 

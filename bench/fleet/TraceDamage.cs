@@ -1,4 +1,4 @@
-using Tracer.Simulator;
+using Tracer.Simulator.Draws;
 
 namespace Tracer.Bench.Fleet;
 

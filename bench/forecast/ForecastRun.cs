@@ -1,4 +1,3 @@
-using System.Globalization;
 using Tracer.Forecast.Tests;
 
 namespace Tracer.Bench.Forecasts;

@@ -1,11 +1,12 @@
-using System.Globalization;
 using System.IO.Compression;
 using System.Security.Cryptography;
 using System.Text;
 using Tracer.Analysis;
+using Tracer.Analysis.Contents;
+using Tracer.Analysis.Request;
 using Tracer.Contract;
 using Tracer.Etl;
-using Tracer.Simulator;
+using Tracer.Simulator.Scenarios;
 
 namespace Tracer.Bench.Reading;
 

@@ -1,6 +1,7 @@
-using System.Globalization;
 using System.Text;
 using Tracer.Analysis;
+using Tracer.Analysis.Facts;
+using Tracer.Analysis.Request;
 using Tracer.Etl;
 using Tracer.Etl.Kernel;
 using Tracer.Etl.Reading;

@@ -1,6 +1,8 @@
 using System.Diagnostics;
-using System.Globalization;
 using Tracer.Analysis;
+using Tracer.Analysis.Contents;
+using Tracer.Analysis.Facts;
+using Tracer.Analysis.Request;
 using Tracer.Contract;
 using Tracer.Etl;
 using Tracer.Etl.Reading;

@@ -1,7 +1,8 @@
 using System.Diagnostics;
-using System.Globalization;
 using System.Text;
-using Tracer.Capture;
+using Tracer.Capture.Ground;
+using Tracer.Capture.Sessions;
+using Tracer.Capture.Triggers;
 using Tracer.Contract;
 using Tracer.Etl;
 using Tracer.Etl.Kernel;

@@ -1,6 +1,8 @@
 #pragma warning disable CA1416 // advapi32 is replaced, so it runs on any system.
 
-using Tracer.Capture;
+using Tracer.Capture.Ground;
+using Tracer.Capture.Sessions;
+using Tracer.Capture.Triggers;
 
 namespace Tracer.Bench.RealTime;
 

@@ -1,10 +1,11 @@
-using System.Globalization;
 using System.Text;
 using Tracer.Analysis;
-using Tracer.AnalyzerParts;
+using Tracer.Analysis.Request;
+using Tracer.Analysis.Slicing;
+using Tracer.AnalyzerShared.Redact;
 using Tracer.Contract;
 using Tracer.Etl;
-using Tracer.Simulator;
+using Tracer.Simulator.Scenarios;
 
 namespace Tracer.Bench.Slices;
 

@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using System.Globalization;
 using Tracer.Bench.Reading;
 using Tracer.Symbols.Pdb;
 

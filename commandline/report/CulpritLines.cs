@@ -1,6 +1,3 @@
-using System.Globalization;
-using Tracer.Contract;
-
 namespace Tracer.CommandLine;
 
 /// <summary>Who is to blame: each with a bar, how, how much, how sure, and the facts behind it.</summary>

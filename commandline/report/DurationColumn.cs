@@ -1,6 +1,3 @@
-using System.Globalization;
-using Tracer.Contract;
-
 namespace Tracer.CommandLine;
 
 /// <summary>Writes durations that stand below each other: all in the unit that fits the longest, with as many decimals each.</summary>

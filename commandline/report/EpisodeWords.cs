@@ -1,6 +1,3 @@
-using System.Globalization;
-using Tracer.Contract;
-
 namespace Tracer.CommandLine;
 
 /// <summary>The words for an episode: when, where, who waited, and who owns a cause.</summary>

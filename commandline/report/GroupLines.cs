@@ -1,6 +1,3 @@
-using System.Globalization;
-using Tracer.Contract;
-
 namespace Tracer.CommandLine;
 
 /// <summary>The episodes put together by their main causes: many read as a few.</summary>

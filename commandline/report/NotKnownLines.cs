@@ -1,5 +1,3 @@
-using Tracer.Contract;
-
 namespace Tracer.CommandLine;
 
 /// <summary>What the report leaves open: time without an owner or an explanation, what was not recorded, what was lost.</summary>

@@ -1,5 +1,3 @@
-using Tracer.Contract;
-
 namespace Tracer.CommandLine;
 
 /// <summary>Where the samples hit and who had the CPUs, of a trace that has no ISR and DPC records to blame by.</summary>

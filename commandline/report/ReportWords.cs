@@ -1,6 +1,3 @@
-using System.Globalization;
-using Tracer.Contract;
-
 namespace Tracer.CommandLine;
 
 /// <summary>The words of the reports: what the enumerations of the contract are called and mean, counts, shares, bars.</summary>

@@ -1,5 +1,3 @@
-using Tracer.Contract;
-
 namespace Tracer.CommandLine;
 
 /// <summary>The case for and against the one whom the user suspects.</summary>

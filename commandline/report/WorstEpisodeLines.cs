@@ -1,5 +1,3 @@
-using Tracer.Contract;
-
 namespace Tracer.CommandLine;
 
 /// <summary>The longest episodes, each with where its time went.</summary>

@@ -1,5 +1,4 @@
 using System.Collections.Immutable;
-using System.Globalization;
 using System.Xml;
 
 namespace Tracer.Etl.Decoding;

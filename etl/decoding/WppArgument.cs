@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace Tracer.Etl.Decoding;
 
 /// <summary>How a WPP argument becomes text where its value alone does not tell.</summary>

@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace Tracer.Etl.Reading;
 
 /// <summary>Decompresses a buffer into a block that is recycled from buffer to buffer.</summary>

@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace Tracer.Symbols;
 
 /// <summary>Types: what stands before and behind the name that they are for.</summary>

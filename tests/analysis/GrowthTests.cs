@@ -1,7 +1,7 @@
-using System.Globalization;
 using Tracer.Adversary;
-using Tracer.Contract;
-using Tracer.Etl;
+using Tracer.Analysis.Machine;
+using Tracer.Analysis.Report;
+using Tracer.Analysis.Request;
 
 namespace Tracer.Analysis.Tests;
 

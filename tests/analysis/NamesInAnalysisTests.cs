@@ -1,5 +1,4 @@
 using System.Text.RegularExpressions;
-using Tracer.Tests;
 
 namespace Tracer.Analysis.Tests;
 

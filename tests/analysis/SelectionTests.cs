@@ -1,6 +1,4 @@
-using Tracer.Contract;
-using Tracer.Etl;
-using Tracer.Tests;
+using Tracer.Analysis.Request;
 
 namespace Tracer.Analysis.Tests;
 

@@ -1,8 +1,6 @@
 using System.IO.Compression;
 using System.Text.Json;
-using Tracer.Contract;
-using Tracer.Etl;
-using Tracer.Tests;
+using Tracer.Analysis.Request;
 
 namespace Tracer.Analysis.Tests;
 

@@ -1,6 +1,5 @@
-using Tracer.Contract;
-using Tracer.Etl;
-using Tracer.Tests;
+using Tracer.Analysis.Contents;
+using Tracer.Analysis.Request;
 
 namespace Tracer.Analysis.Tests;
 

@@ -1,6 +1,5 @@
-using Tracer.Analysis;
-using Tracer.Contract;
-using Tracer.Etl;
+using Tracer.Analysis.Causes;
+using Tracer.Analysis.Report;
 
 namespace Tracer.Commands.Tests;
 

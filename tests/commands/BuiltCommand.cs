@@ -1,5 +1,3 @@
-using Tracer.Tests;
-
 namespace Tracer.Commands.Tests;
 
 /// <summary>The commands as they were built beside this test, because the test project references theirs.</summary>

@@ -2,7 +2,6 @@ using System.CommandLine;
 using Tracer.AnalyzerCommand;
 using Tracer.CommandLine;
 using Tracer.TracerCommand;
-using Tracer.Tests;
 
 namespace Tracer.Commands.Tests;
 

@@ -1,5 +1,4 @@
 using Tracer.CommandLine;
-using Tracer.Tests;
 using Tracer.TracerCommand;
 
 namespace Tracer.Commands.Tests;

@@ -3,8 +3,6 @@ using System.Text;
 using System.Text.RegularExpressions;
 using Tracer.AnalyzerCommand;
 using Tracer.CommandLine;
-using Tracer.Contract;
-using Tracer.Tests;
 using Tracer.TracerCommand;
 
 namespace Tracer.Commands.Tests;

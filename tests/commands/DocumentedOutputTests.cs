@@ -1,8 +1,5 @@
-using System.Globalization;
 using System.Text.RegularExpressions;
 using System.Xml.Linq;
-using Tracer.Contract;
-using Tracer.Tests;
 
 namespace Tracer.Commands.Tests;
 

@@ -1,7 +1,6 @@
 using System.CommandLine;
 using Tracer.AnalyzerCommand;
 using Tracer.CommandLine;
-using Tracer.Tests;
 using Tracer.TracerCommand;
 
 namespace Tracer.Commands.Tests;

@@ -1,5 +1,3 @@
-using Tracer.Tests;
-
 [assembly: AssemblyFixture(typeof(Tracer.Commands.Tests.InRepository))]
 
 namespace Tracer.Commands.Tests;

@@ -1,5 +1,5 @@
-using Tracer.Analysis;
-using Tracer.Contract;
+using Tracer.Analysis.Causes;
+using Tracer.Analysis.Report;
 
 namespace Tracer.Commands.Tests;
 

@@ -1,6 +1,4 @@
 using System.Text.Json;
-using Tracer.Contract;
-using Tracer.Tests;
 
 namespace Tracer.Commands.Tests;
 

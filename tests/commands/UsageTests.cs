@@ -1,6 +1,5 @@
 using System.CommandLine;
 using Tracer.CommandLine;
-using Tracer.Contract;
 
 namespace Tracer.Commands.Tests;
 

@@ -1,9 +1,7 @@
-using System.Globalization;
 using System.Reflection;
 using System.Runtime.InteropServices;
 using Tracer.Etl;
 using Tracer.Etl.Decoding;
-using Tracer.Tests;
 
 namespace Tracer.Contract.Tests;
 

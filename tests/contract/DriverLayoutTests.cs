@@ -1,9 +1,7 @@
-using System.Globalization;
 using System.Reflection;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Text.RegularExpressions;
-using Tracer.Tests;
 
 namespace Tracer.Contract.Tests;
 

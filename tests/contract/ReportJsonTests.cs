@@ -5,7 +5,6 @@ using System.Text.RegularExpressions;
 using FsCheck;
 using FsCheck.Fluent;
 using Tracer.Etl;
-using Tracer.Tests;
 
 namespace Tracer.Contract.Tests;
 

@@ -3,7 +3,6 @@ using System.Runtime.CompilerServices;
 using System.Text;
 using System.Text.RegularExpressions;
 using Tracer.Etl;
-using Tracer.Tests;
 
 namespace Tracer.Contract.Tests;
 

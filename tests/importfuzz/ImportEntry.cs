@@ -1,7 +1,7 @@
 using System.Reflection;
 using System.Runtime.InteropServices;
 using Tracer.Etl;
-using Tracer.TracerCommand;
+using Tracer.TracerCommand.Commands.Import;
 
 namespace Tracer.ImportFuzz;
 

@@ -2,12 +2,11 @@ using System.Buffers.Binary;
 using System.CommandLine;
 using System.Runtime.InteropServices;
 using System.Text;
-using Tracer.Capture;
-using Tracer.Capture.Tests.Driver;
+using Tracer.Capture.Driver;
+using Tracer.Capture.Driver.Install;
+using Tracer.Capture.Tests;
 using Tracer.CommandLine;
-using Tracer.Contract;
-using Tracer.Tests;
-using Tracer.TracerCommand;
+using Tracer.TracerCommand.Commands.Measure;
 
 namespace Tracer.Measure.Tests;
 

@@ -1,4 +1,6 @@
 using System.Diagnostics;
+using Tracer.Measure.Ground;
+using Tracer.Measure.Loads;
 
 namespace Tracer.Measure.Tests;
 

@@ -1,10 +1,12 @@
 using System.CommandLine;
 using Tracer.Analysis;
+using Tracer.Analysis.Latencies;
+using Tracer.Analysis.Request;
 using Tracer.CommandLine;
-using Tracer.Contract;
 using Tracer.Etl;
-using Tracer.Tests;
-using Tracer.TracerCommand;
+using Tracer.Measure.Ground;
+using Tracer.Measure.Machine;
+using Tracer.TracerCommand.Commands.Measure;
 
 namespace Tracer.Measure.Tests;
 

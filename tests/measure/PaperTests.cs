@@ -1,4 +1,6 @@
-using Tracer.Contract;
+using Tracer.Measure.Ground;
+using Tracer.Measure.Loads;
+using Tracer.Measure.Papers;
 
 namespace Tracer.Measure.Tests;
 

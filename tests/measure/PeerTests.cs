@@ -4,8 +4,10 @@ using System.Net;
 using System.Net.Sockets;
 using System.Text;
 using Tracer.CommandLine;
-using Tracer.Contract;
-using Tracer.TracerCommand;
+using Tracer.Measure.Ground;
+using Tracer.Measure.Machine;
+using Tracer.Measure.Processes;
+using Tracer.TracerCommand.Commands.Measure;
 
 namespace Tracer.Measure.Tests;
 

@@ -1,4 +1,6 @@
-using Tracer.Contract;
+using Tracer.Measure.Ground;
+using Tracer.Measure.Measurements;
+using Tracer.Measure.Recording;
 
 namespace Tracer.Measure.Tests;
 

@@ -22,7 +22,7 @@ internal sealed record MutationOptions
         """;
 
     /// <summary>Folders that decide who is guilty, whatever they are called; those that are not there are passed over.</summary>
-    private static readonly string[] UsualFolders = ["beats", "delays", "owners", "causes", "mechanisms", "verdict"];
+    private static readonly string[] UsualFolders = ["beats", "delays", "owners", "causes", "mechanisms", "verdicts"];
 
     public string? Output { get; private set; }
 

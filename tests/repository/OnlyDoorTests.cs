@@ -18,8 +18,8 @@ public partial class OnlyDoorTests
         "commandline/text/Terminal.cs",     // The door of what is drawn.
         "commandline/output/Interruption.cs", // The one place of signals.
         "commandline/output/OutputFile.cs", // Standard output in the place of a file.
-        "analyzer/TraceArgument.cs",        // Standard input.
-        "analyzer/mcp/McpCommand.cs",       // Standard input, as the protocol has it.
+        "analyzer/common/TraceArgument.cs", // Standard input.
+        "analyzer/commands/mcp/McpCommand.cs", // Standard input, as the protocol has it.
     ];
 
     /// <summary>Who may create files of the user by itself, and why.</summary>
@@ -28,19 +28,19 @@ public partial class OnlyDoorTests
         "commandline/output/OutputFile.cs",
         "commandline/output/GrowingFile.cs",               // Grows line by line, so that a killed run can go on.
         "symbols/finding/DiskSymbolFiles.cs",              // Drafts of its own, in a store.
-        "etl/EtlReader.cs",                                // A nameless copy of a pipe.
+        "etl/reading/EtlReader.cs",                        // A nameless copy of a pipe.
         "etl/writing/EtlWriter.cs",                        // A library's own: no command calls it with a path.
         "tracer/simulator/scenarios/ScenarioRun.cs",       // The same, for tests and benchmarks.
         "tracer/simulator/writing/KernelLogWriter.cs",
         "tracer/simulator/writing/TruthFile.cs",
         "tracer/capture/engine/EpisodeWriting.cs",         // A capture's drafts: the next start removes what a crash leaves.
-        "tracer/capture/engine/state/StateFile.cs",
+        "tracer/capture/engine/StateFile.cs",
         "tracer/capture/probe/ProbeMemory.cs",             // Shared memory.
-        "tracer/capture/driver/service/InstalledCopy.cs",  // A driver where only administrators write: no file of the user's.
-        "tracer/capture/monitor/MonitorRun.cs",            // A lock: held while it runs, gone at its end.
+        "tracer/capture/driver/install/InstalledCopy.cs",  // A driver where only administrators write: no file of the user's.
+        "tracer/commands/monitor/MonitorRun.cs",           // A lock: held while it runs, gone at its end.
         "tracer/measure/loads/LoadWork.cs",                // What a load works on, in a folder of its own that it removes.
-        "tracer/measure/machine/TemporaryFile.cs",         // Of no name that anybody gave, and gone when it is closed.
-        "tracer/service/ServiceLog.cs",                    // A log, bounded.
+        "tracer/measure/ground/TemporaryFile.cs",          // Of no name that anybody gave, and gone when it is closed.
+        "tracer/commands/service/ServiceLog.cs",           // A log, bounded.
     ];
 
     [Fact]

@@ -9,7 +9,7 @@ public partial class SupplyChainTests
 {
     private static readonly string[] Product =
     [
-        "analyzer", "analyzer/analysis", "analyzer/parts", "commandline", "contract", "etl", "symbols", "tracer", "tracer/capture",
+        "analyzer", "analyzer/analysis", "analyzer/shared", "commandline", "contract", "etl", "symbols", "tracer", "tracer/capture",
         "tracer/measure", "tracer/simulator",
     ];
 

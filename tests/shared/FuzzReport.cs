@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace Tracer.Tests;
 
 /// <summary>What a run of fuzzing tells: in the test's output, and in the file that TRACER_FUZZ_REPORT names.</summary>

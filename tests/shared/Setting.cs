@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace Tracer.Tests;
 
 /// <summary>What variables of the environment ask of a test: a longer run, another seed.</summary>

@@ -1,5 +1,6 @@
-using Tracer.Contract;
-using Tracer.Tests;
+using Tracer.Simulator.Background;
+using Tracer.Simulator.Scenarios;
+using Tracer.Simulator.Writing;
 
 namespace Tracer.Simulator.Tests;
 

@@ -1,5 +1,3 @@
-using Tracer.Tests;
-
 namespace Tracer.Symbols.Tests;
 
 /// <summary>The compiler, the linker and the tools that ours are compared with: Debian's clang-16, lld-16 and llvm-16.</summary>

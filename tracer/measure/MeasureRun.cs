@@ -1,7 +1,7 @@
-using System.Globalization;
 using System.Runtime;
 using System.Runtime.CompilerServices;
-using Tracer.Contract;
+using Tracer.Measure.Ground;
+using Tracer.Measure.Recording;
 
 namespace Tracer.Measure;
 

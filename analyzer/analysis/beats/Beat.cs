@@ -1,4 +1,4 @@
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Beats;
 
 /// <summary>
 /// A periodic beat that events keep. Each event falls on one phase of a period, and the error of one event does not shift the later ones,

@@ -1,4 +1,4 @@
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Beats;
 
 /// <summary>Finds candidate periods of a series of times: the best line of one phase, and the periods on which the gaps agree.</summary>
 internal sealed class BeatCandidates

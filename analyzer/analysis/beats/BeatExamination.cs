@@ -1,4 +1,4 @@
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Beats;
 
 /// <summary>Finds the best beat in a series of times and tests whether chance would produce one as good.</summary>
 internal sealed class BeatExamination

@@ -1,4 +1,4 @@
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Beats;
 
 /// <summary>Whether times keep a given beat.</summary>
 internal enum BeatAnswer

@@ -1,4 +1,4 @@
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Beats;
 
 /// <summary>A line of one phase through times, with the assignment of each time to a beat.</summary>
 internal sealed class BeatLine

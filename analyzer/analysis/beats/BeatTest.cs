@@ -1,4 +1,4 @@
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Beats;
 
 /// <summary>
 /// Finds the beat that events keep, or none. Independent gaps pass for a beat at most once in a hundred times, whatever their distribution.

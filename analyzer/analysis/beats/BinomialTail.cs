@@ -1,4 +1,4 @@
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Beats;
 
 /// <summary>
 /// Binomial tail probabilities as natural logarithms, which stay exact where the probability itself is too small for a double.

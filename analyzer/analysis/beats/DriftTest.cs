@@ -1,4 +1,4 @@
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Beats;
 
 /// <summary>
 /// Tests whether errors add up: whether successive phases are nearer to each other than the same phases in random order. The phases of a

@@ -1,4 +1,4 @@
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Beats;
 
 /// <summary>
 /// Tests whether something keeps the beat, or whether the same gaps in another order would give one as good. Independent gaps may come in

@@ -1,4 +1,4 @@
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Beats;
 
 /// <summary>Other events that come at one fixed distance from nearly all events of a beat, which chance does not explain.</summary>
 /// <param name="Met">How many events have another one at that distance.</param>

@@ -1,4 +1,4 @@
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Beats;
 
 /// <summary>Logarithms of factorials and binomial coefficients.</summary>
 internal static class LogFactorial

@@ -1,4 +1,4 @@
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Beats;
 
 /// <summary>
 /// Fits a beat of one phase to times: a regression line of the times over their beat numbers, and the set of times near enough to it to

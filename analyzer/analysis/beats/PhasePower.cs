@@ -1,6 +1,6 @@
 using System.Numerics;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Beats;
 
 /// <summary>
 /// Measures how well times agree in their phase, for many periods in turn: the length of the sum of their unit vectors on the circle. A

@@ -1,6 +1,4 @@
-using Tracer.Contract;
-
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Beats;
 
 /// <summary>Random numbers that are the same in every run on every runtime.</summary>
 internal struct SeededRandom

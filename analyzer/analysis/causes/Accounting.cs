@@ -1,6 +1,9 @@
-using Tracer.Contract;
+using Tracer.Analysis.Facts;
+using Tracer.Analysis.Machine;
+using Tracer.Analysis.Modules;
+using Tracer.Analysis.Owners;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Causes;
 
 /// <summary>
 /// Accounts for every tick of an episode: names what the CPU did while the victim waited. The parts are ISRs and DPCs (net of what nests in

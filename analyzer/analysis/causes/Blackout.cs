@@ -1,4 +1,7 @@
-namespace Tracer.Analysis;
+using Tracer.Analysis.Beats;
+using Tracer.Analysis.Owners;
+
+namespace Tracer.Analysis.Causes;
 
 /// <summary>A time in which one CPU or all CPUs served no interrupt at all, not even the profile interrupt that was due.</summary>
 internal sealed class Blackout

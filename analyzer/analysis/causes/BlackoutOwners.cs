@@ -1,6 +1,8 @@
-using Tracer.Contract;
+using Tracer.Analysis.Beats;
+using Tracer.Analysis.Modules;
+using Tracer.Analysis.Owners;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Causes;
 
 /// <summary>
 /// Decides, once all blackouts are known, which module is to blame for them: the one whose code stands at the edges of most of them, far

@@ -1,4 +1,7 @@
-namespace Tracer.Analysis;
+using Tracer.Analysis.Facts;
+using Tracer.Analysis.Machine;
+
+namespace Tracer.Analysis.Causes;
 
 /// <summary>The blackouts of a trace, and the times the machine slept or was paused. Memory is bounded.</summary>
 internal sealed class Blackouts

@@ -1,4 +1,4 @@
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Causes;
 
 /// <summary>All blackouts of a trace, sorted by start, to find those that overlap a stretch of time.</summary>
 internal sealed class BlackoutsByStart

@@ -1,4 +1,8 @@
-namespace Tracer.Analysis;
+using Tracer.Analysis.Delays;
+using Tracer.Analysis.Machine;
+using Tracer.Analysis.Owners;
+
+namespace Tracer.Analysis.Causes;
 
 /// <summary>What is known of one part of an episode beyond what all parts have: one of the records of this file, or an idle exit.</summary>
 internal abstract record CauseDetail;

@@ -1,7 +1,9 @@
-using Tracer.Contract;
-using Tracer.Etl;
+using Tracer.Analysis.Delays;
+using Tracer.Analysis.Facts;
+using Tracer.Analysis.Machine;
+using Tracer.Analysis.Owners;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Causes;
 
 /// <summary>Everything that searches for the causes of delays, set up for one machine.</summary>
 internal sealed class CauseSearch

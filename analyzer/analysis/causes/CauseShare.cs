@@ -1,6 +1,6 @@
-using Tracer.Contract;
+using Tracer.Analysis.Owners;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Causes;
 
 /// <summary>One part of an episode, before its owner has a name.</summary>
 internal sealed record CauseShare

@@ -1,6 +1,6 @@
 using System.Runtime.InteropServices;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Causes;
 
 /// <summary>A stretch of a CPU's time that belongs to one cause; times in ticks.</summary>
 /// <param name="SinceTicks">

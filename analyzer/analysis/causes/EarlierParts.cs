@@ -1,6 +1,9 @@
-using Tracer.Contract;
+using Tracer.Analysis.Delays;
+using Tracer.Analysis.Machine;
+using Tracer.Analysis.Modules;
+using Tracer.Analysis.Owners;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Causes;
 
 /// <summary>
 /// Accounts for the time before the victim finally became ready: while its DPC was queued and ran, and while the victim was held after it

@@ -1,6 +1,7 @@
-using Tracer.Contract;
+using Tracer.Analysis.Delays;
+using Tracer.Analysis.Owners;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Causes;
 
 /// <summary>A delay whose causes are being searched for. Times in ticks.</summary>
 /// <param name="gap">The blackout, for an episode measured as a gap in the samples; null for other probes.</param>

@@ -1,6 +1,9 @@
-using Tracer.Contract;
+using Tracer.Analysis.Delays;
+using Tracer.Analysis.Facts;
+using Tracer.Analysis.Machine;
+using Tracer.Analysis.Owners;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Causes;
 
 /// <summary>
 /// Explains latencies shortly after they ended, when late records that belong to them have arrived: which CPU the victim waited for, what

@@ -1,6 +1,8 @@
-using Tracer.Etl;
+using Tracer.Analysis.Machine;
+using Tracer.Analysis.Modules;
+using Tracer.Analysis.Owners;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Causes;
 
 /// <summary>
 /// Finds what another CPU did until a spin wait ended: a blackout, an ISR or DPC, or a thread at raised IRQL. IRQL was raised if a DPC or

@@ -1,6 +1,6 @@
-using Tracer.Etl;
+using Tracer.Analysis.Machine;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Causes;
 
 /// <summary>
 /// Finds how long an idle CPU needed to leave its idle state once it had work. It uses the records of the CPU's idle states; without these,

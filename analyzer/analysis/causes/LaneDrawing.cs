@@ -1,4 +1,6 @@
-namespace Tracer.Analysis;
+using Tracer.Analysis.Machine;
+
+namespace Tracer.Analysis.Causes;
 
 /// <summary>
 /// Draws what every CPU did around an episode: a little more than its time, in which strips are drawn, and the samples as well. What it

@@ -1,6 +1,7 @@
-using Tracer.Contract;
+using Tracer.Analysis.Facts;
+using Tracer.Analysis.Machine;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Causes;
 
 /// <summary>
 /// Keeps the lanes of the worst episodes and of the worst of each cause, while the trace is read: those of all would not fit into memory.

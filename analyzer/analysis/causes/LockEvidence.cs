@@ -1,4 +1,4 @@
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Causes;
 
 /// <summary>What ties a wait for a lock, or for another CPU, to whoever is taken for the holder.</summary>
 internal enum LockEvidence

@@ -1,6 +1,8 @@
-using Tracer.Contract;
+using Tracer.Analysis.Machine;
+using Tracer.Analysis.Modules;
+using Tracer.Analysis.Owners;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Causes;
 
 /// <summary>
 /// Accounts for the time in which threads of lower priority stayed on the CPU although they should have given way to the victim, by the

@@ -1,4 +1,4 @@
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Causes;
 
 /// <summary>What the CPUs did around one episode; times in ticks.</summary>
 /// <param name="FromTicks">Where the lanes begin.</param>

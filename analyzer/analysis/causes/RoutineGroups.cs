@@ -1,7 +1,8 @@
 using System.Runtime.InteropServices;
-using Tracer.Contract;
+using Tracer.Analysis.Machine;
+using Tracer.Analysis.Owners;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Causes;
 
 /// <summary>
 /// Groups the ISRs and DPCs of a stretch by cause: the same routine, with the same owner as far as the run itself shows, at the same CPU

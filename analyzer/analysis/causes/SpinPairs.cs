@@ -1,4 +1,6 @@
-namespace Tracer.Analysis;
+using Tracer.Analysis.Owners;
+
+namespace Tracer.Analysis.Causes;
 
 /// <summary>
 /// Counts how often a waiter and a holder ended together. Once may be chance: on a busy machine something ends on some CPU within any given

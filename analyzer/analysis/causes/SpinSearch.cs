@@ -1,7 +1,9 @@
-using Tracer.Contract;
-using Tracer.Etl;
+using Tracer.Analysis.Facts;
+using Tracer.Analysis.Machine;
+using Tracer.Analysis.Modules;
+using Tracer.Analysis.Owners;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Causes;
 
 /// <summary>
 /// Finds when the code on a CPU only waited for a spin lock or for another CPU, and who kept it waiting. Three things show it: records of

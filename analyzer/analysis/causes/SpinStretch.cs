@@ -1,4 +1,7 @@
-namespace Tracer.Analysis;
+using Tracer.Analysis.Machine;
+using Tracer.Analysis.Owners;
+
+namespace Tracer.Analysis.Causes;
 
 /// <summary>A stretch in which the code on a CPU only waited for a spin lock or for another CPU. Times in ticks.</summary>
 internal sealed class SpinStretch

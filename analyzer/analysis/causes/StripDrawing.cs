@@ -1,6 +1,9 @@
-using Tracer.Contract;
+using Tracer.Analysis.Facts;
+using Tracer.Analysis.Machine;
+using Tracer.Analysis.Modules;
+using Tracer.Analysis.Owners;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Causes;
 
 /// <summary>Keeps what ran during an episode, on its CPU and on the other CPUs that were active.</summary>
 internal sealed class StripDrawing

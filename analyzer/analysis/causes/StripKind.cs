@@ -1,4 +1,4 @@
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Causes;
 
 /// <summary>What a CPU did during a stretch of time.</summary>
 public enum StripKind

@@ -1,6 +1,7 @@
-using Tracer.Contract;
+using Tracer.Analysis.Machine;
+using Tracer.Analysis.Owners;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Causes;
 
 /// <summary>
 /// Splits the time of threads: the time a thread spent in a threaded DPC or a passive-level ISR belongs to that routine's driver, not to

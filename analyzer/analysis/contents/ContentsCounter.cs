@@ -1,7 +1,6 @@
 using System.Runtime.CompilerServices;
-using Tracer.Etl;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Contents;
 
 /// <summary>Counts the frequent events of some buffers for <see cref="TraceContents"/>, one instance for each thread.</summary>
 internal readonly struct ContentsCounter(TraceClock clock) : IEtlEventCounter

@@ -1,7 +1,6 @@
 using System.Runtime.CompilerServices;
-using Tracer.Etl;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Contents;
 
 /// <summary>
 /// Counts events by kind: provider, opcode or id, version, pointer width, and the name where the event describes itself. Memory is bounded:

@@ -1,6 +1,4 @@
-using Tracer.Etl.Kernel;
-
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Contents;
 
 /// <summary>
 /// Adds up the idle time of one CPU from its context switches, in any order: the sum of the times at which the idle thread was switched

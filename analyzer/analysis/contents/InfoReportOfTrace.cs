@@ -1,10 +1,6 @@
-using System.Globalization;
-using Tracer.Contract;
-using Tracer.Etl;
 using Tracer.Etl.Decoding;
-using Tracer.Etl.Kernel;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Contents;
 
 /// <summary>Builds the report of <c>analyzer info</c> from the contents of a trace.</summary>
 public static class InfoReportOfTrace

@@ -1,7 +1,6 @@
 using System.Runtime.CompilerServices;
-using Tracer.Etl;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Contents;
 
 /// <summary>
 /// Counts kernel events by hook id and version. The first event of each kind is left to the caller, and so are those that share their

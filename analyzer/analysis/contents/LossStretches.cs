@@ -1,8 +1,4 @@
-using System.Globalization;
-using Tracer.Contract;
-using Tracer.Etl;
-
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Contents;
 
 /// <summary>
 /// Describes in words where events may be missing. Overlapping losses of several CPUs form one stretch, unless only one of them is bounded.

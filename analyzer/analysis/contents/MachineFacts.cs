@@ -1,9 +1,6 @@
 using System.Text;
-using Tracer.Contract;
-using Tracer.Etl;
-using Tracer.Etl.Kernel;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Contents;
 
 /// <summary>Learns about the machine from the SystemConfig records (MOF), which a session logs when it stops.</summary>
 internal sealed class MachineFacts

@@ -1,7 +1,4 @@
-using Tracer.Contract;
-using Tracer.Etl;
-
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Contents;
 
 /// <summary>Which part of a longer trace a trace is. Times in ticks.</summary>
 /// <param name="FromTicks">First moment that is judged; 0 for the start.</param>

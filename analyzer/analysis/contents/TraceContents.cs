@@ -1,9 +1,7 @@
-using Tracer.Contract;
-using Tracer.Etl;
+using Tracer.Analysis.Facts;
 using Tracer.Etl.Decoding;
-using Tracer.Etl.Kernel;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Contents;
 
 /// <summary>
 /// What a trace holds: the kinds of its events, the machine, its load. Accepts the events in any order; memory is bounded.

@@ -1,6 +1,4 @@
-using Tracer.Contract;
-
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Contents;
 
 /// <summary>
 /// The questions about latency that users bring to a trace, and what must be recorded to answer each. Keywords are those of capture tools

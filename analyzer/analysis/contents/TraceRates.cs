@@ -1,7 +1,4 @@
-using Tracer.Etl;
-using Tracer.Etl.Kernel;
-
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Contents;
 
 /// <summary>
 /// The load that a trace shows: idle time by CPU, time in ISRs and DPCs, samples. Accepts the events in any order; several can be added up.

@@ -1,6 +1,4 @@
-using Tracer.Etl;
-
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Contents;
 
 /// <summary>
 /// The local time of the machine that was traced, by the time zone in the header: its difference to UTC, and its summer time by the rules

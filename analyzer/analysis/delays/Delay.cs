@@ -1,6 +1,6 @@
-using Tracer.Contract;
+using Tracer.Analysis.Facts;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Delays;
 
 /// <summary>A latency at or above the threshold, as measured. Times in ticks.</summary>
 internal sealed record Delay

@@ -1,4 +1,7 @@
-namespace Tracer.Analysis;
+using Tracer.Analysis.Facts;
+using Tracer.Analysis.Machine;
+
+namespace Tracer.Analysis.Delays;
 
 /// <summary>What counts as a delay: whose waits are measured, and their least length. Times in ticks of the trace's clock.</summary>
 internal sealed record DelaySettings

@@ -1,6 +1,4 @@
-using Tracer.Contract;
-
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Delays;
 
 /// <summary>Why a thread was held up after it had been served.</summary>
 internal enum HoldKind : byte

@@ -1,6 +1,4 @@
-using Tracer.Contract;
-
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Delays;
 
 /// <summary>The level gap: what ends a stretch in which a CPU is kept at ISR or DPC level.</summary>
 internal static class LevelGap

@@ -1,6 +1,6 @@
-using Tracer.Contract;
+using Tracer.Analysis.Facts;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Delays;
 
 /// <summary>Measures for how long each CPU was kept at ISR or DPC level, and passes on what reaches the threshold.</summary>
 /// <param name="settings">The threshold, and whether levels are wanted.</param>

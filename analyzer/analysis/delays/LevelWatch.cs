@@ -1,4 +1,6 @@
-namespace Tracer.Analysis;
+using Tracer.Analysis.Facts;
+
+namespace Tracer.Analysis.Delays;
 
 /// <summary>
 /// Watches one CPU for stretches at ISR or DPC level: routines that follow each other with gaps of at most <see cref="LevelGap"/>.

@@ -1,6 +1,6 @@
-using Tracer.Contract;
+using Tracer.Analysis.Facts;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Delays;
 
 /// <summary>The delays among the wake-ups that our driver or probe process measured.</summary>
 internal static class MeasuredDelays

@@ -1,8 +1,7 @@
 using System.Runtime.CompilerServices;
-using Tracer.Contract;
-using Tracer.Etl.Kernel;
+using Tracer.Analysis.Machine;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Delays;
 
 /// <summary>
 /// Measures the wake-ups of threads: from when a thread became runnable until it runs. It becomes runnable when its DPC is queued, where

@@ -1,4 +1,4 @@
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Delays;
 
 /// <summary>
 /// Finds the clock ticks that serve measured timers where clock interrupts were not recorded. It uses the wake-ups themselves: their first

@@ -1,4 +1,7 @@
-namespace Tracer.Analysis;
+using Tracer.Analysis.Facts;
+using Tracer.Analysis.Machine;
+
+namespace Tracer.Analysis.Delays;
 
 /// <summary>
 /// Finds the clock tick that should have served a measured timer: until that tick the timer waited only because of its own granularity.

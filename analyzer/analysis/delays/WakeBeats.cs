@@ -1,6 +1,7 @@
 using System.Runtime.CompilerServices;
+using Tracer.Analysis.Machine;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Delays;
 
 /// <summary>
 /// Learns the beat at which periodic threads are made ready (audio, multimedia timers, control loops), and notices a wake-up that comes

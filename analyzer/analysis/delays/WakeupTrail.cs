@@ -1,4 +1,6 @@
-namespace Tracer.Analysis;
+using Tracer.Analysis.Machine;
+
+namespace Tracer.Analysis.Delays;
 
 /// <summary>The path of a wake-up through a DPC queue, as far as the trace shows it. Times in ticks.</summary>
 /// <param name="Interrupt">The ISR that queued the DPC; null where no ISR was running at the enqueue.</param>

@@ -1,7 +1,8 @@
 using System.Numerics;
 using System.Runtime.CompilerServices;
+using Tracer.Analysis.Machine;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Delays;
 
 /// <summary>Pairs each ReadyThread event with the context switch that switches the thread in, and remembers where threads ran.</summary>
 internal sealed class WakeupWatch

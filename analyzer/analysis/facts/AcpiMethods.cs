@@ -1,7 +1,6 @@
 using System.Buffers.Binary;
-using Tracer.Etl;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Facts;
 
 /// <summary>A method of the ACPI tables - firmware code that Windows interprets - began or ended.</summary>
 /// <param name="Ticks">Time in ticks.</param>

@@ -1,4 +1,4 @@
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Facts;
 
 /// <summary>
 /// Finds the image at an address and a time, in one address space. Images of one base do not overlap in time. Where images of several bases

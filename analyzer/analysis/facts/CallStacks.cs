@@ -1,7 +1,4 @@
-using Tracer.Etl;
-using Tracer.Etl.Kernel;
-
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Facts;
 
 /// <summary>
 /// The distinct kernel stacks of a trace with their counts, as far as they fit into a limit: they show who calls whom. Stacks of one or two

@@ -1,6 +1,6 @@
-using Tracer.Contract;
+using Tracer.Analysis.Contents;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Facts;
 
 /// <summary>
 /// What our own flight recorder wrote about itself into a trace that it captured: when it was working, and which moment the trace was

@@ -1,4 +1,4 @@
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Facts;
 
 /// <summary>
 /// Counts of the events of one logical processor. A CPU that never has events of a kind gives no evidence that such things did not happen

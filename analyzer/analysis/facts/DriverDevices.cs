@@ -1,8 +1,6 @@
 using System.Collections.ObjectModel;
-using Tracer.Etl;
-using Tracer.Etl.Kernel;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Facts;
 
 /// <summary>
 /// Which devices a driver runs, and which processor a buffer's index means, from the configuration that a session logs when it stops. Add

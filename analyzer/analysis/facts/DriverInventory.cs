@@ -1,8 +1,4 @@
-using Tracer.Contract;
-using Tracer.Etl;
-using Tracer.Etl.Kernel;
-
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Facts;
 
 /// <summary>Lists the drivers of a trace with their versions.</summary>
 public static class DriverInventory

@@ -1,7 +1,4 @@
-using Tracer.Etl;
-using Tracer.Etl.Kernel;
-
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Facts;
 
 /// <summary>
 /// Names of the files in which pages were faulted in. The first reading tells which files these are (<see cref="AddFault"/>); the second

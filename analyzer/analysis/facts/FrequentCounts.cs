@@ -1,8 +1,6 @@
 using System.Runtime.CompilerServices;
-using Tracer.Etl;
-using Tracer.Etl.Kernel;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Facts;
 
 /// <summary>
 /// Counts the most frequent kernel events of one CPU by hook id, for a reading that needs no more of them. The first event of each kind,

@@ -1,6 +1,6 @@
 using Tracer.Symbols;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Facts;
 
 /// <summary>Names functions of images from symbols, exports or unwind data; finds the files itself.</summary>
 public interface IFunctionNames

@@ -1,8 +1,4 @@
-using Tracer.Contract;
-using Tracer.Etl;
-using Tracer.Etl.Kernel;
-
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Facts;
 
 /// <summary>
 /// Descriptions of images that merging adds to a trace: vendor and version, time stamps, and how NT paths map to drive letters (the records

@@ -1,8 +1,6 @@
-using Tracer.Etl;
-using Tracer.Etl.Kernel;
 using Tracer.Symbols;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Facts;
 
 /// <summary>
 /// Which PDB belongs to which image, as merging records it beside the images (TraceEvent's DbgIDRSDSTraceData). Accepts records in any

@@ -1,4 +1,4 @@
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Facts;
 
 /// <summary>What one record says about an image.</summary>
 /// <param name="Space">The address space the image is mapped in: the process, or <see cref="KernelSpace"/>.</param>

@@ -1,8 +1,6 @@
 using System.Diagnostics.CodeAnalysis;
-using Tracer.Etl;
-using Tracer.Etl.Kernel;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Facts;
 
 /// <summary>
 /// Which image was mapped where and when: maps an address to its driver. Add events in any order, call <see cref="Complete"/> once, then

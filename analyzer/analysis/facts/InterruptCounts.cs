@@ -1,8 +1,6 @@
 using System.Runtime.InteropServices;
-using Tracer.Etl;
-using Tracer.Etl.Kernel;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Facts;
 
 /// <summary>
 /// How often each ISR of one CPU ran, and how often a profile sample lies within its run; also, which routines ran as DPCs. Accepts the

@@ -1,6 +1,6 @@
 using System.Runtime.InteropServices;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Facts;
 
 /// <summary>What a record says about something with a lifetime: an image, a thread, a process.</summary>
 internal enum SightingKind : byte

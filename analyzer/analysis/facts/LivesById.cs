@@ -1,4 +1,4 @@
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Facts;
 
 /// <summary>Finds the lifetime of an id that is valid at a given time.</summary>
 /// <param name="fromTicks">The start of each lifetime, sorted by id and then by time.</param>

@@ -1,6 +1,4 @@
-using Tracer.Contract;
-
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Facts;
 
 /// <summary>An image (driver, program or library) that was mapped at an address for some time.</summary>
 public sealed class LoadedImage

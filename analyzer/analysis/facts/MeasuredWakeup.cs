@@ -1,6 +1,6 @@
 using System.Runtime.InteropServices;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Facts;
 
 /// <summary>One wake-up as measured by our driver or probe process, in ticks of the trace's clock.</summary>
 [StructLayout(LayoutKind.Auto)]

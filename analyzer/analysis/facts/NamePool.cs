@@ -1,9 +1,8 @@
 using System.Buffers;
-using System.Globalization;
 using System.Runtime.InteropServices;
 using System.Text.Unicode;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Facts;
 
 /// <summary>
 /// Names from a trace, each stored once and cleaned for display: without control characters, without characters that change the direction

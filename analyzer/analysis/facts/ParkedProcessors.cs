@@ -1,7 +1,6 @@
 using System.Buffers.Binary;
-using Tracer.Etl;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Facts;
 
 /// <summary>
 /// When processors were parked, that is, when the scheduler kept threads off them. Add events in any order, call <see cref="Complete"/>

@@ -1,4 +1,4 @@
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Facts;
 
 /// <summary>
 /// Converts the clock of a probe into the clock of the trace. Between moments that are known in both clocks it interpolates linearly;

@@ -1,4 +1,4 @@
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Facts;
 
 /// <summary>
 /// The interrupt that takes the profile samples. Windows 7 logs ISR records for it, newer systems log none. It is recognised by its

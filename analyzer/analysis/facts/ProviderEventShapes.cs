@@ -1,8 +1,6 @@
-using Tracer.Contract;
-using Tracer.Etl;
 using Tracer.Etl.Decoding;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Facts;
 
 /// <summary>
 /// Recognises the events of the Tracer provider by the schemas they carry. Each distinct schema is parsed once, so that payloads can be

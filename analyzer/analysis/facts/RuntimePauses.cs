@@ -1,8 +1,7 @@
 using System.Buffers.Binary;
-using Tracer.Etl;
 using Tracer.Etl.Decoding;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Facts;
 
 /// <summary>
 /// When the .NET runtime of a process had suspended its threads for a garbage collection: from the begin of the suspension (event 9) to the

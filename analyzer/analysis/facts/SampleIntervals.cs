@@ -1,7 +1,4 @@
-using Tracer.Etl;
-using Tracer.Etl.Kernel;
-
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Facts;
 
 /// <summary>A change of the interval between profile samples.</summary>
 /// <param name="Ticks">Time in ticks.</param>

@@ -1,4 +1,4 @@
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Facts;
 
 /// <summary>A thread during its lifetime; its id may be reused afterwards.</summary>
 public sealed record ThreadLife

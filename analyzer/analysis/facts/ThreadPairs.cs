@@ -1,6 +1,6 @@
 using System.Runtime.InteropServices;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Facts;
 
 /// <summary>
 /// Which process a thread belonged to, from event headers: they carry the thread and process that logged the event. Used where no thread

@@ -1,4 +1,4 @@
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Facts;
 
 /// <summary>What one record says about a thread.</summary>
 /// <param name="Ticks">Time of the record, in ticks.</param>

@@ -1,8 +1,4 @@
-using System.Globalization;
-using Tracer.Etl;
-using Tracer.Etl.Kernel;
-
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Facts;
 
 /// <summary>
 /// Which process a thread belonged to, and what a process was called, at a given time: ids are reused. Add events in any order, call

@@ -1,4 +1,4 @@
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Facts;
 
 /// <summary>
 /// A half-open stretch of time in raw ticks of the trace's clock: the start is included, the end is not. Covers the run of an ISR, a DPC or

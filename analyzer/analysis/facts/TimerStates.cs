@@ -1,6 +1,4 @@
-using Tracer.Contract;
-
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Facts;
 
 /// <summary>
 /// What our driver told of its timer of all CPUs, and of its own cost. Each run tells it several times, the numbers growing: the last of a

@@ -1,11 +1,9 @@
 using System.Runtime.CompilerServices;
-using Tracer.Contract;
-using Tracer.Etl;
+using Tracer.Analysis.Contents;
 using Tracer.Etl.Decoding;
-using Tracer.Etl.Kernel;
 using Tracer.Etl.Stacks;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Facts;
 
 /// <summary>
 /// Everything about a trace that must be known before its events can be interpreted, from a first reading: images, threads, stacks, the

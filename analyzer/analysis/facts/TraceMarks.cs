@@ -1,7 +1,4 @@
-using Tracer.Etl;
-using Tracer.Etl.Kernel;
-
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Facts;
 
 /// <summary>
 /// The marks that people set while a trace was recorded (<c>xperf -m</c>, <c>wpr -marker</c>), and the moments for which our own recorder

@@ -1,8 +1,6 @@
 using System.Runtime.InteropServices;
-using Tracer.Contract;
-using Tracer.Etl;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Facts;
 
 /// <summary>
 /// The events of our own provider: measured wake-ups, and the samples of dumped buffers, in the trace's clock. Add events in any order,

@@ -1,7 +1,7 @@
-using Tracer.Contract;
-using Tracer.Etl;
+using Tracer.Analysis.Beats;
+using Tracer.Analysis.Facts;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Latencies;
 
 /// <summary>
 /// Finds the periodic threads, and how the intervals between their wake-ups are distributed (Jones &amp; Regehr 3.2, Table 2).

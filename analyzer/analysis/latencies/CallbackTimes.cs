@@ -1,6 +1,6 @@
-using Tracer.Contract;
+using Tracer.Analysis.Facts;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Latencies;
 
 /// <summary>
 /// When real-time threads, and the threads of our driver and probe process, woke up: what the intervals between the callbacks of a periodic

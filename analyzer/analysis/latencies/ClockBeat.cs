@@ -1,7 +1,4 @@
-using System.Globalization;
-using Tracer.Contract;
-
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Latencies;
 
 /// <summary>
 /// How a timer and the clock that serves it beat against each other (Jones &amp; Regehr 4.1): where the period is no multiple of the

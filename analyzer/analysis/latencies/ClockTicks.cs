@@ -1,6 +1,7 @@
-using Tracer.Etl;
+using Tracer.Analysis.Facts;
+using Tracer.Analysis.Machine;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Latencies;
 
 /// <summary>Learns from one clock tick to the next, from the records of clock interrupts or from what our driver tells.</summary>
 /// <param name="cpus">Number of CPUs.</param>

@@ -1,7 +1,8 @@
-using Tracer.Contract;
-using Tracer.Etl;
+using Tracer.Analysis.Facts;
+using Tracer.Analysis.Machine;
+using Tracer.Analysis.Report;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Latencies;
 
 /// <summary>
 /// Measures the latencies of a trace: interrupt, DPC, DPC interrupt and thread latency as Cota-Robles &amp; Held 2.1 define them, as far as

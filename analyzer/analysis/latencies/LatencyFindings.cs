@@ -1,6 +1,4 @@
-using Tracer.Contract;
-
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Latencies;
 
 /// <summary>The latencies of one trace.</summary>
 public sealed record LatencyFindings

@@ -1,6 +1,4 @@
-using Tracer.Contract;
-
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Latencies;
 
 /// <summary>
 /// Brings together what was measured in several traces, or on several machines: histograms of the same kind, source and part are added,

@@ -1,6 +1,4 @@
-using Tracer.Contract;
-
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Latencies;
 
 /// <summary>Gives the histograms of a recorder with what each is of.</summary>
 internal static class LatencyParts

@@ -1,7 +1,4 @@
-using Tracer.Etl;
-using Tracer.Etl.Kernel;
-
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Latencies;
 
 /// <summary>The reading in order of time that measures latencies; it knows nothing of what else the machine did.</summary>
 /// <param name="losses">Until when records were missing.</param>

@@ -1,7 +1,6 @@
 using System.Runtime.InteropServices;
-using Tracer.Contract;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Latencies;
 
 /// <summary>
 /// The histograms of one kind and source: one of everything, and one for each part of each split. Memory is bounded: what is beyond the

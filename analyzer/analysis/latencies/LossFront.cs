@@ -1,4 +1,6 @@
-namespace Tracer.Analysis;
+using Tracer.Analysis.Machine;
+
+namespace Tracer.Analysis.Latencies;
 
 /// <summary>
 /// Until when records were missing, as a reading in order of time sees it: answers for every switch of a trace whether one is missing

@@ -1,6 +1,4 @@
-using Tracer.Contract;
-
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Latencies;
 
 /// <summary>Says which kinds of latency traces do not tell, and what to record for them.</summary>
 internal static class MissingLatencies

@@ -1,9 +1,9 @@
 using System.Runtime.CompilerServices;
-using Tracer.Contract;
-using Tracer.Etl;
-using Tracer.Etl.Kernel;
+using Tracer.Analysis.Delays;
+using Tracer.Analysis.Facts;
+using Tracer.Analysis.Machine;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Latencies;
 
 /// <summary>
 /// Measures every wake-up of a thread, from ReadyThread to the context switch that lets it run, and every DPC, from its queue to its run.

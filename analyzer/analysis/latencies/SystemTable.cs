@@ -1,7 +1,4 @@
-using System.Globalization;
-using Tracer.Contract;
-
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Latencies;
 
 /// <summary>
 /// The machines beside each other, as OSDI'99 Table 2 has them, from what their traces tell: a distribution without its machine says

@@ -1,6 +1,6 @@
-using Tracer.Contract;
+using Tracer.Analysis.Facts;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Latencies;
 
 /// <summary>What the wake-ups tell that our driver or probe process measured.</summary>
 /// <param name="recorder">Takes the latencies.</param>

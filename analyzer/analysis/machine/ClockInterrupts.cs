@@ -1,6 +1,7 @@
 using System.Runtime.InteropServices;
+using Tracer.Analysis.Facts;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Machine;
 
 /// <summary>
 /// Finds the clock interrupt's routine among those of the kernel and HAL: it runs at a fixed interval, which programs may change. Windows 7

@@ -1,6 +1,6 @@
 using System.Runtime.CompilerServices;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Machine;
 
 /// <summary>
 /// Measures the resolution of a trace's time stamps. The system time advances only with the clock interrupt, by 1 or 15.6 ms: many events

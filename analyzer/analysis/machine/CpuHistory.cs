@@ -1,4 +1,4 @@
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Machine;
 
 /// <summary>
 /// The recent past of one CPU according to its records: ISRs and DPCs, the threads below them, samples, callbacks of the driver framework,

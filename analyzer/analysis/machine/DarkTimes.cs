@@ -1,4 +1,4 @@
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Machine;
 
 /// <summary>What a silence of one CPU proves.</summary>
 internal enum Darkness : byte

@@ -1,4 +1,4 @@
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Machine;
 
 /// <summary>
 /// The DPCs in queues. An enqueue is matched to the execution by its key, the address of the DPC object. An object can be in one queue

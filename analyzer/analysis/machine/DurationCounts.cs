@@ -1,6 +1,4 @@
-using Tracer.Contract;
-
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Machine;
 
 /// <summary>
 /// Durations of one kind in ticks: their count, sum, maximum and histogram. Buckets are at most 1/64 wide, so that a quantile is at most

@@ -1,6 +1,7 @@
 using System.Runtime.InteropServices;
+using Tracer.Analysis.Facts;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Machine;
 
 /// <summary>Hard page faults of the part of the trace that was asked about, by process and file. Memory is bounded.</summary>
 internal sealed class FaultCounts

@@ -1,4 +1,4 @@
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Machine;
 
 /// <summary>A hard page fault: a page was read from a file because a thread touched it. Times in ticks.</summary>
 internal struct HardFault : ITimed

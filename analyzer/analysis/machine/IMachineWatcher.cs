@@ -1,6 +1,4 @@
-using Tracer.Etl.Kernel;
-
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Machine;
 
 /// <summary>
 /// Receives notifications while the second reading follows the machine, in order of time. Each call comes after the state contains the

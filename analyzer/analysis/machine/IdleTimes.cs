@@ -1,4 +1,6 @@
-namespace Tracer.Analysis;
+using Tracer.Analysis.Facts;
+
+namespace Tracer.Analysis.Machine;
 
 /// <summary>Finds when CPUs that a victim could have used were idle: during that time the victim waited to be dispatched there.</summary>
 internal static class IdleTimes

@@ -1,4 +1,4 @@
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Machine;
 
 /// <summary>
 /// Cuts a stretch of a CPU into slices, each with one innermost ISR or DPC or none. The innermost one is the one entered last, so that

@@ -1,7 +1,4 @@
-using Tracer.Etl;
-using Tracer.Etl.Kernel;
-
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Machine;
 
 /// <summary>
 /// Which spin locks were held recently, on which CPU, and how long their holder had waited for them, sorted by release. Bounded.

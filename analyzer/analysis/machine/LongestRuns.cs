@@ -1,4 +1,4 @@
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Machine;
 
 /// <summary>A run of a routine, or of a thread. Times in ticks.</summary>
 /// <param name="NetTicks">Length of the run without what interrupted it.</param>

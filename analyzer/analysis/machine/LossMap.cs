@@ -1,4 +1,4 @@
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Machine;
 
 /// <summary>When records are missing, on a known or unknown CPU.</summary>
 internal sealed class LossMap

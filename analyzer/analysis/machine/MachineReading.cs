@@ -1,9 +1,7 @@
 using System.Runtime.InteropServices;
-using Tracer.Contract;
-using Tracer.Etl;
-using Tracer.Etl.Kernel;
+using Tracer.Analysis.Facts;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Machine;
 
 /// <summary>
 /// Processes the events of a trace in order of time, keeps the state of the machine, and notifies a watcher of what may end a wait.

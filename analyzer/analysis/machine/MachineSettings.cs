@@ -1,7 +1,7 @@
-using Tracer.Etl;
+using Tracer.Analysis.Facts;
 using Tracer.Etl.Stacks;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Machine;
 
 /// <summary>What must be known about a trace to follow its machine. Times in ticks of the trace's clock.</summary>
 internal sealed record MachineSettings

@@ -1,7 +1,6 @@
-using Tracer.Etl;
-using Tracer.Etl.Kernel;
+using Tracer.Analysis.Facts;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Machine;
 
 /// <summary>Builds the state of the machine before the second reading: its CPUs, their losses, and which power records to expect.</summary>
 internal static class MachineStart

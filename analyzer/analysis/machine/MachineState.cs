@@ -1,4 +1,4 @@
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Machine;
 
 /// <summary>
 /// The state of the machine at the time that the second reading has reached: the recent past of each CPU, idle states and speeds, locks,

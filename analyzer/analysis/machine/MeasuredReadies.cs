@@ -1,4 +1,4 @@
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Machine;
 
 /// <summary>
 /// When and by which CPU the threads of measured wake-ups were recently made ready. The CPU that handles the clock interrupt may expire the

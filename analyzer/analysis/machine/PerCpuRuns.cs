@@ -1,4 +1,4 @@
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Machine;
 
 /// <summary>Number, total and longest time of the runs of a routine on each CPU that it ran on. Memory follows the CPUs seen.</summary>
 internal sealed class PerCpuRuns

@@ -1,9 +1,8 @@
 using System.Buffers.Binary;
 using System.Runtime.InteropServices;
-using Tracer.Etl;
-using Tracer.Etl.Kernel;
+using Tracer.Analysis.Facts;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Machine;
 
 /// <summary>
 /// What the trace shows about the power states of CPUs: recent entries to and exits from idle states and recent speeds; over the whole

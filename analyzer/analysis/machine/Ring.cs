@@ -1,6 +1,6 @@
 using System.Runtime.CompilerServices;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Machine;
 
 /// <summary>
 /// The newest values of a stream, numbered from 0 on; the oldest is discarded when the limit is reached. Memory grows with the content, up

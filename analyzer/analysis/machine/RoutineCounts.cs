@@ -1,6 +1,6 @@
 using System.Runtime.InteropServices;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Machine;
 
 /// <summary>
 /// Number and net times of the runs of each routine, that is, without nested ISRs and DPCs; the client a run was for, where a callback of

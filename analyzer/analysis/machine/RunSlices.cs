@@ -1,4 +1,4 @@
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Machine;
 
 /// <summary>
 /// The net time of runs by slice of the trace's time, all of one length; slices become twice as long when there would be too many. In

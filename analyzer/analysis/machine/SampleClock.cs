@@ -1,4 +1,4 @@
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Machine;
 
 /// <summary>
 /// Predicts when the profile interrupt of one CPU is due: a fixed interval after the last sample that was on time. Where the trace does not

@@ -1,6 +1,6 @@
 using System.Runtime.InteropServices;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Machine;
 
 /// <summary>How many samples hit each address; kernel addresses are counted for all processes together.</summary>
 internal sealed class SampleCounts

@@ -1,4 +1,4 @@
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Machine;
 
 /// <summary>
 /// The longest runs of each thread that ran for long, including what interrupted them. Reused thread ids are not told apart.

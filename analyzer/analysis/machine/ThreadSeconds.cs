@@ -1,7 +1,7 @@
-using Tracer.Etl;
-using Tracer.Etl.Kernel;
+using Tracer.Analysis.Contents;
+using Tracer.Analysis.Facts;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Machine;
 
 /// <summary>How long a thread ran in one second of a trace.</summary>
 /// <param name="Second">The second, counted from the trace's first context switch, from 0.</param>

@@ -1,4 +1,4 @@
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Machine;
 
 /// <summary>What kind of routine a CPU ran at raised level.</summary>
 internal enum LevelKind : byte

@@ -1,4 +1,4 @@
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Machine;
 
 /// <summary>The part of a trace that was asked about: some CPUs, from one time to another. Times in ticks of the trace's clock.</summary>
 internal sealed record TracePart

@@ -1,4 +1,4 @@
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Machine;
 
 /// <summary>
 /// Two peaks in the run times of a routine: most likely two code paths. The peaks must be at least a factor of two apart, with a valley

@@ -1,4 +1,4 @@
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Machine;
 
 /// <summary>
 /// Finds the runs of ISRs and DPCs during which a measured thread was ready and waited for their CPU: a long routine does no harm if no

@@ -1,4 +1,4 @@
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Machine;
 
 /// <summary>
 /// Limits the work on episodes, and what is kept of them, to a multiple of the trace's content: many overlapping episodes would otherwise

@@ -1,6 +1,7 @@
-using Tracer.Contract;
+using Tracer.Analysis.Facts;
+using Tracer.Analysis.Modules;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Mechanisms;
 
 /// <summary>
 /// Why ACPI's driver is told as firmware: it only interprets the firmware's own code (AML). Where events of its provider show that such a

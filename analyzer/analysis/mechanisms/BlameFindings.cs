@@ -1,7 +1,12 @@
-using Tracer.Contract;
-using Tracer.Etl;
+using Tracer.Analysis.Causes;
+using Tracer.Analysis.Delays;
+using Tracer.Analysis.Facts;
+using Tracer.Analysis.Machine;
+using Tracer.Analysis.Modules;
+using Tracer.Analysis.Owners;
+using Tracer.Analysis.Request;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Mechanisms;
 
 /// <summary>Everything that the passes over the trace found: the input of the verdict and the report.</summary>
 internal sealed record BlameFindings

@@ -1,9 +1,11 @@
-using System.Globalization;
-using Tracer.Contract;
-using Tracer.Etl;
+using Tracer.Analysis.Causes;
+using Tracer.Analysis.Facts;
+using Tracer.Analysis.Machine;
+using Tracer.Analysis.Modules;
+using Tracer.Analysis.Owners;
 using Tracer.Symbols;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Mechanisms;
 
 /// <summary>
 /// Names the owners of the parts of episodes. This is done after the whole trace was read: where one run of a framework's routine did not

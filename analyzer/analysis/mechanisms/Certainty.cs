@@ -1,6 +1,9 @@
-using Tracer.Contract;
+using Tracer.Analysis.Beats;
+using Tracer.Analysis.Causes;
+using Tracer.Analysis.Modules;
+using Tracer.Analysis.Owners;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Mechanisms;
 
 /// <summary>
 /// How sure a culprit may be called, by what shows it. The pages of the mechanisms ask here; no step outside of this folder says how sure

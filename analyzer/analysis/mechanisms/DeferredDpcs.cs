@@ -1,6 +1,6 @@
-using Tracer.Contract;
+using Tracer.Analysis.Causes;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Mechanisms;
 
 /// <summary>The DPC that the victim waited for was left in its queue while its CPU ran threads or was idle.</summary>
 internal sealed class DeferredDpcs : MechanismPage

@@ -1,4 +1,4 @@
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Mechanisms;
 
 /// <summary>
 /// The thresholds from which a culprit is named and ranked, for all mechanisms. Those of one mechanism are on its page, those from which it

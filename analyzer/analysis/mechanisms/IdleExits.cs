@@ -1,6 +1,6 @@
-using Tracer.Contract;
+using Tracer.Analysis.Causes;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Mechanisms;
 
 /// <summary>
 /// A CPU first had to leave an idle state. Power management is responsible for that, unless it took longer than leaving that state ever

@@ -1,7 +1,6 @@
-using System.Globalization;
 using System.Runtime.CompilerServices;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Mechanisms;
 
 /// <summary>An interpolated text in the invariant culture, also where it is joined from several with <c>+</c>.</summary>
 [InterpolatedStringHandler]

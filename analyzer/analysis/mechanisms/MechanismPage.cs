@@ -1,7 +1,6 @@
-using System.Globalization;
-using Tracer.Contract;
+using Tracer.Analysis.Causes;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Mechanisms;
 
 /// <summary>
 /// Everything about one mechanism: its thresholds, the naming of its parts with their confidence, the sentences of evidence, and its words

@@ -1,6 +1,4 @@
-using Tracer.Contract;
-
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Mechanisms;
 
 /// <summary>The page of each mechanism that can keep a victim waiting.</summary>
 internal static class MechanismPages

@@ -1,6 +1,6 @@
-using Tracer.Contract;
+using Tracer.Analysis.Causes;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Mechanisms;
 
 /// <summary>An episode whose parts have names.</summary>
 /// <param name="Candidate">The episode as it was measured.</param>

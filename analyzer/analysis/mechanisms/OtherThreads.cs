@@ -1,7 +1,8 @@
-using System.Globalization;
-using Tracer.Contract;
+using Tracer.Analysis.Causes;
+using Tracer.Analysis.Facts;
+using Tracer.Analysis.Owners;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Mechanisms;
 
 /// <summary>A thread of the victim's priority or higher ran in its place, or the victim's own runtime had suspended it.</summary>
 internal sealed class OtherThreads : MechanismPage

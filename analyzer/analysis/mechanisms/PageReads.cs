@@ -1,6 +1,7 @@
-using Tracer.Contract;
+using Tracer.Analysis.Causes;
+using Tracer.Analysis.Machine;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Mechanisms;
 
 /// <summary>The victim waited for a page to be read from disk.</summary>
 internal sealed class PageReads : MechanismPage

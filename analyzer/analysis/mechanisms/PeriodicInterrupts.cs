@@ -1,6 +1,7 @@
-using Tracer.Contract;
+using Tracer.Analysis.Facts;
+using Tracer.Analysis.Machine;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Mechanisms;
 
 /// <summary>
 /// The interrupts that every machine has and no driver is to blame for, where ISR records show them: the profile interrupt, which takes the

@@ -1,4 +1,6 @@
-namespace Tracer.Analysis;
+using Tracer.Analysis.Causes;
+
+namespace Tracer.Analysis.Mechanisms;
 
 /// <summary>Kernel code of a lower-priority thread held the CPU at raised IRQL.</summary>
 internal sealed class RaisedCode : MechanismPage

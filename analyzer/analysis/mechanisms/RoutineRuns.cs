@@ -1,6 +1,6 @@
-using Tracer.Contract;
+using Tracer.Analysis.Causes;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Mechanisms;
 
 /// <summary>An ISR or DPC ran: whose code it was, how often it ran, and whether a slow CPU prolonged it.</summary>
 internal abstract class RoutineRuns : MechanismPage

@@ -1,6 +1,6 @@
-using Tracer.Contract;
+using Tracer.Analysis.Causes;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Mechanisms;
 
 /// <summary>
 /// The victim was not dispatched to an idle CPU, either by the scheduler's choice or because power management had parked that CPU.

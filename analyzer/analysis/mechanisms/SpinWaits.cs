@@ -1,6 +1,7 @@
-using Tracer.Contract;
+using Tracer.Analysis.Causes;
+using Tracer.Analysis.Modules;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Mechanisms;
 
 /// <summary>
 /// Code on the victim's CPU only waited for a lock or for another CPU. To blame is whoever caused the wait: the holder of the lock, or

@@ -1,6 +1,9 @@
-using Tracer.Contract;
+using Tracer.Analysis.Beats;
+using Tracer.Analysis.Causes;
+using Tracer.Analysis.Modules;
+using Tracer.Analysis.Owners;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Mechanisms;
 
 /// <summary>Writes the sentences of evidence about blackouts.</summary>
 /// <param name="findings">The results of the passes.</param>

@@ -1,6 +1,7 @@
-using Tracer.Contract;
+using Tracer.Analysis.Causes;
+using Tracer.Analysis.Owners;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Mechanisms;
 
 /// <summary>
 /// A CPU or the whole machine stopped and served nothing. The machine itself is to blame, unless the same code stands at the edges of most

@@ -1,6 +1,4 @@
-using Tracer.Contract;
-
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Mechanisms;
 
 /// <summary>One name with all parts of episodes that it owns.</summary>
 internal sealed class Suspect

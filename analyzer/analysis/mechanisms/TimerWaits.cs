@@ -1,4 +1,6 @@
-namespace Tracer.Analysis;
+using Tracer.Analysis.Causes;
+
+namespace Tracer.Analysis.Mechanisms;
 
 /// <summary>The victim waits for the clock tick that serves its timer. Nobody is to blame.</summary>
 internal sealed class TimerWaits : MechanismPage

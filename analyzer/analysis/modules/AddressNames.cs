@@ -1,7 +1,6 @@
-using System.Globalization;
-using Tracer.Contract;
+using Tracer.Analysis.Facts;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Modules;
 
 /// <summary>Names addresses by function where a source of names knows it, otherwise by module and offset.</summary>
 internal sealed class AddressNames(TraceFacts facts, ModuleMap modules, IFunctionNames? functions)

@@ -1,6 +1,6 @@
-using static Tracer.Analysis.ModuleRole;
+using static Tracer.Analysis.Modules.ModuleRole;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Modules;
 
 /// <summary>
 /// The modules of Windows that stand between the kernel and a vendor's driver, with the role of each. This is the only place in the

@@ -1,4 +1,4 @@
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Modules;
 
 /// <summary>
 /// What is known by name: the role of a Windows module in front of a vendor's driver, and what routines of the kernel do. The modules are

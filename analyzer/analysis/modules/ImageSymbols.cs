@@ -1,7 +1,8 @@
+using Tracer.Analysis.Facts;
 using Tracer.Symbols;
 using Tracer.Symbols.Pdb;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Modules;
 
 /// <summary>Opens a PDB.</summary>
 /// <param name="bytes">The file.</param>

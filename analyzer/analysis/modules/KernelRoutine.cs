@@ -1,4 +1,4 @@
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Modules;
 
 /// <summary>What kernel code that spins on a CPU waits for.</summary>
 internal enum WaitKind : byte

@@ -1,4 +1,4 @@
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Modules;
 
 /// <summary>A module of Windows whose role is known.</summary>
 /// <param name="Name">File name with extension.</param>

@@ -1,6 +1,4 @@
-using Tracer.Contract;
-
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Modules;
 
 /// <summary>
 /// Time of ISRs and DPCs by the module of their routine, by CPU and by second. Times are gross: they include what interrupted a routine, as

@@ -1,4 +1,6 @@
-namespace Tracer.Analysis;
+using Tracer.Analysis.Facts;
+
+namespace Tracer.Analysis.Modules;
 
 /// <summary>
 /// What the stacks and records of the whole trace show about the role of drivers that are in no table. A driver that calls other drivers
@@ -73,7 +75,7 @@ public sealed class ModuleCalls
         one.Description?.Company is { Length: > 0 } company
         && string.Equals(company, other.Description?.Company, StringComparison.OrdinalIgnoreCase);
 
-    private static bool IsUnlisted(LoadedImage image) => Analysis.Frameworks.RoleOf(image.Name) == ModuleRole.Driver;
+    private static bool IsUnlisted(LoadedImage image) => Modules.Frameworks.RoleOf(image.Name) == ModuleRole.Driver;
 
     private void AddIndependent(LoadedImage? image)
     {

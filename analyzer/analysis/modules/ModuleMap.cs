@@ -1,4 +1,6 @@
-namespace Tracer.Analysis;
+using Tracer.Analysis.Facts;
+
+namespace Tracer.Analysis.Modules;
 
 /// <summary>Looks up the images of a trace by address, with the role of each.</summary>
 internal sealed class ModuleMap

@@ -1,4 +1,4 @@
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Modules;
 
 /// <summary>The role of a module on a stack, which decides whether its time is blamed on itself or on another module.</summary>
 internal enum ModuleRole : byte

@@ -1,4 +1,4 @@
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Modules;
 
 /// <summary>A device setup class. The clients of a framework are found by it among the devices of a trace.</summary>
 /// <remarks>

@@ -1,7 +1,6 @@
 using System.Runtime.InteropServices;
-using Tracer.Etl;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Modules;
 
 /// <summary>
 /// Adds up the time of ISRs and DPCs by the module of their routine, by CPU and by second, as older tools do. Times are gross: each runs

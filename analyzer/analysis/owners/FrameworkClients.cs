@@ -1,8 +1,10 @@
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
-using Tracer.Etl;
+using Tracer.Analysis.Facts;
+using Tracer.Analysis.Machine;
+using Tracer.Analysis.Modules;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Owners;
 
 /// <summary>
 /// Learns over the whole trace which driver each routine of a framework runs for, for those runs that do not show it themselves. Evidence

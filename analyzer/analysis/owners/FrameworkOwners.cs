@@ -1,6 +1,7 @@
-using Tracer.Contract;
+using Tracer.Analysis.Facts;
+using Tracer.Analysis.Modules;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Owners;
 
 /// <summary>
 /// Finds the driver behind a framework's routine for a run that does not show it: the driver that its other runs show, the one whose ISR

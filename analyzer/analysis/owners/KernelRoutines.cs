@@ -1,6 +1,9 @@
+using Tracer.Analysis.Facts;
+using Tracer.Analysis.Machine;
+using Tracer.Analysis.Modules;
 using Tracer.Symbols;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Owners;
 
 /// <summary>Kernel routines by function name; each address is looked up once.</summary>
 internal sealed class KernelRoutines

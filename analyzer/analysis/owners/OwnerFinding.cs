@@ -1,6 +1,7 @@
-using Tracer.Contract;
+using Tracer.Analysis.Facts;
+using Tracer.Analysis.Modules;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Owners;
 
 /// <summary>The owner of a stretch of time, with the evidence.</summary>
 internal sealed record OwnerFinding

@@ -1,6 +1,8 @@
-using Tracer.Contract;
+using Tracer.Analysis.Facts;
+using Tracer.Analysis.Machine;
+using Tracer.Analysis.Modules;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Owners;
 
 /// <summary>
 /// Finds the driver behind a routine: by the framework's callback events, by the stacks and addresses of samples in the run, or because the

@@ -1,4 +1,8 @@
-namespace Tracer.Analysis;
+using Tracer.Analysis.Facts;
+using Tracer.Analysis.Machine;
+using Tracer.Analysis.Modules;
+
+namespace Tracer.Analysis.Owners;
 
 /// <summary>Everything that tells whose code ran: the run itself, the samples in it, and what the whole trace shows.</summary>
 internal sealed class OwnersOfCode

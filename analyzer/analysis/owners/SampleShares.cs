@@ -1,4 +1,8 @@
-namespace Tracer.Analysis;
+using Tracer.Analysis.Facts;
+using Tracer.Analysis.Machine;
+using Tracer.Analysis.Modules;
+
+namespace Tracer.Analysis.Owners;
 
 /// <summary>
 /// How often each kernel module was on a CPU when a sample was taken: by the sampled instruction or, if that is in the kernel or a library,

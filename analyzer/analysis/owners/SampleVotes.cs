@@ -1,6 +1,6 @@
-using Tracer.Contract;
+using Tracer.Analysis.Facts;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Owners;
 
 /// <summary>
 /// Counts which owner the samples in a routine support. The details of an owner - its routine, the frameworks in front of it, the proof -

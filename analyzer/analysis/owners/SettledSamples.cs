@@ -1,4 +1,6 @@
-namespace Tracer.Analysis;
+using Tracer.Analysis.Machine;
+
+namespace Tracer.Analysis.Owners;
 
 /// <summary>
 /// Examines the samples of all CPUs a little after they were taken, when their stacks have come and the ISRs and DPCs around them have

@@ -1,7 +1,9 @@
 using System.Runtime.InteropServices;
-using Tracer.Contract;
+using Tracer.Analysis.Facts;
+using Tracer.Analysis.Machine;
+using Tracer.Analysis.Modules;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Owners;
 
 /// <summary>
 /// Finds the owner of a system thread: the driver in whose image it started, or whose code its samples show anywhere in the trace. A thread

@@ -1,4 +1,7 @@
-namespace Tracer.Analysis;
+using Tracer.Analysis.Machine;
+using Tracer.Analysis.Modules;
+
+namespace Tracer.Analysis.Owners;
 
 /// <summary>Recognises samples that hit a waiting kernel routine, by function name.</summary>
 internal sealed class WaitingRoutines

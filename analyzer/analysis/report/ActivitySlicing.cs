@@ -1,7 +1,7 @@
-using Tracer.Contract;
-using Tracer.Etl;
+using Tracer.Analysis.Mechanisms;
+using Tracer.Analysis.Verdicts;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Report;
 
 /// <summary>Brings the slices of drivers and their routines into a form outside of the analysis.</summary>
 /// <param name="findings">The results of the passes.</param>

@@ -1,6 +1,6 @@
-using Tracer.Contract;
+using Tracer.Analysis.Modules;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Report;
 
 /// <summary>
 /// The table of advice: for a finding, what a person can do about it and why. The first row of each kind that fits the finding is given.

@@ -1,6 +1,6 @@
-using Tracer.Contract;
+using Tracer.Analysis.Request;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Report;
 
 /// <summary>Says in a report what was asked.</summary>
 internal static class AskedSettings

@@ -1,6 +1,13 @@
-using Tracer.Contract;
+using Tracer.Analysis.Causes;
+using Tracer.Analysis.Delays;
+using Tracer.Analysis.Facts;
+using Tracer.Analysis.Machine;
+using Tracer.Analysis.Mechanisms;
+using Tracer.Analysis.Modules;
+using Tracer.Analysis.Request;
+using Tracer.Analysis.Verdicts;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Report;
 
 /// <summary>Builds the report from the results of the passes.</summary>
 internal sealed class BlameReportBuilder

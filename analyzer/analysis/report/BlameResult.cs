@@ -1,6 +1,7 @@
-using Tracer.Contract;
+using Tracer.Analysis.Causes;
+using Tracer.Analysis.Modules;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Report;
 
 /// <summary>The result of an analysis.</summary>
 /// <param name="Strips">What ran on the CPUs during each episode, in the order of the episodes; empty where not asked for.</param>

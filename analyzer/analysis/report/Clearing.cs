@@ -1,6 +1,7 @@
-using Tracer.Contract;
+using Tracer.Analysis.Mechanisms;
+using Tracer.Analysis.Verdicts;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Report;
 
 /// <summary>
 /// Clears those that other tools would have named: the driver with the largest total time, the longest routine or the most interrupts, the

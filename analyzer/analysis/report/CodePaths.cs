@@ -1,6 +1,8 @@
-using Tracer.Contract;
+using Tracer.Analysis.Machine;
+using Tracer.Analysis.Mechanisms;
+using Tracer.Analysis.Verdicts;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Report;
 
 /// <summary>Says which routines of a driver ran on two code paths, by the two modes of their run times.</summary>
 /// <param name="findings">The results of the passes.</param>

@@ -1,6 +1,7 @@
-using Tracer.Contract;
+using Tracer.Analysis.Mechanisms;
+using Tracer.Analysis.Verdicts;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Report;
 
 /// <summary>Writes the one sentence that states the verdict.</summary>
 internal static class Conclusion

@@ -1,6 +1,6 @@
-using Tracer.Contract;
+using Tracer.Analysis.Mechanisms;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Report;
 
 /// <summary>
 /// Groups episodes with the same main causes, so that a thousand of them read as a few groups. An episode's chain consists of the causes

@@ -1,6 +1,8 @@
-using Tracer.Contract;
+using Tracer.Analysis.Facts;
+using Tracer.Analysis.Machine;
+using Tracer.Analysis.Mechanisms;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Report;
 
 /// <summary>Lists hard page faults by process and file for the report.</summary>
 internal static class FaultTable

@@ -1,6 +1,9 @@
-using Tracer.Contract;
+using Tracer.Analysis.Causes;
+using Tracer.Analysis.Mechanisms;
+using Tracer.Analysis.Modules;
+using Tracer.Analysis.Owners;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Report;
 
 /// <summary>Gives names to what ran around the worst episodes, and puts it into the tables and lists of the lanes.</summary>
 /// <param name="naming">Names routines.</param>

@@ -1,7 +1,7 @@
-using System.Globalization;
-using Tracer.Contract;
+using Tracer.Analysis.Mechanisms;
+using Tracer.Analysis.Modules;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Report;
 
 /// <summary>Chooses what a reader can do next: at most one remedy, one setting and one way to more evidence.</summary>
 internal static class NextSteps

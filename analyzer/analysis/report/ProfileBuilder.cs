@@ -1,7 +1,8 @@
-using System.Globalization;
-using Tracer.Contract;
+using Tracer.Analysis.Facts;
+using Tracer.Analysis.Machine;
+using Tracer.Analysis.Modules;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Report;
 
 /// <summary>Builds the profile of a trace without ISR and DPC records: what the samples hit, and which processes had the CPUs.</summary>
 internal sealed class ProfileBuilder(

@@ -1,4 +1,8 @@
-namespace Tracer.Analysis;
+using Tracer.Analysis.Causes;
+using Tracer.Analysis.Mechanisms;
+using Tracer.Analysis.Owners;
+
+namespace Tracer.Analysis.Report;
 
 /// <summary>Tells whose a stretch of a CPU is, once the whole trace has shown who is behind what.</summary>
 internal sealed class SpanNames(BlameFindings findings)

@@ -1,6 +1,9 @@
-using Tracer.Contract;
+using Tracer.Analysis.Causes;
+using Tracer.Analysis.Machine;
+using Tracer.Analysis.Mechanisms;
+using Tracer.Analysis.Verdicts;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Report;
 
 /// <summary>
 /// Builds the case for and against the suspect that the user names: every fact that the trace has about it, and what the trace lacks.

@@ -1,6 +1,9 @@
-using Tracer.Contract;
+using Tracer.Analysis.Facts;
+using Tracer.Analysis.Mechanisms;
+using Tracer.Analysis.Modules;
+using Tracer.Analysis.Verdicts;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Report;
 
 /// <summary>A suspect that the user asked about, as the trace names it.</summary>
 /// <param name="Image">A driver's image; null for other kinds, and where only its routines are known.</param>

@@ -1,7 +1,6 @@
-using Tracer.Contract;
-using Tracer.Etl;
+using Tracer.Analysis.Request;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Report;
 
 /// <summary>
 /// Answers for traces from which nothing about latency follows, whatever their events. Without a clock nothing has a length; without CPU

@@ -1,7 +1,9 @@
-using Tracer.Contract;
-using Tracer.Etl;
+using Tracer.Analysis.Contents;
+using Tracer.Analysis.Facts;
+using Tracer.Analysis.Machine;
+using Tracer.Analysis.Report;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Request;
 
 /// <summary>What an analysis is asked to do.</summary>
 public sealed record BlameRequest

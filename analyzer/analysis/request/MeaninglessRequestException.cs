@@ -1,4 +1,4 @@
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Request;
 
 /// <summary>
 /// What was asked cannot be meant of this trace: CPUs that its machine does not have, a time before its beginning or after its end. The

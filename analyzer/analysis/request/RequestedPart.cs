@@ -1,7 +1,7 @@
-using Tracer.Contract;
-using Tracer.Etl;
+using Tracer.Analysis.Contents;
+using Tracer.Analysis.Facts;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Request;
 
 /// <summary>Checks that a trace has the part of it that was asked about.</summary>
 internal static class RequestedPart

@@ -1,6 +1,4 @@
-using Tracer.Contract;
-
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Request;
 
 /// <summary>The times that a user asks about, as written: what they are is known once the trace is.</summary>
 public sealed record RequestedTimes

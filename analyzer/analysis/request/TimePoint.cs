@@ -1,8 +1,6 @@
-using System.Globalization;
 using System.Text.RegularExpressions;
-using Tracer.Contract;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Request;
 
 /// <summary>
 /// A time as a user writes it, before the trace is known: a duration from its start, a time of day, a date with a time, or the name of a

@@ -1,9 +1,7 @@
-using System.Globalization;
-using Tracer.Contract;
-using Tracer.Etl;
-using Tracer.Etl.Kernel;
+using Tracer.Analysis.Contents;
+using Tracer.Analysis.Facts;
 
-namespace Tracer.Analysis;
+namespace Tracer.Analysis.Request;
 
 /// <summary>Finds in a trace the times that a user wrote: times of its clock on the wall, and its marks.</summary>
 public sealed class TraceMoments

@@ -1,5 +1,3 @@
-using Tracer.Contract;
-
 namespace Tracer.Forecast;
 
 /// <summary>A percentile of both sides, or the longest, with 95 % intervals. In nanoseconds.</summary>

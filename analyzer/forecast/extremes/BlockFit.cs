@@ -1,5 +1,4 @@
 using MathNet.Numerics.Distributions;
-using Tracer.Contract;
 
 namespace Tracer.Forecast;
 

@@ -1,6 +1,3 @@
-using System.Globalization;
-using Tracer.Contract;
-
 namespace Tracer.Forecast;
 
 /// <summary>

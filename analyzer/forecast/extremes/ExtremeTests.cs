@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace Tracer.Forecast;
 
 /// <summary>Whether the maxima of blocks look like the distribution that was fitted, and whether that may be continued.</summary>

@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace Tracer.Forecast;
 
 /// <summary>How far a forecast may go.</summary>

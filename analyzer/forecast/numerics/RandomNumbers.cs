@@ -1,5 +1,3 @@
-using Tracer.Contract;
-
 namespace Tracer.Forecast;
 
 /// <summary>

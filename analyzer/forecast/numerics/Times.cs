@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace Tracer.Forecast;
 
 /// <summary>Times in sentences, and sums of them that stay in range.</summary>

@@ -1,6 +1,3 @@
-using System.Globalization;
-using Tracer.Contract;
-
 namespace Tracer.Forecast;
 
 /// <summary>Says in one sentence, for who plays on it, how often applications drop out.</summary>

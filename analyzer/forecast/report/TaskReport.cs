@@ -1,5 +1,3 @@
-using Tracer.Contract;
-
 namespace Tracer.Forecast;
 
 /// <summary>What a report says of a set of periodic tasks.</summary>

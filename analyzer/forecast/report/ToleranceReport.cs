@@ -1,5 +1,3 @@
-using Tracer.Contract;
-
 namespace Tracer.Forecast;
 
 /// <summary>An application and what is told of it.</summary>

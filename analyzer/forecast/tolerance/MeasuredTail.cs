@@ -1,5 +1,3 @@
-using Tracer.Contract;
-
 namespace Tracer.Forecast;
 
 /// <summary>The waits that were measured: each of the longest, and the others by the buckets of their histogram.</summary>

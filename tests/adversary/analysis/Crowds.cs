@@ -1,4 +1,3 @@
-using System.Globalization;
 using static Tracer.Adversary.KernelRecords;
 
 namespace Tracer.Adversary;

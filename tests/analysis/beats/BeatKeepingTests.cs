@@ -1,3 +1,5 @@
+using Tracer.Analysis.Beats;
+
 namespace Tracer.Analysis.Tests.Beats;
 
 /// <summary>Whether other times keep a beat that was found, and whether others come in step with it.</summary>

@@ -1,3 +1,5 @@
+using Tracer.Analysis.Beats;
+
 namespace Tracer.Analysis.Tests.Beats;
 
 /// <summary>A beat is found whatever hides it, and random times have none.</summary>

@@ -1,6 +1,7 @@
 using System.Numerics;
 using FsCheck;
 using FsCheck.Fluent;
+using Tracer.Analysis.Beats;
 
 namespace Tracer.Analysis.Tests.Beats;
 

@@ -1,7 +1,10 @@
-using Tracer.Contract;
-using static Tracer.Analysis.Tests.MadeMachine;
+using Tracer.Analysis.Causes;
+using Tracer.Analysis.Facts;
+using Tracer.Analysis.Machine;
+using Tracer.Analysis.Mechanisms;
+using static Tracer.Analysis.Tests.Causes.MadeMachine;
 
-namespace Tracer.Analysis.Tests;
+namespace Tracer.Analysis.Tests.Causes;
 
 /// <summary>What CPU 0 did from 1000 to 2000, in microseconds, while thread 120 of priority 16 waited for it.</summary>
 public class AccountingTests

@@ -1,7 +1,8 @@
-using Tracer.Contract;
-using static Tracer.Analysis.Tests.MadeMachine;
+using Tracer.Analysis.Causes;
+using Tracer.Analysis.Machine;
+using static Tracer.Analysis.Tests.Causes.MadeMachine;
 
-namespace Tracer.Analysis.Tests;
+namespace Tracer.Analysis.Tests.Causes;
 
 /// <summary>Which silences are stops. Each CPU is sampled every 100 us; CPU 0 stops from 1000 on. In microseconds.</summary>
 public class BlackoutSearchTests

@@ -1,6 +1,10 @@
-using static Tracer.Analysis.Tests.MadeMachine;
+using Tracer.Analysis.Causes;
+using Tracer.Analysis.Facts;
+using Tracer.Analysis.Machine;
+using Tracer.Analysis.Owners;
+using static Tracer.Analysis.Tests.Causes.MadeMachine;
 
-namespace Tracer.Analysis.Tests;
+namespace Tracer.Analysis.Tests.Causes;
 
 /// <summary>Which stops touch a stretch, and which module is to blame for them.</summary>
 public class BlackoutsTests

@@ -1,4 +1,6 @@
-namespace Tracer.Analysis.Tests;
+using Tracer.Analysis.Causes;
+
+namespace Tracer.Analysis.Tests.Causes;
 
 /// <summary>However many stretches a cause has, its time is right; and whether all of them were kept is told.</summary>
 public class CauseSumsTests

@@ -1,7 +1,9 @@
-using Tracer.Contract;
-using static Tracer.Analysis.Tests.MadeMachine;
+using Tracer.Analysis.Causes;
+using Tracer.Analysis.Delays;
+using Tracer.Analysis.Machine;
+using static Tracer.Analysis.Tests.Causes.MadeMachine;
 
-namespace Tracer.Analysis.Tests;
+namespace Tracer.Analysis.Tests.Causes;
 
 /// <summary>
 /// What kept a victim before it became ready: its DPC was queued at 1000 and ran from 1500 to 1600 on CPU 0, in microseconds.

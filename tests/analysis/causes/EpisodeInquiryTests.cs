@@ -1,7 +1,6 @@
 using Tracer.Analysis.Tests.Scenarios;
-using Tracer.Contract;
 
-namespace Tracer.Analysis.Tests;
+namespace Tracer.Analysis.Tests.Causes;
 
 /// <summary>Which CPU a victim waited for, and which waits are episodes at all.</summary>
 public class EpisodeInquiryTests

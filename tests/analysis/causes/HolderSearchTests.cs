@@ -1,6 +1,9 @@
-using static Tracer.Analysis.Tests.MadeMachine;
+using Tracer.Analysis.Causes;
+using Tracer.Analysis.Machine;
+using Tracer.Analysis.Modules;
+using static Tracer.Analysis.Tests.Causes.MadeMachine;
 
-namespace Tracer.Analysis.Tests;
+namespace Tracer.Analysis.Tests.Causes;
 
 /// <summary>What another CPU did until a wait ended: begun by 200, ended not before 880 and by 905, in microseconds.</summary>
 public class HolderSearchTests

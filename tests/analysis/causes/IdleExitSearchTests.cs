@@ -1,6 +1,8 @@
-using static Tracer.Analysis.Tests.MadeMachine;
+using Tracer.Analysis.Causes;
+using Tracer.Analysis.Machine;
+using static Tracer.Analysis.Tests.Causes.MadeMachine;
 
-namespace Tracer.Analysis.Tests;
+namespace Tracer.Analysis.Tests.Causes;
 
 /// <summary>How long CPU 0 needed to leave its idle state: it has work from 1000 on and is asked about up to 2000, in us.</summary>
 public class IdleExitSearchTests

@@ -1,6 +1,8 @@
-using Tracer.Contract;
+using Tracer.Analysis.Causes;
+using Tracer.Analysis.Delays;
+using Tracer.Analysis.Machine;
 
-namespace Tracer.Analysis.Tests;
+namespace Tracer.Analysis.Tests.Causes;
 
 /// <summary>What is kept of the lanes is bounded, and what is joined still covers the same time.</summary>
 public class LaneDrawingTests

@@ -1,7 +1,8 @@
-using Tracer.Contract;
-using static Tracer.Analysis.Tests.MadeMachine;
+using Tracer.Analysis.Causes;
+using Tracer.Analysis.Machine;
+using static Tracer.Analysis.Tests.Causes.MadeMachine;
 
-namespace Tracer.Analysis.Tests;
+namespace Tracer.Analysis.Tests.Causes;
 
 /// <summary>Whose code kept a thread of lower priority on CPU 0 from 1000 to 2000, in microseconds.</summary>
 public class LowerThreadsTests

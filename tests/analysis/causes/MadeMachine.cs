@@ -1,9 +1,13 @@
+using Tracer.Analysis.Causes;
+using Tracer.Analysis.Facts;
+using Tracer.Analysis.Machine;
+using Tracer.Analysis.Modules;
+using Tracer.Analysis.Owners;
 using Tracer.Analysis.Tests.Facts;
 using Tracer.Analysis.Tests.Scenarios;
-using Tracer.Etl;
 using Tracer.Etl.Kernel;
 
-namespace Tracer.Analysis.Tests;
+namespace Tracer.Analysis.Tests.Causes;
 
 /// <summary>A machine whose past a test writes by hand, and what searches it; a tick is usually a microsecond.</summary>
 internal sealed class MadeMachine

@@ -1,7 +1,12 @@
+using Tracer.Analysis.Causes;
+using Tracer.Analysis.Facts;
+using Tracer.Analysis.Machine;
+using Tracer.Analysis.Mechanisms;
+using Tracer.Analysis.Modules;
+using Tracer.Analysis.Owners;
 using Tracer.Analysis.Tests.Scenarios;
-using Tracer.Etl;
 
-namespace Tracer.Analysis.Tests;
+namespace Tracer.Analysis.Tests.Causes;
 
 /// <summary>
 /// When code on CPU 0 only waited, by samples in routines of the kernel that wait and by records of spin locks. A tick is 100 ns: 5 us are

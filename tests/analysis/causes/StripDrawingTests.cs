@@ -1,7 +1,9 @@
-using Tracer.Contract;
-using static Tracer.Analysis.Tests.MadeMachine;
+using Tracer.Analysis.Causes;
+using Tracer.Analysis.Delays;
+using Tracer.Analysis.Machine;
+using static Tracer.Analysis.Tests.Causes.MadeMachine;
 
-namespace Tracer.Analysis.Tests;
+namespace Tracer.Analysis.Tests.Causes;
 
 /// <summary>What ran on the CPUs from 1000 to 2000, in microseconds, as it is drawn beside an episode.</summary>
 public class StripDrawingTests

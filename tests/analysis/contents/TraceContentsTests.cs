@@ -1,9 +1,8 @@
 using System.Buffers.Binary;
-using Tracer.Contract;
-using Tracer.Etl;
+using Tracer.Analysis.Contents;
 using Tracer.Etl.Kernel;
 
-namespace Tracer.Analysis.Tests;
+namespace Tracer.Analysis.Tests.Contents;
 
 /// <summary>What a trace holds, from events typed here: load, kinds, and what is too short to be read.</summary>
 public class TraceContentsTests

@@ -1,5 +1,4 @@
-using System.Globalization;
-using Tracer.Etl;
+using Tracer.Analysis.Contents;
 
 namespace Tracer.Analysis.Tests.Contents;
 

@@ -1,4 +1,8 @@
-namespace Tracer.Analysis.Tests;
+using Tracer.Analysis.Delays;
+using Tracer.Analysis.Facts;
+using Tracer.Analysis.Machine;
+
+namespace Tracer.Analysis.Tests.Delays;
 
 /// <summary>A wake-up that a missing page or a runtime's stop interrupts within its first 100 ticks is one wait.</summary>
 public class HeldWakeupsTests

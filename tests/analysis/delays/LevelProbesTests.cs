@@ -1,4 +1,7 @@
-namespace Tracer.Analysis.Tests;
+using Tracer.Analysis.Delays;
+using Tracer.Analysis.Machine;
+
+namespace Tracer.Analysis.Tests.Delays;
 
 /// <summary>Stretches at ISR or DPC level, of CPUs whose switches are not recorded. Ticks are 100 ns, the threshold is 500 us.</summary>
 public class LevelProbesTests

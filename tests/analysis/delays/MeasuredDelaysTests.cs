@@ -1,7 +1,8 @@
+using Tracer.Analysis.Delays;
+using Tracer.Analysis.Facts;
 using Tracer.Analysis.Tests.Scenarios;
-using Tracer.Contract;
 
-namespace Tracer.Analysis.Tests;
+namespace Tracer.Analysis.Tests.Delays;
 
 /// <summary>Measured wake-ups are episodes from the threshold on.</summary>
 public class MeasuredDelaysTests

@@ -1,10 +1,11 @@
 using System.Buffers.Binary;
+using Tracer.Analysis.Delays;
+using Tracer.Analysis.Facts;
+using Tracer.Analysis.Machine;
 using Tracer.Analysis.Tests.Facts;
-using Tracer.Contract;
-using Tracer.Etl;
 using Tracer.Etl.Kernel;
 
-namespace Tracer.Analysis.Tests;
+namespace Tracer.Analysis.Tests.Delays;
 
 /// <summary>Which waits of threads are delays: a delay takes 500 ticks or more, and no wait takes more than 100 000.</summary>
 public class ThreadProbesTests

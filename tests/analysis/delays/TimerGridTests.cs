@@ -1,4 +1,6 @@
-namespace Tracer.Analysis.Tests;
+using Tracer.Analysis.Delays;
+
+namespace Tracer.Analysis.Tests.Delays;
 
 public class TimerGridTests
 {

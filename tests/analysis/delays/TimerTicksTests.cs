@@ -1,4 +1,8 @@
-namespace Tracer.Analysis.Tests;
+using Tracer.Analysis.Delays;
+using Tracer.Analysis.Facts;
+using Tracer.Analysis.Machine;
+
+namespace Tracer.Analysis.Tests.Delays;
 
 /// <summary>
 /// The clock tick that should have served a timer, from the records of clock interrupts. Ticks are 100 ns, the clock's period is 1 ms.

@@ -1,6 +1,7 @@
-using Tracer.Contract;
+using Tracer.Analysis.Delays;
+using Tracer.Analysis.Machine;
 
-namespace Tracer.Analysis.Tests;
+namespace Tracer.Analysis.Tests.Delays;
 
 /// <summary>Threads that come at a beat are late when they come behind it. Ticks are 100 ns, the threshold is 500 us.</summary>
 public class WakeBeatsTests

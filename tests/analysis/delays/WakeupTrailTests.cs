@@ -1,4 +1,7 @@
-namespace Tracer.Analysis.Tests;
+using Tracer.Analysis.Delays;
+using Tracer.Analysis.Machine;
+
+namespace Tracer.Analysis.Tests.Delays;
 
 /// <summary>A wake-up is followed back to the DPC that did it and the ISR that queued that, at the edges of their runs.</summary>
 public class WakeupTrailTests

@@ -1,6 +1,7 @@
 using System.Runtime.CompilerServices;
+using Tracer.Analysis.Delays;
 
-namespace Tracer.Analysis.Tests;
+namespace Tracer.Analysis.Tests.Delays;
 
 /// <summary>ReadyThread and the switch that follows it are paired by thread, whatever its id.</summary>
 public class WakeupWatchTests

@@ -1,3 +1,5 @@
+using Tracer.Analysis.Facts;
+
 namespace Tracer.Analysis.Tests.Facts;
 
 /// <summary>Stacks are counted by what they hold of the kernel.</summary>

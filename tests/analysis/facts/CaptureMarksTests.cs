@@ -1,5 +1,5 @@
 using System.Buffers.Binary;
-using Tracer.Contract;
+using Tracer.Analysis.Facts;
 
 namespace Tracer.Analysis.Tests.Facts;
 

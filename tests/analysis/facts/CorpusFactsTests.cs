@@ -1,6 +1,5 @@
-using Tracer.Etl;
+using Tracer.Analysis.Facts;
 using Tracer.Etl.Kernel;
-using Tracer.Tests;
 
 namespace Tracer.Analysis.Tests.Facts;
 

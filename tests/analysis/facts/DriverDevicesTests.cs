@@ -1,5 +1,4 @@
-using Tracer.Etl;
-using Tracer.Tests;
+using Tracer.Analysis.Facts;
 
 namespace Tracer.Analysis.Tests.Facts;
 

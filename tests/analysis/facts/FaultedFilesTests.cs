@@ -1,3 +1,5 @@
+using Tracer.Analysis.Facts;
+
 namespace Tracer.Analysis.Tests.Facts;
 
 /// <summary>Which name a file had when a page of it was faulted in.</summary>

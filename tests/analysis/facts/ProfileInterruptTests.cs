@@ -1,4 +1,4 @@
-using Tracer.Etl;
+using Tracer.Analysis.Facts;
 using Tracer.Etl.Kernel;
 
 namespace Tracer.Analysis.Tests.Facts;

@@ -1,6 +1,5 @@
+using Tracer.Analysis.Facts;
 using Tracer.Analysis.Tests.Scenarios;
-using Tracer.Etl;
-using Tracer.Tests;
 
 namespace Tracer.Analysis.Tests.Facts;
 

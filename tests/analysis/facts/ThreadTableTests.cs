@@ -1,3 +1,5 @@
+using Tracer.Analysis.Facts;
+
 namespace Tracer.Analysis.Tests.Facts;
 
 /// <summary>From a thread and a time to its process and that one's name, though ids are used again.</summary>

@@ -1,7 +1,8 @@
 using FsCheck;
 using FsCheck.Fluent;
+using Tracer.Analysis.Facts;
 
-namespace Tracer.Analysis.Tests;
+namespace Tracer.Analysis.Tests.Facts;
 
 public class TickSpanTests
 {

@@ -1,5 +1,5 @@
-using Tracer.Contract;
-using Tracer.Etl;
+using Tracer.Analysis.Contents;
+using Tracer.Analysis.Facts;
 using Tracer.Etl.Kernel;
 
 namespace Tracer.Analysis.Tests.Facts;

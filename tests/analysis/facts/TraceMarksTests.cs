@@ -1,3 +1,5 @@
+using Tracer.Analysis.Facts;
+
 namespace Tracer.Analysis.Tests.Facts;
 
 /// <summary>Marks that people set while a trace was recorded.</summary>

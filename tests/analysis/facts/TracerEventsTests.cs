@@ -1,5 +1,4 @@
-using Tracer.Contract;
-using Tracer.Etl;
+using Tracer.Analysis.Facts;
 
 namespace Tracer.Analysis.Tests.Facts;
 

@@ -1,3 +1,5 @@
+using Tracer.Analysis.Latencies;
+
 namespace Tracer.Analysis.Tests.Latencies;
 
 public class LatencyTableTests

@@ -1,8 +1,7 @@
-using System.Globalization;
 using System.Text;
-using Tracer.Contract;
-using Tracer.Etl;
-using Tracer.Simulator;
+using Tracer.Analysis.Latencies;
+using Tracer.Simulator.Background;
+using Tracer.Simulator.Scenarios;
 
 namespace Tracer.Analysis.Tests.Latencies;
 

@@ -1,3 +1,6 @@
+using Tracer.Analysis.Latencies;
+using Tracer.Analysis.Machine;
+
 namespace Tracer.Analysis.Tests.Latencies;
 
 public class LossFrontTests

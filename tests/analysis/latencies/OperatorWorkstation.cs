@@ -1,5 +1,10 @@
-using Tracer.Contract;
-using Tracer.Simulator;
+using Tracer.Simulator.Background;
+using Tracer.Simulator.Draws;
+using Tracer.Simulator.Engine;
+using Tracer.Simulator.Inventory;
+using Tracer.Simulator.Platform;
+using Tracer.Simulator.Scenarios;
+using Tracer.Simulator.Writing;
 
 namespace Tracer.Analysis.Tests.Latencies;
 

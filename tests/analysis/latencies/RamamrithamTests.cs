@@ -1,7 +1,5 @@
-using System.Globalization;
 using System.Text;
-using Tracer.Contract;
-using Tracer.Tests;
+using Tracer.Analysis.Latencies;
 
 namespace Tracer.Analysis.Tests.Latencies;
 

@@ -1,8 +1,7 @@
 using System.IO.Compression;
 using System.Text;
-using Tracer.Contract;
-using Tracer.Simulator;
-using Tracer.Tests;
+using Tracer.Analysis.Latencies;
+using Tracer.Simulator.Background;
 
 namespace Tracer.Analysis.Tests.Latencies;
 

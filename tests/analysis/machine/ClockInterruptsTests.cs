@@ -1,4 +1,7 @@
-namespace Tracer.Analysis.Tests;
+using Tracer.Analysis.Facts;
+using Tracer.Analysis.Machine;
+
+namespace Tracer.Analysis.Tests.Machine;
 
 /// <summary>The clock's routine is the one that comes at fixed intervals.</summary>
 public class ClockInterruptsTests

@@ -1,4 +1,6 @@
-namespace Tracer.Analysis.Tests;
+using Tracer.Analysis.Machine;
+
+namespace Tracer.Analysis.Tests.Machine;
 
 /// <summary>
 /// A clock that moves in long steps is told from one that is read seldom. Ticks are 100 ns; steps of more than 50 us are too long here.

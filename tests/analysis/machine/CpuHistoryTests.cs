@@ -1,7 +1,8 @@
 using FsCheck;
 using FsCheck.Fluent;
+using Tracer.Analysis.Machine;
 
-namespace Tracer.Analysis.Tests;
+namespace Tracer.Analysis.Tests.Machine;
 
 /// <summary>What was at a time is found without a walk over all ISRs and DPCs, and is what such a walk would find.</summary>
 public class CpuHistoryTests

@@ -1,4 +1,6 @@
-namespace Tracer.Analysis.Tests;
+using Tracer.Analysis.Machine;
+
+namespace Tracer.Analysis.Tests.Machine;
 
 public class HardFaultsTests
 {

@@ -1,8 +1,7 @@
+using Tracer.Analysis.Contents;
 using Tracer.Analysis.Tests.Scenarios;
-using Tracer.Contract;
-using Tracer.Etl;
 
-namespace Tracer.Analysis.Tests;
+namespace Tracer.Analysis.Tests.Machine;
 
 /// <summary>What is said of a trace in which records are missing although nothing counts them as lost.</summary>
 public class HoleTests

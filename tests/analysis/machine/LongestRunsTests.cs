@@ -1,7 +1,8 @@
 using FsCheck;
 using FsCheck.Fluent;
+using Tracer.Analysis.Machine;
 
-namespace Tracer.Analysis.Tests;
+namespace Tracer.Analysis.Tests.Machine;
 
 /// <summary>The longest runs are kept: all from some length on, and it tells from which.</summary>
 public class LongestRunsTests

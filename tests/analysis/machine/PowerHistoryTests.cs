@@ -1,4 +1,6 @@
-namespace Tracer.Analysis.Tests;
+using Tracer.Analysis.Machine;
+
+namespace Tracer.Analysis.Tests.Machine;
 
 /// <summary>What leaving an idle state usually takes.</summary>
 public class PowerHistoryTests

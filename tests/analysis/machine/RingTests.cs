@@ -1,7 +1,8 @@
 using FsCheck;
 using FsCheck.Fluent;
+using Tracer.Analysis.Machine;
 
-namespace Tracer.Analysis.Tests;
+namespace Tracer.Analysis.Tests.Machine;
 
 /// <summary>A ring keeps the newest values, by their numbers.</summary>
 public class RingTests

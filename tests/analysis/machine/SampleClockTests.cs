@@ -1,4 +1,6 @@
-namespace Tracer.Analysis.Tests;
+using Tracer.Analysis.Machine;
+
+namespace Tracer.Analysis.Tests.Machine;
 
 /// <summary>When samples are due, and how late one must be before that tells something. Ticks are 100 ns, the interval is 1 ms.</summary>
 public class SampleClockTests

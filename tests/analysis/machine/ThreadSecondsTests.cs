@@ -1,11 +1,10 @@
-using System.Globalization;
 using System.IO.Compression;
 using System.Text.RegularExpressions;
-using Tracer.Etl;
+using Tracer.Analysis.Facts;
+using Tracer.Analysis.Machine;
 using Tracer.Etl.Kernel;
-using Tracer.Tests;
 
-namespace Tracer.Analysis.Tests;
+namespace Tracer.Analysis.Tests.Machine;
 
 /// <summary>What each thread ran in each second: by hand to the tick, and beside the profile samples of a real trace.</summary>
 public class ThreadSecondsTests

@@ -1,4 +1,6 @@
-namespace Tracer.Analysis.Tests;
+using Tracer.Analysis.Machine;
+
+namespace Tracer.Analysis.Tests.Machine;
 
 /// <summary>Two code paths are told by two peaks in a routine's run times, and by nothing less.</summary>
 [Trait("Speed", "slow")]

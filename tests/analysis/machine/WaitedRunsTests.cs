@@ -1,4 +1,6 @@
-namespace Tracer.Analysis.Tests;
+using Tracer.Analysis.Machine;
+
+namespace Tracer.Analysis.Tests.Machine;
 
 /// <summary>Runs during which a measured thread waited for the CPU.</summary>
 public class WaitedRunsTests

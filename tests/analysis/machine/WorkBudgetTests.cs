@@ -1,4 +1,6 @@
-namespace Tracer.Analysis.Tests;
+using Tracer.Analysis.Machine;
+
+namespace Tracer.Analysis.Tests.Machine;
 
 /// <summary>What looking into episodes may cost grows with the trace, and what is refused is counted.</summary>
 public class WorkBudgetTests

@@ -1,8 +1,9 @@
 using System.Text.RegularExpressions;
-using Tracer.Contract;
-using Tracer.Tests;
+using Tracer.Analysis.Causes;
+using Tracer.Analysis.Mechanisms;
+using Tracer.Analysis.Owners;
 
-namespace Tracer.Analysis.Tests;
+namespace Tracer.Analysis.Tests.Mechanisms;
 
 /// <summary>Both sides of what makes somebody certain, likely or possible; and that it is decided in one place.</summary>
 public partial class CertaintyTests

@@ -1,8 +1,8 @@
-using System.Globalization;
 using System.Text;
-using Tracer.Tests;
+using Tracer.Analysis.Modules;
+using Tracer.Analysis.Owners;
 
-namespace Tracer.Analysis.Tests;
+namespace Tracer.Analysis.Tests.Modules;
 
 /// <summary>docs/generated/frameworks.md is written from the table, so that it says what the analysis does.</summary>
 public class FrameworkDocumentTests

@@ -1,4 +1,6 @@
-namespace Tracer.Analysis.Tests;
+using Tracer.Analysis.Modules;
+
+namespace Tracer.Analysis.Tests.Modules;
 
 /// <summary>Who may be passed over when somebody is looked for behind a module, and who must stay guilty.</summary>
 public class FrameworkTableTests

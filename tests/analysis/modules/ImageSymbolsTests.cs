@@ -1,8 +1,9 @@
+using Tracer.Analysis.Facts;
+using Tracer.Analysis.Modules;
 using Tracer.Symbols;
 using Tracer.Symbols.Pdb;
-using Tracer.Tests;
 
-namespace Tracer.Analysis.Tests;
+namespace Tracer.Analysis.Tests.Modules;
 
 /// <summary>
 /// Which PDB and image name an image's functions, by what the trace tells of it; the files are those of samples/with-symbols.

@@ -1,7 +1,10 @@
+using Tracer.Analysis.Facts;
+using Tracer.Analysis.Machine;
+using Tracer.Analysis.Modules;
 using Tracer.Analysis.Tests.Facts;
 using Tracer.Etl.Kernel;
 
-namespace Tracer.Analysis.Tests;
+namespace Tracer.Analysis.Tests.Modules;
 
 /// <summary>Images of 1 MB right behind each other, by name.</summary>
 internal sealed class MadeModules

@@ -1,9 +1,9 @@
-using System.Globalization;
 using System.Text;
+using Tracer.Analysis.Facts;
+using Tracer.Analysis.Modules;
 using Tracer.Analysis.Tests.Scenarios;
-using Tracer.Etl;
 
-namespace Tracer.Analysis.Tests.Facts;
+namespace Tracer.Analysis.Tests.Modules;
 
 /// <summary>Which modules that no table knows are frameworks, by whom they call how often.</summary>
 public class ModuleCallsTests

@@ -1,7 +1,9 @@
+using Tracer.Analysis.Facts;
+using Tracer.Analysis.Modules;
 using Tracer.Analysis.Tests.Facts;
 using Tracer.Etl.Kernel;
 
-namespace Tracer.Analysis.Tests;
+namespace Tracer.Analysis.Tests.Modules;
 
 /// <summary>Whose a stack is, by the parts of the modules on it.</summary>
 public class ModuleMapTests

@@ -1,6 +1,9 @@
-using Tracer.Contract;
+using Tracer.Analysis.Machine;
+using Tracer.Analysis.Modules;
+using Tracer.Analysis.Owners;
+using Tracer.Analysis.Tests.Modules;
 
-namespace Tracer.Analysis.Tests;
+namespace Tracer.Analysis.Tests.Owners;
 
 /// <summary>
 /// Which driver a framework's routine runs for, by all of its runs. A tick is 100 ns; 50 us are 500 ticks.

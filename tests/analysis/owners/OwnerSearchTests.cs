@@ -1,6 +1,8 @@
-using Tracer.Contract;
+using Tracer.Analysis.Machine;
+using Tracer.Analysis.Owners;
+using Tracer.Analysis.Tests.Modules;
 
-namespace Tracer.Analysis.Tests;
+namespace Tracer.Analysis.Tests.Owners;
 
 /// <summary>Whose an ISR or DPC is, by what ran in it. A routine runs from 1 000 to 2 000.</summary>
 public class OwnerSearchTests

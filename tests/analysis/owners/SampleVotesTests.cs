@@ -1,6 +1,8 @@
-using Tracer.Contract;
+using Tracer.Analysis.Facts;
+using Tracer.Analysis.Owners;
+using Tracer.Analysis.Tests.Modules;
 
-namespace Tracer.Analysis.Tests;
+namespace Tracer.Analysis.Tests.Owners;
 
 /// <summary>The best proof that any sample of an owner gives is the owner's, with the routine that it shows.</summary>
 public class SampleVotesTests

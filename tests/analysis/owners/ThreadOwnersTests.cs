@@ -1,9 +1,12 @@
 using System.Buffers.Binary;
+using Tracer.Analysis.Facts;
+using Tracer.Analysis.Machine;
+using Tracer.Analysis.Modules;
+using Tracer.Analysis.Owners;
 using Tracer.Analysis.Tests.Facts;
-using Tracer.Contract;
 using Tracer.Etl.Kernel;
 
-namespace Tracer.Analysis.Tests;
+namespace Tracer.Analysis.Tests.Owners;
 
 /// <summary>Whose a thread of the system is: by what its samples show anywhere, else by where it began.</summary>
 public class ThreadOwnersTests

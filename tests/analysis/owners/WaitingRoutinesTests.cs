@@ -1,7 +1,12 @@
 using System.Diagnostics.CodeAnalysis;
+using Tracer.Analysis.Facts;
+using Tracer.Analysis.Machine;
+using Tracer.Analysis.Modules;
+using Tracer.Analysis.Owners;
+using Tracer.Analysis.Tests.Modules;
 using Tracer.Symbols;
 
-namespace Tracer.Analysis.Tests;
+namespace Tracer.Analysis.Tests.Owners;
 
 /// <summary>Kernel code that waits is known by the name of its function, or of one that called it.</summary>
 public class WaitingRoutinesTests

@@ -1,5 +1,4 @@
 using Tracer.Analysis.Tests.Scenarios;
-using Tracer.Contract;
 
 namespace Tracer.Analysis.Tests.Properties;
 

@@ -2,7 +2,6 @@ using System.Runtime.CompilerServices;
 using FsCheck;
 using FsCheck.Fluent;
 using Tracer.Analysis.Tests.Scenarios;
-using Tracer.Tests;
 
 namespace Tracer.Analysis.Tests.Properties;
 

@@ -1,7 +1,11 @@
 using FsCheck;
 using FsCheck.Fluent;
+using Tracer.Analysis.Causes;
+using Tracer.Analysis.Delays;
+using Tracer.Analysis.Mechanisms;
 using Tracer.Analysis.Tests.Scenarios;
-using Tracer.Contract;
+using Tracer.Analysis.Verdicts;
+using Replay = Tracer.Analysis.Verdicts.Replay;
 
 namespace Tracer.Analysis.Tests.Properties;
 

@@ -1,3 +1,4 @@
+using Tracer.Analysis.Modules;
 using Tracer.Analysis.Tests.Scenarios;
 
 namespace Tracer.Analysis.Tests.Properties;

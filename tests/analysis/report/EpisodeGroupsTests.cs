@@ -1,6 +1,6 @@
-using Tracer.Contract;
+using Tracer.Analysis.Report;
 
-namespace Tracer.Analysis.Tests;
+namespace Tracer.Analysis.Tests.Report;
 
 /// <summary>Many episodes read as a few groups, by their main causes.</summary>
 public class EpisodeGroupsTests

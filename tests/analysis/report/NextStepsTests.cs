@@ -1,8 +1,8 @@
 using System.Text.RegularExpressions;
-using Tracer.Contract;
-using Tracer.Tests;
+using Tracer.Analysis.Mechanisms;
+using Tracer.Analysis.Report;
 
-namespace Tracer.Analysis.Tests;
+namespace Tracer.Analysis.Tests.Report;
 
 /// <summary>What a reader is told to do follows from the verdict, the mechanism and the evidence.</summary>
 public partial class NextStepsTests

@@ -1,9 +1,8 @@
 using System.Buffers.Binary;
-using Tracer.Contract;
-using Tracer.Etl;
-using Tracer.Tests;
+using Tracer.Analysis.Contents;
+using Tracer.Analysis.Request;
 
-namespace Tracer.Analysis.Tests;
+namespace Tracer.Analysis.Tests.Report;
 
 /// <summary>What of a trace is not there is not judged: a clock, CPUs, a stretch of time.</summary>
 public class UnjudgedTraceTests

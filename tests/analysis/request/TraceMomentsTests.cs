@@ -1,6 +1,4 @@
-using System.Globalization;
-using Tracer.Contract;
-using Tracer.Etl;
+using Tracer.Analysis.Request;
 
 namespace Tracer.Analysis.Tests.Request;
 

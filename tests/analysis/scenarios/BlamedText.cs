@@ -1,4 +1,4 @@
-using Tracer.Contract;
+using Tracer.Analysis.Request;
 
 namespace Tracer.Analysis.Tests.Scenarios;
 

@@ -1,6 +1,4 @@
-using System.Globalization;
 using System.Text.Json;
-using Tracer.Contract;
 
 namespace Tracer.Analysis.Tests.Scenarios;
 

@@ -1,4 +1,4 @@
-using Tracer.Etl;
+using Tracer.Analysis.Request;
 
 namespace Tracer.Analysis.Tests.Scenarios;
 

@@ -1,5 +1,3 @@
-using Tracer.Contract;
-
 namespace Tracer.Analysis.Tests.Scenarios;
 
 /// <summary>What a person derived from the meaning of a scenario.</summary>

@@ -1,5 +1,3 @@
-using Tracer.Contract;
-
 namespace Tracer.Analysis.Tests.Scenarios;
 
 /// <summary>Reads the last part of a scenario: what its author expects.</summary>

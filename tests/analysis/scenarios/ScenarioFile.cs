@@ -1,5 +1,4 @@
-using Tracer.Contract;
-using Tracer.Etl;
+using Tracer.Analysis.Request;
 
 namespace Tracer.Analysis.Tests.Scenarios;
 

@@ -1,4 +1,5 @@
 using System.Diagnostics.CodeAnalysis;
+using Tracer.Analysis.Facts;
 using Tracer.Symbols;
 
 namespace Tracer.Analysis.Tests.Scenarios;

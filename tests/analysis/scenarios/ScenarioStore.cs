@@ -1,5 +1,3 @@
-using Tracer.Tests;
-
 namespace Tracer.Analysis.Tests.Scenarios;
 
 /// <summary>The scenarios of tests/scenarios.</summary>

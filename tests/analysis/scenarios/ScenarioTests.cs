@@ -1,6 +1,3 @@
-using Tracer.Contract;
-using Tracer.Tests;
-
 namespace Tracer.Analysis.Tests.Scenarios;
 
 /// <summary>Each scenario of tests/scenarios says what its author expects, and below that what its report said when it was last looked at.</summary>

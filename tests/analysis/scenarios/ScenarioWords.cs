@@ -1,6 +1,3 @@
-using System.Globalization;
-using Tracer.Contract;
-
 namespace Tracer.Analysis.Tests.Scenarios;
 
 /// <summary>The words of one line, taken one after the other; what a line lacks or has too much is an error that shows the line.</summary>

@@ -1,6 +1,3 @@
-using Tracer.Contract;
-using Tracer.Etl;
-
 namespace Tracer.Analysis.Tests.Scenarios;
 
 /// <summary>Reads a wake-up that our own driver measured, or a sample that it took, and makes the events of our provider for it.</summary>

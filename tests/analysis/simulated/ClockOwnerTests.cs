@@ -1,6 +1,5 @@
-using Tracer.Contract;
-using Tracer.Etl;
-using Tracer.Simulator;
+using Tracer.Analysis.Request;
+using Tracer.Simulator.Scenarios;
 
 namespace Tracer.Analysis.Tests.Simulated;
 

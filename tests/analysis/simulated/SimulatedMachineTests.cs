@@ -1,9 +1,6 @@
-using System.Globalization;
 using System.Text;
-using Tracer.Contract;
-using Tracer.Etl;
-using Tracer.Simulator;
-using Tracer.Tests;
+using Tracer.Analysis.Request;
+using Tracer.Simulator.Scenarios;
 
 namespace Tracer.Analysis.Tests.Simulated;
 

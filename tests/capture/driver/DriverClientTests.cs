@@ -1,8 +1,9 @@
 using System.Runtime.InteropServices;
-using Tracer.Contract;
-using Tracer.Etl;
+using Tracer.Capture.Driver;
+using Tracer.Capture.Ground;
+using Tracer.TracerCommand.Commands.Driver;
 
-namespace Tracer.Capture.Tests.Driver;
+namespace Tracer.Capture.Tests;
 
 /// <summary>The protocol, against a driver that keeps it and one that does not.</summary>
 public sealed class DriverClientTests

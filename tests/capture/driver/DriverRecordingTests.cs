@@ -1,10 +1,10 @@
 using System.Runtime.InteropServices;
-using Tracer.Analysis;
-using Tracer.Contract;
-using Tracer.Etl;
-using Tracer.TracerCommand;
+using Tracer.Analysis.Facts;
+using Tracer.Capture.Driver;
+using Tracer.Capture.Driver.Modules;
+using Tracer.TracerCommand.Commands.Import;
 
-namespace Tracer.Capture.Tests.Driver;
+namespace Tracer.Capture.Tests;
 
 /// <summary>From the driver's records to a trace that the analysis reads: the performance counter, timer mode, no ISR time.</summary>
 public sealed class DriverRecordingTests

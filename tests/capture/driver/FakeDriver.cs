@@ -1,8 +1,8 @@
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
-using Tracer.Contract;
+using Tracer.Capture.Driver;
 
-namespace Tracer.Capture.Tests.Driver;
+namespace Tracer.Capture.Tests;
 
 /// <summary>
 /// The driver as <c>kdriver/include/tracer_ioctl.h</c> documents it, without a kernel: checks requests in the documented order, keeps

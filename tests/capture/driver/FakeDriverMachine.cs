@@ -1,4 +1,6 @@
-namespace Tracer.Capture.Tests.Driver;
+using Tracer.Capture.Driver.Install;
+
+namespace Tracer.Capture.Tests;
 
 /// <summary>A machine whose services, folder of drivers and driver are those of a test.</summary>
 internal static class FakeDriverMachine

@@ -1,4 +1,6 @@
-namespace Tracer.Capture.Tests.Driver;
+using Tracer.Capture.Driver.Modules;
+
+namespace Tracer.Capture.Tests;
 
 /// <summary>A kernel that shows no modules.</summary>
 internal sealed class FakeModules : IKernelModules

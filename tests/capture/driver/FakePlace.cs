@@ -1,4 +1,6 @@
-namespace Tracer.Capture.Tests.Driver;
+using Tracer.Capture.Driver.Install;
+
+namespace Tracer.Capture.Tests;
 
 /// <summary>A folder of installed drivers, and a system that says of every signature what it is told to.</summary>
 internal sealed class FakePlace : IDriverPlace

@@ -1,4 +1,7 @@
-namespace Tracer.Capture.Tests.Driver;
+using Tracer.Capture.Driver;
+using Tracer.Capture.Driver.Install;
+
+namespace Tracer.Capture.Tests;
 
 /// <summary>A service manager that remembers. A stop takes until nobody holds the device.</summary>
 internal sealed class FakeServices : IServiceList

@@ -1,9 +1,9 @@
 using System.Buffers.Binary;
 using System.Runtime.InteropServices;
 using System.Text;
-using Tracer.Contract;
+using Tracer.Capture.Driver.Modules;
 
-namespace Tracer.Capture.Tests.Driver;
+namespace Tracer.Capture.Tests;
 
 /// <summary>The kernel's modules, from what Windows tells to the records of a recording.</summary>
 public sealed class KernelModuleTests : IDisposable

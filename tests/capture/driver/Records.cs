@@ -1,7 +1,6 @@
 using System.Runtime.CompilerServices;
-using Tracer.Contract;
 
-namespace Tracer.Capture.Tests.Driver;
+namespace Tracer.Capture.Tests;
 
 /// <summary>Records as the driver writes them.</summary>
 internal static class Records

@@ -1,7 +1,7 @@
 using System.Buffers.Binary;
 using System.Text;
 
-namespace Tracer.Capture.Tests.Driver;
+namespace Tracer.Capture.Tests;
 
 /// <summary>The smallest PE image that has an identity: headers, one section, an RSDS record.</summary>
 internal static class TestImages

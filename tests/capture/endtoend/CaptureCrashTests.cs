@@ -1,5 +1,6 @@
-using Tracer.Contract;
-using Tracer.Tests;
+using Tracer.Capture.Engine;
+using Tracer.Capture.Ground;
+using Tracer.Capture.Sessions;
 
 namespace Tracer.Capture.Tests;
 

@@ -1,5 +1,6 @@
-using System.Globalization;
-using Tracer.Contract;
+using Tracer.Capture.Ground;
+using Tracer.Capture.Sessions;
+using Tracer.Capture.Triggers;
 
 #pragma warning disable CA1416 // Below these calls is the fake.
 

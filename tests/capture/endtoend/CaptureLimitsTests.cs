@@ -1,5 +1,6 @@
-using Tracer.Contract;
-using Tracer.Etl;
+using Tracer.Capture.Engine;
+using Tracer.Capture.Ground;
+using Tracer.Capture.Triggers;
 
 namespace Tracer.Capture.Tests;
 

@@ -1,6 +1,11 @@
 using Tracer.Analysis;
-using Tracer.Contract;
-using Tracer.Etl;
+using Tracer.Analysis.Report;
+using Tracer.Analysis.Request;
+using Tracer.Capture.Engine;
+using Tracer.Capture.Ground;
+using Tracer.Capture.Merge;
+using Tracer.Capture.Sessions;
+using Tracer.Capture.Triggers;
 using Tracer.Symbols;
 
 #pragma warning disable CA1416 // Below these sessions is the fake Windows.

@@ -1,4 +1,6 @@
-using Tracer.Contract;
+using Tracer.Capture.Ground;
+using Tracer.Capture.Sessions;
+using Tracer.Capture.Triggers;
 
 namespace Tracer.Capture.Tests;
 

@@ -1,4 +1,4 @@
-using Tracer.Contract;
+using Tracer.Capture.Ground;
 
 namespace Tracer.Capture.Tests;
 

@@ -1,7 +1,5 @@
-using System.Globalization;
-using Tracer.Analysis;
-using Tracer.Contract;
-using Tracer.Etl;
+using Tracer.Analysis.Contents;
+using Tracer.Capture.Ground;
 using Tracer.Etl.Tests.Writing;
 
 namespace Tracer.Capture.Tests;

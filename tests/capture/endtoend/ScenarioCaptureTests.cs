@@ -1,9 +1,9 @@
 using Tracer.Analysis;
-using Tracer.Contract;
-using Tracer.Etl;
+using Tracer.Analysis.Contents;
+using Tracer.Analysis.Request;
+using Tracer.Capture.Ground;
 using Tracer.Etl.Kernel;
-using Tracer.Simulator;
-using Tracer.Tests;
+using Tracer.Simulator.Scenarios;
 
 namespace Tracer.Capture.Tests;
 

@@ -1,5 +1,6 @@
 using System.Buffers.Binary;
-using Tracer.Etl;
+using Tracer.Capture.Engine;
+using Tracer.Capture.Sessions;
 using Tracer.Etl.Kernel;
 
 namespace Tracer.Capture.Tests;
@@ -37,7 +38,7 @@ public sealed class ArrivalSurveyTests
     public void AGroupWithoutARecordIsSilentAndNotGranted(ushort hook, string name)
     {
         ArrivalSurvey survey = Survey([.. Usual.Where(one => one != hook)], stacks: []);
-        Capture.KernelSwitch silent = Assert.Single(survey.Silent(All));
+        Sessions.KernelSwitch silent = Assert.Single(survey.Silent(All));
         Assert.Equal(name, silent.Name);
         Assert.False(survey.Measured(All).Has(silent.Mask));
         Assert.Equal([name], RecordedEvents.Missing(All, survey.Measured(All)));

@@ -1,5 +1,7 @@
-using Tracer.Contract;
-using Tracer.Etl;
+using Tracer.Capture.Engine;
+using Tracer.Capture.Ground;
+using Tracer.Capture.Sessions;
+using Tracer.Capture.Triggers.Events;
 
 namespace Tracer.Capture.Tests;
 

@@ -1,6 +1,7 @@
 using System.Diagnostics;
-using Tracer.Contract;
-using Tracer.Etl;
+using Tracer.Capture.Engine;
+using Tracer.Capture.Ground;
+using Tracer.Capture.Sessions;
 
 namespace Tracer.Capture.Tests;
 

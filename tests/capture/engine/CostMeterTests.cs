@@ -1,5 +1,6 @@
-using Tracer.Contract;
-using Tracer.TracerCommand;
+using Tracer.Capture.Engine;
+using Tracer.Capture.Ground;
+using Tracer.TracerCommand.Commands.Capture;
 
 namespace Tracer.Capture.Tests;
 

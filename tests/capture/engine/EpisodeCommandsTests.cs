@@ -1,4 +1,5 @@
-using Tracer.Contract;
+using Tracer.Capture.Engine;
+using Tracer.Capture.Ground;
 
 namespace Tracer.Capture.Tests;
 

@@ -1,4 +1,6 @@
-using Tracer.Contract;
+using Tracer.Capture.Engine;
+using Tracer.Capture.Ground;
+using Tracer.Capture.Merge;
 
 namespace Tracer.Capture.Tests;
 

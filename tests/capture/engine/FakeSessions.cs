@@ -1,3 +1,5 @@
+using Tracer.Capture.Sessions;
+
 namespace Tracer.Capture.Tests;
 
 /// <summary>Sessions that write the files a test wants, and refuse what it says.</summary>

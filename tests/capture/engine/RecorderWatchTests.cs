@@ -1,4 +1,5 @@
-using Tracer.Contract;
+using Tracer.Capture.Engine;
+using Tracer.Capture.Sessions;
 
 namespace Tracer.Capture.Tests;
 

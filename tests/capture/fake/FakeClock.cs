@@ -1,3 +1,5 @@
+using Tracer.Capture.Ground;
+
 namespace Tracer.Capture.Tests;
 
 /// <summary>The clock of a <see cref="FakeWindows"/>: time passes while someone waits, and at once.</summary>

@@ -1,6 +1,7 @@
 using System.Collections.Concurrent;
-using Tracer.Contract;
-using Tracer.Simulator;
+using Tracer.Simulator.Inventory;
+using Tracer.Simulator.Scenarios;
+using Tracer.Simulator.Writing;
 
 namespace Tracer.Capture.Tests;
 

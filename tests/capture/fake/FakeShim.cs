@@ -1,7 +1,7 @@
 using System.Reflection;
 using System.Runtime.InteropServices;
 using Microsoft.Diagnostics.Tracing;
-using Tracer.Tests;
+using Tracer.Capture.Sessions;
 
 namespace Tracer.Capture.Tests;
 

@@ -1,5 +1,5 @@
-using Tracer.Contract;
-using Tracer.Etl;
+using Tracer.Capture.Ground;
+using Tracer.Capture.Sessions;
 using Tracer.Etl.Kernel;
 
 #pragma warning disable CA1416 // Below these calls is the fake.

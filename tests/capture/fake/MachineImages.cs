@@ -1,5 +1,4 @@
 using System.Text;
-using Tracer.Etl;
 using Tracer.Etl.Kernel;
 
 namespace Tracer.Capture.Tests;

@@ -1,6 +1,4 @@
 using System.Runtime.InteropServices;
-using Tracer.Contract;
-using Tracer.Etl;
 using Tracer.Etl.Kernel;
 
 namespace Tracer.Capture.Tests;

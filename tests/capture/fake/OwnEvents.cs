@@ -1,5 +1,3 @@
-using Tracer.Contract;
-using Tracer.Etl;
 using Tracer.Etl.Decoding;
 
 namespace Tracer.Capture.Tests;

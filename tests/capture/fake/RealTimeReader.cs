@@ -1,6 +1,5 @@
 using System.Buffers.Binary;
 using System.Runtime.InteropServices;
-using Tracer.Etl;
 
 namespace Tracer.Capture.Tests;
 

@@ -1,7 +1,5 @@
-using System.Globalization;
 using System.Text;
-using Tracer.Contract;
-using Tracer.Tests;
+using Tracer.Capture.Probe;
 
 namespace Tracer.Capture.Tests;
 

@@ -1,3 +1,5 @@
+using Tracer.Capture.Probe;
+
 namespace Tracer.Capture.Tests;
 
 /// <summary>A machine with a clock of its own: timers are served by ticks, or when they are due, and as late as a test says.</summary>

@@ -1,5 +1,6 @@
 using FsCheck;
 using FsCheck.Fluent;
+using Tracer.Capture.Probe;
 
 namespace Tracer.Capture.Tests;
 

@@ -1,4 +1,4 @@
-using Tracer.Contract;
+using Tracer.Capture.Probe;
 
 namespace Tracer.Capture.Tests;
 

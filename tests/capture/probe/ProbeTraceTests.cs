@@ -1,6 +1,5 @@
-using Tracer.Analysis;
-using Tracer.Contract;
-using Tracer.Etl;
+using Tracer.Analysis.Facts;
+using Tracer.Capture.Probe;
 
 namespace Tracer.Capture.Tests;
 

@@ -1,4 +1,5 @@
-using System.Globalization;
+using Tracer.Capture.Sessions;
+using Tracer.Capture.Sessions.Native;
 
 namespace Tracer.Capture.Tests;
 

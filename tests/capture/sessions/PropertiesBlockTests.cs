@@ -1,6 +1,8 @@
 using System.Buffers.Binary;
 using System.Text;
-using Tracer.Contract;
+using Tracer.Capture.Ground;
+using Tracer.Capture.Sessions;
+using Tracer.Capture.Sessions.Native;
 
 namespace Tracer.Capture.Tests;
 

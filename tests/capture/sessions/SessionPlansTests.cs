@@ -1,4 +1,5 @@
-using Tracer.Contract;
+using Tracer.Capture.Ground;
+using Tracer.Capture.Sessions;
 using Tracer.Etl.Decoding;
 
 namespace Tracer.Capture.Tests;

@@ -1,8 +1,11 @@
 using System.CommandLine;
 using System.Text.RegularExpressions;
+using Tracer.Capture.Engine;
+using Tracer.Capture.Snap;
 using Tracer.CommandLine;
-using Tracer.Contract;
-using Tracer.TracerCommand;
+using Tracer.TracerCommand.Commands.Capture;
+using Tracer.TracerCommand.Commands.Snap;
+using Tracer.TracerCommand.Common.Screen;
 
 #pragma warning disable CA1416 // Only texts are made.
 

@@ -1,5 +1,7 @@
-using Tracer.Contract;
-using Tracer.Etl;
+using Tracer.Capture.Ground;
+using Tracer.Capture.Sessions;
+using Tracer.Capture.Triggers;
+using Tracer.Capture.Triggers.Events;
 using Tracer.Etl.Kernel;
 
 #pragma warning disable CA1416 // Below these sessions is the fake Windows.

@@ -1,10 +1,8 @@
-using System.Globalization;
 using System.IO.Compression;
 using System.Text;
 using Tracer.Analysis;
-using Tracer.Contract;
-using Tracer.Etl;
-using Tracer.Tests;
+using Tracer.Analysis.Contents;
+using Tracer.Analysis.Request;
 using Tracer.WindowsProof;
 
 namespace Tracer.Capture.Tests;

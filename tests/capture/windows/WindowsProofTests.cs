@@ -1,6 +1,4 @@
 using System.IO.Compression;
-using Tracer.Contract;
-using Tracer.Tests;
 using Tracer.WindowsProof;
 
 namespace Tracer.Capture.Tests;

@@ -1,4 +1,3 @@
-using System.Globalization;
 using Tracer.WindowsProof;
 
 namespace Tracer.Capture.Tests;

@@ -1,5 +1,6 @@
-using Tracer.AnalyzerCommand;
-using Tracer.Contract;
+using Tracer.AnalyzerCommand.Commands.Fleet.Questions;
+using Tracer.AnalyzerCommand.Commands.Fleet.Store;
+using Tracer.Commands.Tests.Fleet.Made;
 
 namespace Tracer.Commands.Tests.Fleet;
 

@@ -1,6 +1,5 @@
 using System.Text;
-using Tracer.Contract;
-using Tracer.Tests;
+using Tracer.Commands.Tests.Fleet.Made;
 
 namespace Tracer.Commands.Tests.Fleet;
 

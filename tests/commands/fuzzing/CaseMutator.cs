@@ -2,8 +2,7 @@ using System.Buffers.Binary;
 using System.Text;
 using System.Text.Json;
 using System.Text.Json.Nodes;
-using Tracer.Commands.Tests.Fleet;
-using Tracer.Contract;
+using Tracer.Commands.Tests.Fleet.Made;
 
 namespace Tracer.Commands.Tests.Fuzzing;
 

@@ -1,9 +1,6 @@
-using System.Globalization;
 using Tracer.AnalyzerCommand;
 using Tracer.CommandLine;
-using Tracer.Contract;
 using Tracer.Etl.Tests.Reading;
-using Tracer.Tests;
 
 namespace Tracer.Commands.Tests.Fuzzing;
 

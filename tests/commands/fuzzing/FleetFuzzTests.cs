@@ -1,8 +1,5 @@
-using System.Globalization;
 using Tracer.AnalyzerCommand;
 using Tracer.CommandLine;
-using Tracer.Contract;
-using Tracer.Tests;
 
 namespace Tracer.Commands.Tests.Fuzzing;
 

@@ -1,6 +1,3 @@
-using Tracer.Contract;
-using Tracer.Tests;
-
 namespace Tracer.Commands.Tests.Fuzzing;
 
 /// <summary>

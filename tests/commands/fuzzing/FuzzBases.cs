@@ -1,7 +1,6 @@
 using System.IO.Compression;
 using Tracer.Adversary;
 using Tracer.Etl.Tests.Reading;
-using Tracer.Tests;
 
 namespace Tracer.Commands.Tests.Fuzzing;
 

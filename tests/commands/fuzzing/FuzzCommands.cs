@@ -1,5 +1,3 @@
-using Tracer.Tests;
-
 namespace Tracer.Commands.Tests.Fuzzing;
 
 /// <summary>Command lines for a trace of unknown contents: every command, and the options that decide what is made of it.</summary>

@@ -3,10 +3,8 @@ using System.Net;
 using System.Net.Sockets;
 using System.Text;
 using Tracer.CommandLine;
-using Tracer.Contract;
-using Tracer.Simulator;
-using Tracer.Tests;
-using Tracer.TracerCommand;
+using Tracer.Simulator.Scenarios;
+using Tracer.TracerCommand.Commands.Simulate;
 
 namespace Tracer.Commands.Tests.Output;
 

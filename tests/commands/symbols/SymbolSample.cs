@@ -1,10 +1,8 @@
 using System.Buffers.Binary;
 using System.Text;
-using Tracer.Etl;
 using Tracer.Etl.Kernel;
 using Tracer.Symbols;
 using Tracer.Symbols.Pdb;
-using Tracer.Tests;
 
 namespace Tracer.Commands.Tests.Symbols;
 

@@ -1,9 +1,7 @@
-using System.Globalization;
 using System.Text;
 using System.Text.Json;
 using System.Text.Json.Nodes;
 using Tracer.CommandLine;
-using Tracer.Etl;
 
 namespace Tracer.Commands.Tests.Text;
 

@@ -1,9 +1,7 @@
-using System.Globalization;
 using System.IO.Compression;
 using System.Text.Json;
 using FsCheck;
 using FsCheck.Fluent;
-using Tracer.Tests;
 
 namespace Tracer.Contract.Tests.Latency;
 

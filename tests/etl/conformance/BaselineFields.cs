@@ -1,5 +1,4 @@
 using System.Collections.Frozen;
-using System.Globalization;
 using Tracer.Etl.Decoding;
 
 namespace Tracer.Etl.Tests.Conformance;

@@ -1,5 +1,3 @@
-using Tracer.Tests;
-
 namespace Tracer.Etl.Tests.Conformance;
 
 /// <summary>Real traces, against what TraceEvent made of them on Windows.</summary>

@@ -1,4 +1,3 @@
-using System.Globalization;
 using Tracer.Etl.Decoding;
 
 namespace Tracer.Etl.Tests.Conformance;

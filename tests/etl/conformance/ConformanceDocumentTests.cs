@@ -1,5 +1,3 @@
-using Tracer.Tests;
-
 namespace Tracer.Etl.Tests.Conformance;
 
 /// <summary>The document says what the comparisons found.</summary>

@@ -1,5 +1,4 @@
 using Tracer.Etl.Decoding;
-using Tracer.Etl.Kernel;
 
 namespace Tracer.Etl.Tests.Conformance;
 

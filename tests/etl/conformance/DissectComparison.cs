@@ -1,7 +1,5 @@
-using System.Globalization;
 using System.Security.Cryptography;
 using Tracer.Etl.Tests.Writing;
-using Tracer.Tests;
 
 namespace Tracer.Etl.Tests.Conformance;
 

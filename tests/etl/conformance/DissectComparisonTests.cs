@@ -1,5 +1,3 @@
-using Tracer.Tests;
-
 namespace Tracer.Etl.Tests.Conformance;
 
 /// <summary>The corpus, read by another reader.</summary>

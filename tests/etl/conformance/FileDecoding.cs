@@ -1,6 +1,4 @@
 using Tracer.Etl.Decoding;
-using Tracer.Etl.Kernel;
-using Tracer.Tests;
 
 namespace Tracer.Etl.Tests.Conformance;
 

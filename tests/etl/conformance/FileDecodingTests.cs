@@ -1,5 +1,3 @@
-using Tracer.Tests;
-
 namespace Tracer.Etl.Tests.Conformance;
 
 /// <summary>Every event of every file of the corpus goes through the records and the decoder.</summary>

@@ -1,5 +1,3 @@
-using Tracer.Etl.Kernel;
-
 namespace Tracer.Etl.Tests.Conformance;
 
 /// <summary>The kernel records whose fields this library knows.</summary>

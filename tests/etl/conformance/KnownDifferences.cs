@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace Tracer.Etl.Tests.Conformance;
 
 /// <summary>A difference that is understood.</summary>

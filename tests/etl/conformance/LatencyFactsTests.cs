@@ -1,6 +1,4 @@
-using System.Globalization;
 using System.Text;
-using Tracer.Etl.Kernel;
 
 namespace Tracer.Etl.Tests.Conformance;
 

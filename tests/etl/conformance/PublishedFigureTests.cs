@@ -1,5 +1,4 @@
 using System.Collections.Frozen;
-using Tracer.Tests;
 
 namespace Tracer.Etl.Tests.Conformance;
 

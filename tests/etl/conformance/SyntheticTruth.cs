@@ -1,7 +1,5 @@
 using System.Text;
 using System.Text.Json;
-using Tracer.Etl.Kernel;
-using Tracer.Tests;
 
 namespace Tracer.Etl.Tests.Conformance;
 

@@ -1,5 +1,4 @@
 using System.Text.Json;
-using Tracer.Tests;
 
 namespace Tracer.Etl.Tests.Conformance;
 

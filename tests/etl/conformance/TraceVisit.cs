@@ -1,5 +1,4 @@
 using System.IO.Compression;
-using Tracer.Tests;
 
 namespace Tracer.Etl.Tests.Conformance;
 

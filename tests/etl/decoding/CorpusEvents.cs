@@ -1,5 +1,4 @@
 using System.Buffers.Binary;
-using Tracer.Tests;
 
 namespace Tracer.Etl.Tests.Decoding;
 

@@ -1,7 +1,5 @@
-using System.Globalization;
 using System.Text.RegularExpressions;
 using Tracer.Etl.Decoding;
-using Tracer.Tests;
 
 namespace Tracer.Etl.Tests.Decoding;
 

@@ -1,8 +1,6 @@
-using System.Globalization;
 using FsCheck;
 using FsCheck.Fluent;
 using Tracer.Etl.Decoding;
-using Tracer.Tests;
 
 namespace Tracer.Etl.Tests.Decoding;
 

@@ -1,5 +1,3 @@
-using Tracer.Etl.Kernel;
-
 namespace Tracer.Etl.Tests.Kernel;
 
 /// <summary>The records that an analysis reads millions of times, by their properties; real bytes where there are public ones.</summary>

@@ -1,5 +1,3 @@
-using Tracer.Etl.Kernel;
-
 namespace Tracer.Etl.Tests.Kernel;
 
 /// <summary>All typed layouts, and the classes that the catalog lists.</summary>

@@ -1,5 +1,3 @@
-using Tracer.Etl.Kernel;
-
 namespace Tracer.Etl.Tests.Reading;
 
 /// <summary>Nothing is allocated per event, and what is held does not grow with the file.</summary>

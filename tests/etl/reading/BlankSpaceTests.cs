@@ -1,7 +1,6 @@
 using System.Buffers.Binary;
 using Tracer.Etl.Tests.Conformance;
 using Tracer.Etl.Tests.Writing;
-using Tracer.Tests;
 
 namespace Tracer.Etl.Tests.Reading;
 

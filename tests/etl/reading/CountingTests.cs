@@ -1,6 +1,5 @@
 using FsCheck;
 using FsCheck.Fluent;
-using Tracer.Tests;
 
 namespace Tracer.Etl.Tests.Reading;
 

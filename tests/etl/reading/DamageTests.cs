@@ -1,6 +1,5 @@
 using System.Buffers.Binary;
 using Tracer.Etl.Tests.Writing;
-using Tracer.Tests;
 
 namespace Tracer.Etl.Tests.Reading;
 

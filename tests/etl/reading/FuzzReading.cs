@@ -1,5 +1,4 @@
 using Tracer.Etl.Decoding;
-using Tracer.Etl.Kernel;
 using Tracer.Etl.Stacks;
 
 namespace Tracer.Etl.Tests.Reading;

@@ -1,9 +1,7 @@
 using System.Diagnostics;
-using System.Globalization;
 using Tracer.Adversary;
 using Tracer.Etl.Tests.Conformance;
 using Tracer.Etl.Tests.Writing;
-using Tracer.Tests;
 
 namespace Tracer.Etl.Tests.Reading;
 

@@ -1,4 +1,3 @@
-using System.Globalization;
 using Tracer.Adversary;
 using Tracer.Etl.Decoding;
 using Tracer.Etl.Stacks;

@@ -1,5 +1,3 @@
-using Tracer.Tests;
-
 namespace Tracer.Etl.Tests.Reading;
 
 /// <summary>Where the bytes come from: files, streams, pipes, and what is no trace at all.</summary>

@@ -1,5 +1,4 @@
 using Tracer.Etl.Tests.Conformance;
-using Tracer.Tests;
 
 namespace Tracer.Etl.Tests.Reading;
 

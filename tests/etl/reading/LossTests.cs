@@ -1,4 +1,3 @@
-using Tracer.Etl.Kernel;
 using Tracer.Etl.Tests.Writing;
 
 namespace Tracer.Etl.Tests.Reading;

@@ -1,7 +1,6 @@
 using FsCheck;
 using FsCheck.Fluent;
 using Tracer.Etl.Tests.Writing;
-using Tracer.Tests;
 
 namespace Tracer.Etl.Tests.Reading;
 

@@ -1,7 +1,5 @@
 using FsCheck;
 using FsCheck.Fluent;
-using Tracer.Etl.Kernel;
-using Tracer.Tests;
 
 namespace Tracer.Etl.Tests.Reading;
 

@@ -2,7 +2,6 @@ using FsCheck;
 using FsCheck.Fluent;
 using Tracer.Etl.Reading;
 using Tracer.Etl.Tests.Writing;
-using Tracer.Tests;
 
 namespace Tracer.Etl.Tests.Reading;
 

@@ -1,5 +1,3 @@
-using Tracer.Tests;
-
 namespace Tracer.Etl.Tests.Samples;
 
 /// <summary>The stored samples are what their generators make, so that nobody need trust a binary file.</summary>

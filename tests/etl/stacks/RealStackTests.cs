@@ -1,6 +1,4 @@
-using Tracer.Etl.Kernel;
 using Tracer.Etl.Stacks;
-using Tracer.Tests;
 
 namespace Tracer.Etl.Tests.Stacks;
 

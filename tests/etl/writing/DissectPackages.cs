@@ -1,5 +1,3 @@
-using Tracer.Tests;
-
 namespace Tracer.Etl.Tests.Writing;
 
 /// <summary>dissect.etl, a reader that shares nothing with ours, in a Python environment of its own.</summary>

@@ -1,6 +1,3 @@
-using System.Globalization;
-using Tracer.Etl.Kernel;
-
 namespace Tracer.Etl.Tests.Writing;
 
 /// <summary>

@@ -1,5 +1,4 @@
 using Tracer.Etl.Decoding;
-using Tracer.Etl.Kernel;
 using RecordLayout = Tracer.Etl.Tests.Kernel.RecordLayout;
 
 namespace Tracer.Etl.Tests.Writing;

@@ -1,7 +1,5 @@
 using System.Buffers.Binary;
-using System.Globalization;
 using System.Text;
-using Tracer.Tests;
 
 namespace Tracer.Etl.Tests.Writing;
 

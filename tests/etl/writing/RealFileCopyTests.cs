@@ -1,5 +1,3 @@
-using Tracer.Tests;
-
 namespace Tracer.Etl.Tests.Writing;
 
 /// <summary>

@@ -1,5 +1,4 @@
 using System.Text;
-using Tracer.Tests;
 
 namespace Tracer.Etl.Tests.Writing;
 

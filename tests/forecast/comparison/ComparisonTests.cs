@@ -1,5 +1,3 @@
-using Tracer.Contract;
-
 namespace Tracer.Forecast.Tests;
 
 /// <summary>Comparisons of rates and percentiles, on numbers of which the answer is known.</summary>

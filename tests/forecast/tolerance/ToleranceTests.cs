@@ -1,5 +1,3 @@
-using Tracer.Contract;
-
 namespace Tracer.Forecast.Tests;
 
 /// <summary>What an application can bear of what was measured.</summary>

@@ -1,4 +1,5 @@
-using Tracer.Contract;
+using Tracer.Measure.Ground;
+using Tracer.Measure.Processes;
 
 namespace Tracer.Measure.Tests;
 

@@ -1,3 +1,5 @@
+using Tracer.Measure.Ground;
+
 namespace Tracer.Measure.Tests;
 
 /// <summary>

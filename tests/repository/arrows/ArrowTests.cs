@@ -19,14 +19,14 @@ public sealed class ArrowTests
         ["Tracer.CommandLine"] = ["Tracer.Contract", "Tracer.Etl"],
         ["Tracer.Analysis"] = ["Tracer.Contract", "Tracer.Etl", "Tracer.Symbols"],
         ["Tracer.Forecast"] = ["Tracer.Contract"],
-        ["Tracer.AnalyzerParts"] =
+        ["Tracer.AnalyzerShared"] =
         [
             "Tracer.Analysis", "Tracer.CommandLine", "Tracer.Contract", "Tracer.Etl", "Tracer.Forecast", "Tracer.Symbols",
         ],
-        ["Tracer.Browser"] = ["Tracer.AnalyzerParts"],
+        ["Tracer.Browser"] = ["Tracer.AnalyzerShared"],
         ["analyzer"] =
         [
-            "Tracer.Analysis", "Tracer.AnalyzerParts", "Tracer.CommandLine", "Tracer.Contract", "Tracer.Etl", "Tracer.Forecast",
+            "Tracer.Analysis", "Tracer.AnalyzerShared", "Tracer.CommandLine", "Tracer.Contract", "Tracer.Etl", "Tracer.Forecast",
             "Tracer.Symbols",
         ],
         // Its truth owes nothing to the analysis.

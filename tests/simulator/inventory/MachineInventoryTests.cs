@@ -1,3 +1,6 @@
+using Tracer.Simulator.Draws;
+using Tracer.Simulator.Inventory;
+
 namespace Tracer.Simulator.Tests;
 
 /// <summary>What holds for the parts of every machine.</summary>

@@ -1,6 +1,5 @@
-using System.Globalization;
 using System.Text.Json;
-using Tracer.Tests;
+using Tracer.Simulator.Scenarios;
 
 namespace Tracer.Simulator.Tests;
 

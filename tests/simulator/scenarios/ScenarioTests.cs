@@ -1,7 +1,6 @@
 using System.Security.Cryptography;
-using Tracer.Contract;
-using Tracer.Etl;
-using Tracer.Tests;
+using Tracer.Simulator.Background;
+using Tracer.Simulator.Scenarios;
 
 namespace Tracer.Simulator.Tests;
 

@@ -1,6 +1,9 @@
 using System.Text;
-using Tracer.Etl;
 using Tracer.Etl.Kernel;
+using Tracer.Simulator.Draws;
+using Tracer.Simulator.Engine;
+using Tracer.Simulator.Inventory;
+using Tracer.Simulator.Writing;
 
 namespace Tracer.Simulator.Tests;
 

@@ -1,3 +1,8 @@
+using Tracer.Simulator.Engine;
+using Tracer.Simulator.Inventory;
+using Tracer.Simulator.Scenarios;
+using Tracer.Simulator.Writing;
+
 namespace Tracer.Simulator.Tests;
 
 /// <summary>Records of spin locks and priorities: read as they were logged, and there only where they were asked for.</summary>

@@ -1,6 +1,8 @@
 using System.Buffers.Binary;
-using Tracer.Contract;
 using Tracer.Etl.Decoding;
+using Tracer.Simulator.Engine;
+using Tracer.Simulator.Inventory;
+using Tracer.Simulator.Writing;
 
 namespace Tracer.Simulator.Tests;
 

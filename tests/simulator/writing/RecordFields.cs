@@ -1,4 +1,3 @@
-using Tracer.Etl;
 using Tracer.Etl.Decoding;
 using Tracer.Etl.Kernel;
 

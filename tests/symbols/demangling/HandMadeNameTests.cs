@@ -1,5 +1,3 @@
-using Tracer.Tests;
-
 namespace Tracer.Symbols.Tests.Demangling;
 
 /// <summary>Names made by hand, and what is made of names that are none.</summary>

@@ -1,8 +1,6 @@
-using System.Globalization;
 using System.Text;
 using System.Text.Json;
 using Tracer.Symbols.Tests.Pdb;
-using Tracer.Tests;
 
 namespace Tracer.Symbols.Tests.Dia;
 

@@ -1,7 +1,6 @@
 using System.Text;
 using FsCheck;
 using FsCheck.Fluent;
-using Tracer.Tests;
 
 namespace Tracer.Symbols.Tests.Finding;
 

@@ -1,6 +1,4 @@
-using System.Globalization;
 using System.Text.RegularExpressions;
-using Tracer.Tests;
 
 namespace Tracer.Symbols.Tests.Pdb;
 

@@ -1,9 +1,7 @@
 using System.Collections.Concurrent;
 using System.Diagnostics;
-using System.Globalization;
 using System.Text.Json;
 using System.Text.RegularExpressions;
-using Tracer.Tests;
 
 namespace Tracer.Symbols.Tests.Pdb;
 

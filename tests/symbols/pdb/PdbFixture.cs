@@ -1,5 +1,4 @@
 using System.Collections.Concurrent;
-using Tracer.Tests;
 
 namespace Tracer.Symbols.Tests.Pdb;
 

@@ -1,6 +1,4 @@
 using System.Diagnostics;
-using System.Globalization;
-using Tracer.Tests;
 
 namespace Tracer.Symbols.Tests.Pdb;
 

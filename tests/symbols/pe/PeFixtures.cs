@@ -1,5 +1,3 @@
-using Tracer.Tests;
-
 namespace Tracer.Symbols.Tests.Pe;
 
 /// <summary>Images that clang and lld make from tests/symbols/pe/fixture.cpp, once for each run.</summary>

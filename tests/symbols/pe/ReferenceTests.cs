@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace Tracer.Symbols.Tests.Pe;
 
 /// <summary>Images that clang and lld made, compared with what llvm-readobj says of them, and with what their source says.</summary>

@@ -1,7 +1,6 @@
 using System.Runtime.InteropServices;
-using Tracer.Contract;
 
-namespace Tracer.Capture;
+namespace Tracer.Capture.Driver;
 
 /// <summary>Records that one read gave, all of them checked; valid until the next read.</summary>
 public readonly ref struct DriverBatch

@@ -1,8 +1,8 @@
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
-using Tracer.Contract;
+using Tracer.Capture.Ground;
 
-namespace Tracer.Capture;
+namespace Tracer.Capture.Driver;
 
 /// <summary>
 /// Talks to the driver by its device interface (<c>kdriver/include/tracer_ioctl.h</c>). Whatever a reply says is checked before it is

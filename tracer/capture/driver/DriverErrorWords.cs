@@ -1,4 +1,4 @@
-namespace Tracer.Capture;
+namespace Tracer.Capture.Driver;
 
 /// <summary>What was tried when Windows refused.</summary>
 public enum DriverStep

@@ -1,6 +1,4 @@
-using Tracer.Contract;
-
-namespace Tracer.Capture;
+namespace Tracer.Capture.Driver;
 
 /// <summary>
 /// Something about the driver that could not be done, with what to do about it. An <see cref="IOException"/>, so that commands tell it as

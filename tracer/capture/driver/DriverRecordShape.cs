@@ -1,9 +1,7 @@
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
-using Tracer.Contract;
-using Tracer.Etl;
 
-namespace Tracer.Capture;
+namespace Tracer.Capture.Driver;
 
 /// <summary>What records of the driver must look like, whether they come from its device or from a file.</summary>
 public static class DriverRecordShape

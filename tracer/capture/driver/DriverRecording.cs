@@ -1,7 +1,6 @@
 using System.Runtime.InteropServices;
-using Tracer.Contract;
 
-namespace Tracer.Capture;
+namespace Tracer.Capture.Driver;
 
 /// <summary>Writes the records of one run of the driver into a file for <c>tracer import</c>.</summary>
 public sealed class DriverRecording : IDriverRecordSink

@@ -1,7 +1,4 @@
-using System.Globalization;
-using Tracer.Contract;
-
-namespace Tracer.Capture;
+namespace Tracer.Capture.Driver;
 
 /// <summary>Why the driver refuses a run, in words, and what to do about it.</summary>
 public static class DriverRefusalWords

@@ -1,6 +1,4 @@
-using Tracer.Contract;
-
-namespace Tracer.Capture;
+namespace Tracer.Capture.Driver;
 
 /// <summary>Takes the records of a run.</summary>
 public interface IDriverRecordSink

@@ -1,7 +1,6 @@
 using System.Runtime.CompilerServices;
-using Tracer.Contract;
 
-namespace Tracer.Capture;
+namespace Tracer.Capture.Driver;
 
 /// <summary>A run of the driver as it is wanted.</summary>
 public sealed record DriverRunPlan

@@ -1,6 +1,4 @@
-using Tracer.Contract;
-
-namespace Tracer.Capture;
+namespace Tracer.Capture.Driver;
 
 /// <summary>The device of the driver as a program sees it: requests go in, replies come out. Safe for several threads at once.</summary>
 public interface IDriverDevice : IDisposable

@@ -1,6 +1,4 @@
-using Tracer.Contract;
-
-namespace Tracer.Capture;
+namespace Tracer.Capture.Driver;
 
 /// <summary>Converts moments of a run's clock to the performance counter, by the latest <c>ClockSync</c>.</summary>
 internal struct RunClock

@@ -1,4 +1,4 @@
-namespace Tracer.Capture;
+namespace Tracer.Capture.Driver;
 
 /// <summary>Win32 errors that the driver's client meets (winerror.h).</summary>
 internal static class Win32Error

@@ -1,9 +1,8 @@
 using System.Runtime.InteropServices;
 using System.Runtime.Versioning;
 using Microsoft.Win32.SafeHandles;
-using Tracer.Contract;
 
-namespace Tracer.Capture;
+namespace Tracer.Capture.Driver;
 
 /// <summary>The driver's device by CreateFile and DeviceIoControl, overlapped, so that a read that waits can be cancelled.</summary>
 [SupportedOSPlatform("windows")]

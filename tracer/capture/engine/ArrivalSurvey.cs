@@ -1,8 +1,7 @@
-using Tracer.Contract;
-using Tracer.Etl;
+using Tracer.Capture.Sessions;
 using Tracer.Etl.Kernel;
 
-namespace Tracer.Capture;
+namespace Tracer.Capture.Engine;
 
 /// <summary>
 /// What arrived in a recorder's first second, kind by kind. Windows stores masks with bits that it does not know, and a virtual machine may

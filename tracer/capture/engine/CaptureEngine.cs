@@ -1,7 +1,11 @@
-using System.Globalization;
-using Tracer.Contract;
+using Tracer.Capture.Ground;
+using Tracer.Capture.Merge;
+using Tracer.Capture.Probe;
+using Tracer.Capture.Sessions;
+using Tracer.Capture.Triggers;
+using Tracer.Capture.Triggers.Events;
 
-namespace Tracer.Capture;
+namespace Tracer.Capture.Engine;
 
 /// <summary>
 /// The flight recorder: records into a ring, and writes it out when something was late. One thread does it all: it drains the triggers,

@@ -1,4 +1,8 @@
-namespace Tracer.Capture;
+using Tracer.Capture.Ground;
+using Tracer.Capture.Merge;
+using Tracer.Capture.Sessions;
+
+namespace Tracer.Capture.Engine;
 
 /// <summary>What the engine needs of the machine; Windows, or a fake of it.</summary>
 public sealed record CaptureMachine

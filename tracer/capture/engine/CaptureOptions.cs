@@ -1,6 +1,7 @@
-using Tracer.Contract;
+using Tracer.Capture.Ground;
+using Tracer.Capture.Triggers.Events;
 
-namespace Tracer.Capture;
+namespace Tracer.Capture.Engine;
 
 /// <summary>What the user asked <c>tracer capture</c> for, defaults included (design.md 4).</summary>
 public sealed record CaptureOptions

@@ -1,6 +1,6 @@
-using Tracer.Contract;
+using Tracer.Capture.Ground;
 
-namespace Tracer.Capture;
+namespace Tracer.Capture.Engine;
 
 /// <summary>Measures what a capture costs: CPU time of our processes, events per second, the clock's rate.</summary>
 internal sealed class CostMeter(CaptureMachine machine)

@@ -1,4 +1,4 @@
-namespace Tracer.Capture;
+namespace Tracer.Capture.Engine;
 
 /// <summary>
 /// Keeps the disk from filling up. An episode needs its snapshot, which is at most the ring, and the trace made of it, which is less;

@@ -1,9 +1,8 @@
 using System.ComponentModel;
 using System.Diagnostics;
-using System.Globalization;
-using Tracer.Contract;
+using Tracer.Capture.Ground;
 
-namespace Tracer.Capture;
+namespace Tracer.Capture.Engine;
 
 /// <summary>
 /// Runs the user's command for each episode: with the command interpreter (<c>cmd.exe /d /s /c "COMMAND"</c>, <c>/bin/sh -c COMMAND</c> off

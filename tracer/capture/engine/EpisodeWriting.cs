@@ -1,8 +1,10 @@
-using Tracer.Analysis;
-using Tracer.Contract;
-using Tracer.Etl;
+using Tracer.Analysis.Facts;
+using Tracer.Analysis.Slicing;
+using Tracer.Capture.Ground;
+using Tracer.Capture.Merge;
+using Tracer.Capture.Sessions;
 
-namespace Tracer.Capture;
+namespace Tracer.Capture.Engine;
 
 /// <summary>Writes an episode: snapshot, rundown behind it, merge, blame. All of it is work of our own, and noted as such.</summary>
 public sealed class EpisodeWriting

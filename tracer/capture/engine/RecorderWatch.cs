@@ -1,6 +1,8 @@
-using Tracer.Contract;
+using Tracer.Capture.Ground;
+using Tracer.Capture.Merge;
+using Tracer.Capture.Sessions;
 
-namespace Tracer.Capture;
+namespace Tracer.Capture.Engine;
 
 /// <summary>Watches the recorder: how far its ring reaches back, and what it lost when.</summary>
 /// <param name="wanted">What the ring has to cover.</param>

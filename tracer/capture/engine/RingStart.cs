@@ -1,7 +1,7 @@
-using System.Globalization;
-using Tracer.Contract;
+using Tracer.Capture.Ground;
+using Tracer.Capture.Sessions;
 
-namespace Tracer.Capture;
+namespace Tracer.Capture.Engine;
 
 /// <summary>Starts the recorder; with a smaller ring where Windows has no memory for the one planned, which is never paged out.</summary>
 public static class RingStart

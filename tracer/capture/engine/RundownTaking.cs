@@ -1,4 +1,6 @@
-namespace Tracer.Capture;
+using Tracer.Capture.Sessions;
+
+namespace Tracer.Capture.Engine;
 
 /// <summary>Has images, processes and threads listed: starts and stops a rundown session, whose records come with that.</summary>
 public static class RundownTaking

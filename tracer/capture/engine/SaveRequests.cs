@@ -1,4 +1,4 @@
-namespace Tracer.Capture;
+namespace Tracer.Capture.Engine;
 
 /// <summary>
 /// What the user asks a running capture to save: from a key or another process, on any thread. Several asks that the engine has not got to

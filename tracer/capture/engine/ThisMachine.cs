@@ -2,9 +2,12 @@ using System.ComponentModel;
 using System.Diagnostics;
 using System.Runtime.InteropServices;
 using System.Runtime.Versioning;
+using Tracer.Capture.Ground;
+using Tracer.Capture.Merge;
+using Tracer.Capture.Sessions;
 using Tracer.Windows;
 
-namespace Tracer.Capture;
+namespace Tracer.Capture.Engine;
 
 /// <summary>The Windows machine we run on, as the engine needs it.</summary>
 [SupportedOSPlatform("windows")]

@@ -1,4 +1,6 @@
-namespace Tracer.Capture;
+using Tracer.Capture.Ground;
+
+namespace Tracer.Capture.Probe;
 
 /// <summary>Starts probe processes; a fake runs them on a thread.</summary>
 internal interface IProbeLauncher

@@ -1,6 +1,4 @@
-using Tracer.Contract;
-
-namespace Tracer.Capture;
+namespace Tracer.Capture.Probe;
 
 /// <summary>What the probe process asks of the system; Windows, or a fake with a clock of its own.</summary>
 internal interface IProbeMachine : IDisposable

@@ -1,8 +1,7 @@
 using System.ComponentModel;
 using System.Runtime.Versioning;
-using Tracer.Contract;
 
-namespace Tracer.Capture;
+namespace Tracer.Capture.Probe;
 
 /// <summary>Where a probe process begins.</summary>
 [SupportedOSPlatform("windows")]

@@ -1,7 +1,4 @@
-using Tracer.Contract;
-using Tracer.Etl;
-
-namespace Tracer.Capture;
+namespace Tracer.Capture.Probe;
 
 /// <summary>The events of the Tracer provider that the probe process logs.</summary>
 internal enum ProbeEvent

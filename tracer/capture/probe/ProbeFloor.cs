@@ -1,6 +1,4 @@
-using Tracer.Contract;
-
-namespace Tracer.Capture;
+namespace Tracer.Capture.Probe;
 
 /// <summary>The latency that the probe shows on an idle machine, and what may be asked of it.</summary>
 public static class ProbeFloor

@@ -1,8 +1,8 @@
 using System.ComponentModel;
 using System.Diagnostics;
-using System.Globalization;
+using Tracer.Capture.Ground;
 
-namespace Tracer.Capture;
+namespace Tracer.Capture.Probe;
 
 /// <summary>Starts <c>tracer probe</c>: this program once more.</summary>
 internal sealed class ProbeLauncher : IProbeLauncher

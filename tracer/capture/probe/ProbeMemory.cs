@@ -1,7 +1,7 @@
 using System.IO.MemoryMappedFiles;
 using System.Runtime.CompilerServices;
 
-namespace Tracer.Capture;
+namespace Tracer.Capture.Probe;
 
 /// <summary>
 /// The memory that the probe process and its parent share: a <see cref="ProbeStatus"/> and a <see cref="ProbeRing"/> for each CPU. On

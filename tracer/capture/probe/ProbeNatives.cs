@@ -1,7 +1,7 @@
 using System.Runtime.InteropServices;
 using System.Runtime.Versioning;
 
-namespace Tracer.Capture;
+namespace Tracer.Capture.Probe;
 
 /// <summary>
 /// What the probe calls of Windows; names, constants and layouts as in the Windows SDK's processthreadsapi.h, memoryapi.h.

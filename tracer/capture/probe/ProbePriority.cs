@@ -1,4 +1,4 @@
-namespace Tracer.Capture;
+namespace Tracer.Capture.Probe;
 
 /// <summary>Priorities of threads by class and level, as Windows computes them ("Scheduling Priorities" in its documentation).</summary>
 internal static class ProbePriority

@@ -1,6 +1,6 @@
 using System.Runtime;
 
-namespace Tracer.Capture;
+namespace Tracer.Capture.Probe;
 
 /// <summary>
 /// The probe: a process of its own, because a managed thread that returns from its wait while a garbage collection stops its process waits

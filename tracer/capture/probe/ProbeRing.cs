@@ -1,6 +1,6 @@
 using System.Runtime.InteropServices;
 
-namespace Tracer.Capture;
+namespace Tracer.Capture.Probe;
 
 /// <summary>One measured wake-up on its way to the parent, in ticks of the performance counter.</summary>
 /// <param name="Sequence">Number of the wake-up on its CPU.</param>

@@ -1,4 +1,4 @@
-namespace Tracer.Capture;
+namespace Tracer.Capture.Probe;
 
 /// <summary>What the threads of a probe process share.</summary>
 /// <param name="log">Takes the events.</param>

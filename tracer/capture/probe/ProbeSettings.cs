@@ -1,6 +1,4 @@
-using Tracer.Contract;
-
-namespace Tracer.Capture;
+namespace Tracer.Capture.Probe;
 
 /// <summary>How the probe process is to measure.</summary>
 public sealed record ProbeSettings

@@ -2,7 +2,7 @@ using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Text;
 
-namespace Tracer.Capture;
+namespace Tracer.Capture.Probe;
 
 /// <summary>What the probe process is doing.</summary>
 internal enum ProbeState

@@ -1,4 +1,4 @@
-namespace Tracer.Capture;
+namespace Tracer.Capture.Probe;
 
 /// <summary>
 /// Measures the wake-ups of one CPU. First <see cref="Calibrate"/>, then <see cref="Measure"/>, both on the same thread; nothing is

@@ -1,10 +1,8 @@
 using System.ComponentModel;
 using System.Runtime.InteropServices;
 using System.Runtime.Versioning;
-using Tracer.Contract;
-using Tracer.Etl;
 
-namespace Tracer.Capture;
+namespace Tracer.Capture.Probe;
 
 /// <summary>
 /// Logs TraceLogging events of the Tracer provider: EventWriteTransfer with the provider's traits and the event's schema in front of the

@@ -1,4 +1,4 @@
-namespace Tracer.Capture;
+namespace Tracer.Capture.Probe;
 
 /// <summary>
 /// Tells a machine that slept from one that was late. The performance counter runs on while the machine sleeps; the unbiased interrupt time

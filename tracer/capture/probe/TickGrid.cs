@@ -1,4 +1,4 @@
-namespace Tracer.Capture;
+namespace Tracer.Capture.Probe;
 
 /// <summary>
 /// The clock ticks that serve the probe's timer: their period and place, found by <see cref="TickGridSearch"/> and followed from wake-up

@@ -1,4 +1,4 @@
-namespace Tracer.Capture;
+namespace Tracer.Capture.Probe;
 
 /// <summary>
 /// Finds the clock ticks that serve the probe's timer from wake-ups whose due times are spread over a tick: where ticks serve them,

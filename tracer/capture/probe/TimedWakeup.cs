@@ -1,4 +1,4 @@
-namespace Tracer.Capture;
+namespace Tracer.Capture.Probe;
 
 /// <summary>One wake-up as the probe sees it, in ticks of the performance counter.</summary>
 /// <param name="Set">When the timer was set: just after the call returned.</param>

@@ -1,7 +1,6 @@
-using System.Globalization;
-using Tracer.Contract;
+using Tracer.Capture.Ground;
 
-namespace Tracer.Capture;
+namespace Tracer.Capture.Probe;
 
 /// <summary>Counts wake-ups for a summary in a few lines.</summary>
 public sealed class WakeupSummary : ITriggerSink

@@ -1,10 +1,11 @@
 using System.ComponentModel;
 using System.Diagnostics;
 using System.Runtime.Versioning;
-using static Tracer.Capture.ProbeNatives;
+using Tracer.Capture.Ground;
+using static Tracer.Capture.Probe.ProbeNatives;
 using static Tracer.Windows.ThreadNatives;
 
-namespace Tracer.Capture;
+namespace Tracer.Capture.Probe;
 
 /// <summary>Windows as the probe process sees it.</summary>
 [SupportedOSPlatform("windows")]

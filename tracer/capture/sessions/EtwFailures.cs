@@ -1,4 +1,6 @@
-namespace Tracer.Capture;
+using Tracer.Capture.Sessions.Native;
+
+namespace Tracer.Capture.Sessions;
 
 /// <summary>Puts the codes of the tracing functions into words.</summary>
 internal static class EtwFailures

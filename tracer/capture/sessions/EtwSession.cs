@@ -1,4 +1,6 @@
-namespace Tracer.Capture;
+using Tracer.Capture.Sessions.Native;
+
+namespace Tracer.Capture.Sessions;
 
 /// <summary>A session of ours, through advapi32.</summary>
 internal sealed unsafe class EtwSession : ITraceSession

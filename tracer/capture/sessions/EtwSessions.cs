@@ -1,6 +1,7 @@
 using System.Runtime.Versioning;
+using Tracer.Capture.Sessions.Native;
 
-namespace Tracer.Capture;
+namespace Tracer.Capture.Sessions;
 
 /// <summary>The trace sessions of this Windows, through advapi32.</summary>
 [SupportedOSPlatform("windows")]

@@ -1,6 +1,4 @@
-using Tracer.Etl;
-
-namespace Tracer.Capture;
+namespace Tracer.Capture.Sessions;
 
 /// <summary>
 /// Takes the events of a real-time session as a reader of files would give them, one after the other, on the reading thread.

@@ -1,4 +1,6 @@
-namespace Tracer.Capture;
+using Tracer.Capture.Sessions.Native;
+
+namespace Tracer.Capture.Sessions;
 
 /// <summary>
 /// The trace sessions of a machine, for the flight recorder. Every member throws <see cref="EtwException"/> with the Win32 code where

@@ -1,4 +1,6 @@
-namespace Tracer.Capture;
+using Tracer.Capture.Sessions.Native;
+
+namespace Tracer.Capture.Sessions;
 
 /// <summary>The kernel events of a running session, all eight words of them: what TraceSystemTraceEnableFlagsInfo sets and tells.</summary>
 internal static unsafe class KernelMaskSetting

@@ -1,6 +1,6 @@
 using System.Runtime.CompilerServices;
 
-namespace Tracer.Capture;
+namespace Tracer.Capture.Sessions;
 
 /// <summary>
 /// Which kernel events a session records: PERFINFO_GROUPMASK, eight words. A value as Microsoft's headers write them (0xG000_00BB style,

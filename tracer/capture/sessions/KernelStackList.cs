@@ -1,6 +1,6 @@
-using Tracer.Etl;
+using Tracer.Capture.Sessions.Native;
 
-namespace Tracer.Capture;
+namespace Tracer.Capture.Sessions;
 
 /// <summary>The kernel events of a running session that get a stack: what TraceStackTracingInfo sets.</summary>
 internal static unsafe class KernelStackList

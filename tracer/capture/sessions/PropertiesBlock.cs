@@ -1,7 +1,8 @@
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
+using Tracer.Capture.Sessions.Native;
 
-namespace Tracer.Capture;
+namespace Tracer.Capture.Sessions;
 
 /// <summary>
 /// The block of memory that StartTrace and ControlTrace take: EVENT_TRACE_PROPERTIES, then room for the session's name, then room for the

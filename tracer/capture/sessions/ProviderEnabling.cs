@@ -1,6 +1,7 @@
 using System.Runtime.InteropServices;
+using Tracer.Capture.Sessions.Native;
 
-namespace Tracer.Capture;
+namespace Tracer.Capture.Sessions;
 
 /// <summary>Takes the events of a provider into a running session.</summary>
 internal static unsafe class ProviderEnabling

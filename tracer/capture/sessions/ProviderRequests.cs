@@ -1,4 +1,4 @@
-namespace Tracer.Capture;
+namespace Tracer.Capture.Sessions;
 
 /// <summary>Puts together what several ask of one provider: a session takes the last word only.</summary>
 public static class ProviderRequests

@@ -1,7 +1,6 @@
 using Microsoft.Diagnostics.Tracing;
-using Tracer.Etl;
 
-namespace Tracer.Capture;
+namespace Tracer.Capture.Sessions;
 
 /// <summary>
 /// The events of a real-time session as <see cref="EtlEvent"/>s: header and payload are laid out as a file has them, so that what reads

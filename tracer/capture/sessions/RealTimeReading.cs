@@ -1,9 +1,9 @@
 using System.Buffers.Binary;
 using Microsoft.Diagnostics.Tracing;
-using Tracer.Etl;
+using Tracer.Capture.Sessions.Native;
 using Tracer.Etl.Kernel;
 
-namespace Tracer.Capture;
+namespace Tracer.Capture.Sessions;
 
 /// <summary>
 /// The events of a real-time session, through TraceEvent, as <see cref="InterruptWork"/>. TraceEvent hands out one object again and

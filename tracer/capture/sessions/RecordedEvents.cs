@@ -1,8 +1,7 @@
-using Tracer.Contract;
-using Tracer.Etl;
+using Tracer.Capture.Sessions.Native;
 using Tracer.Etl.Kernel;
 
-namespace Tracer.Capture;
+namespace Tracer.Capture.Sessions;
 
 /// <summary>One switch of the kernel's events.</summary>
 /// <param name="Name">Its keyword, as wpr and xperf know it.</param>

@@ -1,4 +1,4 @@
-namespace Tracer.Capture;
+namespace Tracer.Capture.Sessions;
 
 /// <summary>How many trace sessions Windows has places for.</summary>
 public static class SessionPlaces

@@ -1,6 +1,6 @@
-using Tracer.Etl;
+using Tracer.Capture.Sessions.Native;
 
-namespace Tracer.Capture;
+namespace Tracer.Capture.Sessions;
 
 public enum SessionRole
 {

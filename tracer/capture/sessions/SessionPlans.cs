@@ -1,6 +1,6 @@
-using Tracer.Contract;
+using Tracer.Capture.Ground;
 
-namespace Tracer.Capture;
+namespace Tracer.Capture.Sessions;
 
 /// <summary>The sessions of the flight recorder, with the sizes of their buffers.</summary>
 public static class SessionPlans

@@ -1,4 +1,7 @@
-namespace Tracer.Capture;
+using Tracer.Capture.Ground;
+using Tracer.Capture.Sessions.Native;
+
+namespace Tracer.Capture.Sessions;
 
 /// <summary>A real-time session of one's own: started, read on a thread of its own, and ended with it.</summary>
 /// <param name="sessions">The machine's sessions.</param>

@@ -1,4 +1,4 @@
-namespace Tracer.Capture;
+namespace Tracer.Capture.Snap;
 
 /// <summary>What became of a signal to a running capture.</summary>
 public enum SnapOutcome

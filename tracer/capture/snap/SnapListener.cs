@@ -1,4 +1,7 @@
-namespace Tracer.Capture;
+using Tracer.Capture.Engine;
+using Tracer.Capture.Ground;
+
+namespace Tracer.Capture.Snap;
 
 /// <summary>Waits on a thread of its own for the signal of <c>tracer snap</c>, and asks for what the ring holds at that moment.</summary>
 public sealed class SnapListener : IDisposable

@@ -2,8 +2,9 @@ using System.Runtime.InteropServices;
 using System.Runtime.Versioning;
 using System.Security.Principal;
 using Microsoft.Win32.SafeHandles;
+using Tracer.Capture.Sessions.Native;
 
-namespace Tracer.Capture;
+namespace Tracer.Capture.Snap;
 
 /// <summary>
 /// A named event of Windows. It is in the namespace of all sessions, since a capture may be a service or run in another desktop's session;

@@ -1,7 +1,7 @@
-using Tracer.Contract;
-using Tracer.Etl;
+using Tracer.Capture.Ground;
+using Tracer.Capture.Sessions;
 
-namespace Tracer.Capture;
+namespace Tracer.Capture.Triggers;
 
 /// <summary>
 /// The triggers <c>dpc</c> and <c>isr</c>: how long each DPC and ISR of the machine ran, from entry to exit, what interrupted it

@@ -1,8 +1,9 @@
 using System.Diagnostics;
 using System.Runtime.InteropServices;
-using Tracer.Contract;
+using Tracer.Capture.Driver;
+using Tracer.Capture.Ground;
 
-namespace Tracer.Capture;
+namespace Tracer.Capture.Triggers;
 
 /// <summary>
 /// Wake-ups that the driver measures, as a trigger: a thread waits in a read of the device, so that an episode is heard of within

@@ -1,4 +1,6 @@
-namespace Tracer.Capture;
+using Tracer.Capture.Sessions;
+
+namespace Tracer.Capture.Triggers;
 
 /// <summary>
 /// A bounded queue from one thread to another: the reader of the trigger session puts, the engine takes. Neither waits, locks or allocates.

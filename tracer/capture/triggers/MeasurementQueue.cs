@@ -1,4 +1,6 @@
-namespace Tracer.Capture;
+using Tracer.Capture.Ground;
+
+namespace Tracer.Capture.Triggers;
 
 /// <summary>
 /// Measurements on their way from the thread that reads them to the engine's, bounded: what finds it full is counted as lost. Allocates

@@ -1,7 +1,7 @@
-using Tracer.Contract;
-using Tracer.Etl;
+using Tracer.Capture.Ground;
+using Tracer.Capture.Sessions;
 
-namespace Tracer.Capture;
+namespace Tracer.Capture.Triggers;
 
 /// <summary>The trigger <c>process</c>: how long threads of some processes were ready before they ran.</summary>
 /// <param name="clock">The performance counter.</param>

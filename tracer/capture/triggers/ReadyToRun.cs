@@ -1,7 +1,6 @@
-using Tracer.Etl;
 using Tracer.Etl.Kernel;
 
-namespace Tracer.Capture;
+namespace Tracer.Capture.Triggers;
 
 /// <summary>
 /// How long the threads of some processes were ready before they ran: from ReadyThread to the switch to them. Bounded, and allocates

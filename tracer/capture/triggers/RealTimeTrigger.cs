@@ -1,7 +1,7 @@
-using Tracer.Contract;
-using Tracer.Etl;
+using Tracer.Capture.Ground;
+using Tracer.Capture.Sessions;
 
-namespace Tracer.Capture;
+namespace Tracer.Capture.Triggers;
 
 /// <summary>
 /// A trigger that reads a real-time session of its own: starts it, reads it on a thread of its own, hands over what was found, and ends it.

@@ -1,8 +1,7 @@
 using System.Text;
-using Tracer.Etl;
 using Tracer.Etl.Kernel;
 
-namespace Tracer.Capture;
+namespace Tracer.Capture.Triggers;
 
 /// <summary>
 /// Whose threads are whose, from the kernel's records of processes and threads: those that there are when a session begins, and those that

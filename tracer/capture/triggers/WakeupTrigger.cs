@@ -1,7 +1,7 @@
-using System.Globalization;
-using Tracer.Contract;
+using Tracer.Capture.Ground;
+using Tracer.Capture.Probe;
 
-namespace Tracer.Capture;
+namespace Tracer.Capture.Triggers;
 
 /// <summary>
 /// The wake-ups that a probe process measures: starts it, empties its rings, ends it. Its own end, however it comes, ends the probe, too.

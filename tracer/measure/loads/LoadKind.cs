@@ -1,4 +1,4 @@
-namespace Tracer.Measure;
+namespace Tracer.Measure.Loads;
 
 /// <summary>
 /// What runs beside a measurement: Bernadat's workloads (section 5.3) by today's means. Removable media and serial lines are left out.

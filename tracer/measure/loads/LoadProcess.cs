@@ -1,7 +1,7 @@
-using System.Globalization;
-using Tracer.Contract;
+using Tracer.Measure.Ground;
+using Tracer.Measure.Processes;
 
-namespace Tracer.Measure;
+namespace Tracer.Measure.Loads;
 
 /// <summary>
 /// A load in a process of its own, so that what it allocates and collects does not stop the threads that measure.

@@ -1,11 +1,12 @@
 using System.ComponentModel;
 using System.Diagnostics;
-using System.Globalization;
 using System.Net;
 using System.Net.Sockets;
 using System.Text;
+using Tracer.Measure.Ground;
+using Tracer.Measure.Machine;
 
-namespace Tracer.Measure;
+namespace Tracer.Measure.Loads;
 
 /// <summary>The loads themselves, in a process of their own: each works until it is told to stop.</summary>
 public static class LoadWork

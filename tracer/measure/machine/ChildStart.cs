@@ -1,7 +1,8 @@
 using System.ComponentModel;
 using System.Diagnostics;
+using Tracer.Measure.Ground;
 
-namespace Tracer.Measure;
+namespace Tracer.Measure.Machine;
 
 /// <summary>Starts a program that does nothing, so that starting can be timed.</summary>
 internal static class ChildStart

@@ -1,11 +1,11 @@
 using System.Diagnostics;
-using System.Globalization;
 using System.Runtime.InteropServices;
 using System.Runtime.Versioning;
-using Tracer.Contract;
-using static Tracer.Measure.LinuxNatives;
+using Tracer.Measure.Ground;
+using Tracer.Measure.Processes;
+using static Tracer.Measure.Machine.LinuxNatives;
 
-namespace Tracer.Measure;
+namespace Tracer.Measure.Machine;
 
 /// <summary>Linux as measurements see it.</summary>
 [SupportedOSPlatform("linux")]

@@ -1,7 +1,7 @@
 using System.Runtime.InteropServices;
 using System.Runtime.Versioning;
 
-namespace Tracer.Measure;
+namespace Tracer.Measure.Machine;
 
 /// <summary>What measurements call of Linux; names, constants and layouts as in the headers of glibc 2.36 on 64-bit machines.</summary>
 [SupportedOSPlatform("linux")]

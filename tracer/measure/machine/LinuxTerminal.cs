@@ -1,8 +1,9 @@
 using System.Runtime.InteropServices;
 using System.Runtime.Versioning;
-using static Tracer.Measure.LinuxNatives;
+using Tracer.Measure.Ground;
+using static Tracer.Measure.Machine.LinuxNatives;
 
-namespace Tracer.Measure;
+namespace Tracer.Measure.Machine;
 
 /// <summary>A pseudo terminal: what is written on one side is keys on the other, and what is shown there is read on this one.</summary>
 [SupportedOSPlatform("linux")]

@@ -1,8 +1,9 @@
 using System.ComponentModel;
 using System.Runtime.Versioning;
-using static Tracer.Measure.LinuxNatives;
+using Tracer.Measure.Ground;
+using static Tracer.Measure.Machine.LinuxNatives;
 
-namespace Tracer.Measure;
+namespace Tracer.Measure.Machine;
 
 /// <summary>A timerfd.</summary>
 [SupportedOSPlatform("linux")]

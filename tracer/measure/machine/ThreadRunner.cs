@@ -1,6 +1,7 @@
 using System.Runtime.ExceptionServices;
+using Tracer.Measure.Ground;
 
-namespace Tracer.Measure;
+namespace Tracer.Measure.Machine;
 
 /// <summary>
 /// Runs bodies on threads of the system that are made for them: what is set for such a thread ends with it, whatever happens.

@@ -1,14 +1,14 @@
 using System.Diagnostics;
-using System.Globalization;
 using System.Runtime.InteropServices;
 using System.Runtime.Intrinsics.X86;
 using System.Runtime.Versioning;
-using Tracer.Contract;
+using Tracer.Measure.Ground;
+using Tracer.Measure.Processes;
 using Tracer.Windows;
-using static Tracer.Measure.WindowsNatives;
+using static Tracer.Measure.Machine.WindowsNatives;
 using static Tracer.Windows.ThreadNatives;
 
-namespace Tracer.Measure;
+namespace Tracer.Measure.Machine;
 
 /// <summary>Windows as measurements see it: a process of one processor group.</summary>
 [SupportedOSPlatform("windows")]

@@ -1,7 +1,7 @@
 using System.Runtime.InteropServices;
 using System.Runtime.Versioning;
 
-namespace Tracer.Measure;
+namespace Tracer.Measure.Machine;
 
 /// <summary>
 /// What measurements call of Windows; names, constants and layouts as in the Windows SDK's processthreadsapi.h, synchapi.h, sysinfoapi.h,

@@ -1,9 +1,10 @@
 using System.Runtime.InteropServices;
 using System.Runtime.Versioning;
-using static Tracer.Measure.WindowsNatives;
+using Tracer.Measure.Ground;
+using static Tracer.Measure.Machine.WindowsNatives;
 using static Tracer.Windows.ThreadNatives;
 
-namespace Tracer.Measure;
+namespace Tracer.Measure.Machine;
 
 /// <summary>The console that the program was started in: its keyboard and screen, both served by a process of normal priority.</summary>
 [SupportedOSPlatform("windows")]

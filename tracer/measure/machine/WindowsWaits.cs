@@ -1,9 +1,10 @@
 using System.ComponentModel;
 using System.Runtime.Versioning;
-using static Tracer.Measure.WindowsNatives;
+using Tracer.Measure.Ground;
+using static Tracer.Measure.Machine.WindowsNatives;
 using static Tracer.Windows.ThreadNatives;
 
-namespace Tracer.Measure;
+namespace Tracer.Measure.Machine;
 
 /// <summary>A waitable timer, finer than the clock tick where Windows has such (10, version 1803).</summary>
 [SupportedOSPlatform("windows")]

@@ -1,4 +1,7 @@
-namespace Tracer.Measure;
+using Tracer.Measure.Ground;
+using Tracer.Measure.Recording;
+
+namespace Tracer.Measure.Measurements;
 
 /// <summary>
 /// <c>background</c> on the machine at hand: once a second each thread is asked how long it has run (Ramamritham and others, section 3.3).

@@ -1,6 +1,6 @@
-using Tracer.Contract;
+using Tracer.Measure.Ground;
 
-namespace Tracer.Measure;
+namespace Tracer.Measure.Measurements;
 
 /// <summary>
 /// <c>clock</c>: what each clock of the system can tell apart and what reading it costs (Bernadat, section 5.1, Tables 1 and 2). Clocks are

@@ -1,6 +1,7 @@
 using System.Runtime.CompilerServices;
+using Tracer.Measure.Ground;
 
-namespace Tracer.Measure;
+namespace Tracer.Measure.Measurements;
 
 /// <summary>A fixed amount of work: so many readings of the counter.</summary>
 internal static class Computation

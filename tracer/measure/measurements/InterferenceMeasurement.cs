@@ -1,6 +1,8 @@
-using Tracer.Contract;
+using Tracer.Measure.Ground;
+using Tracer.Measure.Processes;
+using Tracer.Measure.Recording;
 
-namespace Tracer.Measure;
+namespace Tracer.Measure.Measurements;
 
 /// <summary>
 /// <c>io-interference</c>: what is left of a thread's input and output while a thread of the same real-time priority computes on its CPU

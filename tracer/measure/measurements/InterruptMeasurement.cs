@@ -1,7 +1,8 @@
 using System.Runtime.CompilerServices;
-using Tracer.Contract;
+using Tracer.Measure.Ground;
+using Tracer.Measure.Recording;
 
-namespace Tracer.Measure;
+namespace Tracer.Measure.Measurements;
 
 /// <summary>
 /// <c>interrupt</c>: what a computing thread sees of an interrupt (Drummond, "Interrupt latency", figure 4). A timer is set that wakes

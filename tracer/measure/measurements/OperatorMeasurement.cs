@@ -1,6 +1,8 @@
-using Tracer.Contract;
+using Tracer.Measure.Ground;
+using Tracer.Measure.Processes;
+using Tracer.Measure.Recording;
 
-namespace Tracer.Measure;
+namespace Tracer.Measure.Measurements;
 
 /// <summary>
 /// <c>operator</c>: commands of an operator go to another process over the network stack and come back, one each period (Ramamritham and

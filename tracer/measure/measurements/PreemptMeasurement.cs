@@ -1,8 +1,8 @@
-using System.Globalization;
 using System.Runtime.CompilerServices;
-using Tracer.Contract;
+using Tracer.Measure.Ground;
+using Tracer.Measure.Recording;
 
-namespace Tracer.Measure;
+namespace Tracer.Measure.Measurements;
 
 /// <summary>
 /// <c>preempt</c>: how often and how long a thread that only computes is interrupted or preempted (Bernadat, section 6 and appendix B). It

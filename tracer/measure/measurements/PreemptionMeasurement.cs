@@ -1,6 +1,7 @@
-using Tracer.Contract;
+using Tracer.Measure.Ground;
+using Tracer.Measure.Recording;
 
-namespace Tracer.Measure;
+namespace Tracer.Measure.Measurements;
 
 /// <summary>
 /// <c>preemption</c>: how long it takes until a thread of higher priority runs that a thread of lower priority on the same CPU has just

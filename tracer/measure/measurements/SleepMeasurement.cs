@@ -1,6 +1,7 @@
-using Tracer.Contract;
+using Tracer.Measure.Ground;
+using Tracer.Measure.Recording;
 
-namespace Tracer.Measure;
+namespace Tracer.Measure.Measurements;
 
 /// <summary>
 /// <c>sleep</c>: how much longer or shorter than wanted a sleep is (Bernadat, section 7.1, Table 8). Before each sleep the thread is busy

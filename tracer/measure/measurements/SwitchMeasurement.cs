@@ -1,6 +1,7 @@
-using Tracer.Contract;
+using Tracer.Measure.Ground;
+using Tracer.Measure.Recording;
 
-namespace Tracer.Measure;
+namespace Tracer.Measure.Measurements;
 
 /// <summary>
 /// <c>switch</c>: what it takes to go from one thread to another of the same priority on the same CPU (Drummond, "Context switch", figure

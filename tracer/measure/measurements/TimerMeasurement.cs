@@ -1,6 +1,7 @@
-using Tracer.Contract;
+using Tracer.Measure.Ground;
+using Tracer.Measure.Recording;
 
-namespace Tracer.Measure;
+namespace Tracer.Measure.Measurements;
 
 /// <summary>
 /// <c>timer</c>: what lies between the expiries of a periodic timer, as a thread that waits for them sees it (Bernadat, section 7.2,

@@ -1,6 +1,8 @@
-using Tracer.Contract;
+using Tracer.Measure.Ground;
+using Tracer.Measure.Processes;
+using Tracer.Measure.Recording;
 
-namespace Tracer.Measure;
+namespace Tracer.Measure.Measurements;
 
 /// <summary>
 /// <c>udp</c>: what the network stack takes from one process to another over the loopback interface or a network, and what sending takes

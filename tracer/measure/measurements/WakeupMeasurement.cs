@@ -1,6 +1,7 @@
-using Tracer.Contract;
+using Tracer.Measure.Ground;
+using Tracer.Measure.Recording;
 
-namespace Tracer.Measure;
+namespace Tracer.Measure.Measurements;
 
 /// <summary>
 /// <c>wakeup</c>: how late a thread runs that wanted to be woken at a time (absolute) and after a time (relative), in turn. Bernadat's

@@ -1,7 +1,10 @@
-using Tracer.Contract;
-using static Tracer.Measure.PaperProfiles;
+using Tracer.Measure.Ground;
+using Tracer.Measure.Loads;
+using Tracer.Measure.Measurements;
+using Tracer.Measure.Recording;
+using static Tracer.Measure.Papers.PaperProfiles;
 
-namespace Tracer.Measure;
+namespace Tracer.Measure.Papers;
 
 /// <summary>Bernadat's tables, each figure for the workload that runs beside it here, where he has it; else for an idle machine.</summary>
 internal static class BernadatProfile

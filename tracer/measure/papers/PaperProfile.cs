@@ -1,6 +1,7 @@
-using Tracer.Contract;
+using Tracer.Measure.Ground;
+using Tracer.Measure.Loads;
 
-namespace Tracer.Measure;
+namespace Tracer.Measure.Papers;
 
 /// <summary>A paper that measured what <c>tracer measure</c> measures.</summary>
 public enum PaperName

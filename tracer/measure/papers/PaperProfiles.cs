@@ -1,6 +1,9 @@
-using Tracer.Contract;
+using Tracer.Measure.Ground;
+using Tracer.Measure.Loads;
+using Tracer.Measure.Measurements;
+using Tracer.Measure.Recording;
 
-namespace Tracer.Measure;
+namespace Tracer.Measure.Papers;
 
 /// <summary>The papers, with their figures as they were published: for an idle machine where a paper has several loads.</summary>
 internal static class PaperProfiles

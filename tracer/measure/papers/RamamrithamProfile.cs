@@ -1,8 +1,9 @@
-using Tracer.Contract;
-using static Tracer.Measure.PaperCalls;
-using static Tracer.Measure.PaperProfiles;
+using Tracer.Measure.Ground;
+using Tracer.Measure.Measurements;
+using static Tracer.Measure.Ground.PaperCalls;
+using static Tracer.Measure.Papers.PaperProfiles;
 
-namespace Tracer.Measure;
+namespace Tracer.Measure.Papers;
 
 /// <summary>The tables of Ramamritham and others, and what their experiments found.</summary>
 internal static class RamamrithamProfile

@@ -1,7 +1,8 @@
 using System.ComponentModel;
 using System.Diagnostics;
+using Tracer.Measure.Ground;
 
-namespace Tracer.Measure;
+namespace Tracer.Measure.Processes;
 
 /// <summary>
 /// This program once more, in a process of its own beside a measurement. It works as long as its standard input is open: whatever ends

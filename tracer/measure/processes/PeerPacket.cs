@@ -1,6 +1,7 @@
 using System.Buffers.Binary;
+using Tracer.Measure.Ground;
 
-namespace Tracer.Measure;
+namespace Tracer.Measure.Processes;
 
 /// <summary>
 /// What goes between a measurement and the process that answers it. A request is never an answer, so two that answer do not answer each

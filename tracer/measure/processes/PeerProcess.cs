@@ -1,11 +1,10 @@
-using System.Globalization;
 using System.Net;
 using System.Net.Sockets;
 using System.Text;
 using System.Text.Json;
-using Tracer.Contract;
+using Tracer.Measure.Ground;
 
-namespace Tracer.Measure;
+namespace Tracer.Measure.Processes;
 
 /// <summary>
 /// Who answers over UDP: this program once more in a process of its own, or one that runs elsewhere.

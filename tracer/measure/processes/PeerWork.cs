@@ -1,8 +1,8 @@
 using System.Net;
 using System.Net.Sockets;
-using Tracer.Contract;
+using Tracer.Measure.Ground;
 
-namespace Tracer.Measure;
+namespace Tracer.Measure.Processes;
 
 /// <summary>The process that answers: it sends back what a measurement sends it.</summary>
 public static class PeerWork

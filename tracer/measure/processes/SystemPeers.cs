@@ -1,6 +1,6 @@
-using Tracer.Contract;
+using Tracer.Measure.Ground;
 
-namespace Tracer.Measure;
+namespace Tracer.Measure.Processes;
 
 /// <summary>The processes that answer one measurement: each kind is started once, so that what is warmed up is what is measured.</summary>
 internal sealed class SystemPeers : IDisposable

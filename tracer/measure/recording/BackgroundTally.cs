@@ -1,7 +1,6 @@
-using System.Globalization;
-using Tracer.Contract;
+using Tracer.Measure.Ground;
 
-namespace Tracer.Measure;
+namespace Tracer.Measure.Recording;
 
 /// <summary>
 /// What threads ran in each second, by process: how many threads a process has that ran, which of them ran longest in one second, and for

@@ -1,6 +1,6 @@
-using Tracer.Contract;
+using Tracer.Measure.Ground;
 
-namespace Tracer.Measure;
+namespace Tracer.Measure.Recording;
 
 /// <summary>What a driver measured beside a program: a series for each part of a wake-up that it saw.</summary>
 internal sealed class DriverSeries

@@ -1,7 +1,6 @@
 using System.Runtime.CompilerServices;
-using Tracer.Contract;
 
-namespace Tracer.Measure;
+namespace Tracer.Measure.Recording;
 
 /// <summary>
 /// Counts times in nanoseconds, which may be below 0: a histogram for each sign, the exact sum of their squares, and the greatest with when

@@ -1,4 +1,8 @@
-namespace Tracer.Simulator;
+using Tracer.Simulator.Draws;
+using Tracer.Simulator.Engine;
+using Tracer.Simulator.Inventory;
+
+namespace Tracer.Simulator.Calibration;
 
 /// <summary>
 /// A desktop of Windows 10 or 11. No public trace of one shows ISRs and DPCs; what is known are totals that LatencyMon reported, of which

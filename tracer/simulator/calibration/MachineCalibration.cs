@@ -1,4 +1,8 @@
-namespace Tracer.Simulator;
+using Tracer.Simulator.Draws;
+using Tracer.Simulator.Engine;
+using Tracer.Simulator.Inventory;
+
+namespace Tracer.Simulator.Calibration;
 
 /// <summary>
 /// What is measured of real machines, chosen for one that is simulated: habits by its Windows, how busy it is, and where its interrupts

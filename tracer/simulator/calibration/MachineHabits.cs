@@ -1,4 +1,8 @@
-namespace Tracer.Simulator;
+using Tracer.Simulator.Draws;
+using Tracer.Simulator.Engine;
+using Tracer.Simulator.Inventory;
+
+namespace Tracer.Simulator.Calibration;
 
 /// <summary>What goes on below every scenario on a kind of machine, as it was measured on real ones.</summary>
 internal sealed record MachineHabits

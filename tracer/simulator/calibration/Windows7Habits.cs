@@ -1,4 +1,8 @@
-namespace Tracer.Simulator;
+using Tracer.Simulator.Draws;
+using Tracer.Simulator.Engine;
+using Tracer.Simulator.Inventory;
+
+namespace Tracer.Simulator.Calibration;
 
 /// <summary>
 /// A laptop of 2011 in use: Windows 7 SP1, 8 CPUs, wireless network, two display adapters. Every table holds quantiles in microseconds of

@@ -1,4 +1,6 @@
-namespace Tracer.Simulator;
+using Tracer.Simulator.Draws;
+
+namespace Tracer.Simulator.Inventory;
 
 /// <summary>Makes the devices of a machine that its drivers run.</summary>
 internal static class DeviceDrawing

@@ -1,4 +1,6 @@
-namespace Tracer.Simulator;
+using Tracer.Simulator.Draws;
+
+namespace Tracer.Simulator.Inventory;
 
 /// <summary>Invents names of vendors and of their drivers, none twice and none that Windows uses itself.</summary>
 /// <param name="programs">The names of programs that come first.</param>

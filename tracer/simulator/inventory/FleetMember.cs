@@ -1,4 +1,6 @@
-namespace Tracer.Simulator;
+using Tracer.Simulator.Draws;
+
+namespace Tracer.Simulator.Inventory;
 
 /// <summary>What a machine has in common with others of a fleet; the rest of it follows its own seed.</summary>
 public sealed record FleetMember

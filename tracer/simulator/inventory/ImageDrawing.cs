@@ -1,4 +1,6 @@
-namespace Tracer.Simulator;
+using Tracer.Simulator.Draws;
+
+namespace Tracer.Simulator.Inventory;
 
 /// <summary>Makes the modules of a machine: Windows' own and those of invented vendors.</summary>
 /// <param name="seed">The machine's seed.</param>

@@ -1,4 +1,4 @@
-namespace Tracer.Simulator;
+namespace Tracer.Simulator.Inventory;
 
 /// <summary>
 /// What a module is to the machine. Up to <see cref="SystemOther"/> the modules are Windows' own and have their real names.

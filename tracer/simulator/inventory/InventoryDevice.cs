@@ -1,4 +1,4 @@
-namespace Tracer.Simulator;
+namespace Tracer.Simulator.Inventory;
 
 /// <summary>A device as Plug and Play knows it.</summary>
 public sealed record InventoryDevice

@@ -1,4 +1,4 @@
-namespace Tracer.Simulator;
+namespace Tracer.Simulator.Inventory;
 
 /// <summary>What a scenario wants of the parts of its machine; the rest follows the seed.</summary>
 public sealed record InventoryOptions

@@ -1,4 +1,6 @@
-namespace Tracer.Simulator;
+using Tracer.Simulator.Draws;
+
+namespace Tracer.Simulator.Inventory;
 
 /// <summary>Gives kernel modules their places: on page boundaries, at random distances, never one over another.</summary>
 internal sealed class KernelAddressSpace

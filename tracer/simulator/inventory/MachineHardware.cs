@@ -1,4 +1,6 @@
-namespace Tracer.Simulator;
+using Tracer.Simulator.Draws;
+
+namespace Tracer.Simulator.Inventory;
 
 /// <summary>The parts of the machine that its configuration records tell of.</summary>
 public sealed record MachineHardware

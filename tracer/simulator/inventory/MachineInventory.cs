@@ -1,4 +1,7 @@
-namespace Tracer.Simulator;
+using Tracer.Simulator.Draws;
+using Tracer.Simulator.Writing;
+
+namespace Tracer.Simulator.Inventory;
 
 /// <summary>
 /// What a simulated machine is made of: Windows, processors, modules with their routines, devices, processes and threads. Everything

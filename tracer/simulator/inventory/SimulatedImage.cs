@@ -1,6 +1,6 @@
-using System.Globalization;
+using Tracer.Simulator.Draws;
 
-namespace Tracer.Simulator;
+namespace Tracer.Simulator.Inventory;
 
 /// <summary>
 /// A module of the machine: a driver, the kernel, a program or a library. Its routines lie at random places inside it that follow the seed

@@ -1,4 +1,6 @@
-namespace Tracer.Simulator;
+using Tracer.Simulator.Draws;
+
+namespace Tracer.Simulator.Inventory;
 
 /// <summary>One frame of a stack: code in a routine of a module.</summary>
 /// <param name="Image">The module.</param>

@@ -1,6 +1,4 @@
-using System.Globalization;
-
-namespace Tracer.Simulator;
+namespace Tracer.Simulator.Inventory;
 
 /// <summary>The modules of Windows itself that a machine has: what they are called, how large they are, what they say they are.</summary>
 internal static class SystemModules

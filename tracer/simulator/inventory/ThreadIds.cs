@@ -1,4 +1,6 @@
-namespace Tracer.Simulator;
+using Tracer.Simulator.Draws;
+
+namespace Tracer.Simulator.Inventory;
 
 /// <summary>Hands out ids of processes and threads, which come from one table: multiples of 4 below 65,536, none twice.</summary>
 /// <param name="least">Ids below are left to threads that the kernel makes when it starts.</param>

@@ -1,6 +1,4 @@
-using System.Globalization;
-
-namespace Tracer.Simulator;
+namespace Tracer.Simulator.Inventory;
 
 /// <summary>
 /// The libraries of Windows that programs have mapped: how often each was found in the 83 processes of a machine in use (a public trace of

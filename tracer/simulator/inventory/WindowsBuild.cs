@@ -1,4 +1,4 @@
-namespace Tracer.Simulator;
+namespace Tracer.Simulator.Inventory;
 
 /// <summary>
 /// A release of Windows as far as it shows in a trace: numbers in the header and the version of each record's layout.

@@ -1,4 +1,6 @@
-namespace Tracer.Simulator;
+using Tracer.Simulator.Writing;
+
+namespace Tracer.Simulator.Scenarios;
 
 /// <summary>A circular file that has overwritten its beginning, on a busy CPU more of it than on others.</summary>
 internal static class CircularBuffer

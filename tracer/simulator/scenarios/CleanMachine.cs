@@ -1,6 +1,4 @@
-using Tracer.Contract;
-
-namespace Tracer.Simulator;
+namespace Tracer.Simulator.Scenarios;
 
 /// <summary>A healthy machine.</summary>
 internal static class CleanMachine

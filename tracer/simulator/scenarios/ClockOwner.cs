@@ -1,6 +1,10 @@
-using Tracer.Contract;
+using Tracer.Simulator.Draws;
+using Tracer.Simulator.Engine;
+using Tracer.Simulator.Inventory;
+using Tracer.Simulator.Platform;
+using Tracer.Simulator.Writing;
 
-namespace Tracer.Simulator;
+namespace Tracer.Simulator.Scenarios;
 
 /// <summary>
 /// The timers of all CPUs expire on the one that owns the clock, and a network driver's long DPCs run there: threads bound to other CPUs,

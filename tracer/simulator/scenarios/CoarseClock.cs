@@ -1,6 +1,4 @@
-using Tracer.Contract;
-
-namespace Tracer.Simulator;
+namespace Tracer.Simulator.Scenarios;
 
 /// <summary>Recordings whose clock is the system time: in steps too long for the threshold nothing can be told of them.</summary>
 internal static class CoarseClock

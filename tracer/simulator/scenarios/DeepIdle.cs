@@ -1,6 +1,8 @@
-using Tracer.Contract;
+using Tracer.Simulator.Draws;
+using Tracer.Simulator.Engine;
+using Tracer.Simulator.Writing;
 
-namespace Tracer.Simulator;
+namespace Tracer.Simulator.Scenarios;
 
 /// <summary>
 /// A machine whose deep idle state takes up to a millisecond to leave: who is woken on a CPU that slept deeply waits for the hardware.

@@ -1,4 +1,9 @@
-namespace Tracer.Simulator;
+using Tracer.Simulator.Draws;
+using Tracer.Simulator.Engine;
+using Tracer.Simulator.Inventory;
+using Tracer.Simulator.Platform;
+
+namespace Tracer.Simulator.Scenarios;
 
 /// <summary>A program that calls into the plain driver now and then; what the driver does there is the scenario's.</summary>
 internal static class DriverCallers

@@ -1,6 +1,9 @@
-using Tracer.Contract;
+using Tracer.Simulator.Draws;
+using Tracer.Simulator.Engine;
+using Tracer.Simulator.Inventory;
+using Tracer.Simulator.Platform;
 
-namespace Tracer.Simulator;
+namespace Tracer.Simulator.Scenarios;
 
 /// <summary>
 /// A thread is made ready in the short time in which no CPU is free, stands in the queue of its ideal CPU behind a longer piece of work

@@ -1,6 +1,10 @@
-using Tracer.Contract;
+using Tracer.Simulator.Draws;
+using Tracer.Simulator.Engine;
+using Tracer.Simulator.Inventory;
+using Tracer.Simulator.Platform;
+using Tracer.Simulator.Writing;
 
-namespace Tracer.Simulator;
+namespace Tracer.Simulator.Scenarios;
 
 /// <summary>
 /// A .NET program with a real-time thread: its garbage collections stop all its threads. The thread is woken and served in time, returns

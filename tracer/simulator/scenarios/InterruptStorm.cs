@@ -1,4 +1,8 @@
-namespace Tracer.Simulator;
+using Tracer.Simulator.Draws;
+using Tracer.Simulator.Engine;
+using Tracer.Simulator.Platform;
+
+namespace Tracer.Simulator.Scenarios;
 
 /// <summary>
 /// A device whose interrupt is asserted anew before its ISR has returned, a few hundred times: its CPU does nothing else meanwhile,

@@ -1,6 +1,9 @@
-using Tracer.Contract;
+using Tracer.Simulator.Draws;
+using Tracer.Simulator.Engine;
+using Tracer.Simulator.Inventory;
+using Tracer.Simulator.Platform;
 
-namespace Tracer.Simulator;
+namespace Tracer.Simulator.Scenarios;
 
 /// <summary>
 /// A driver's thread code at raised IRQL keeps the CPU that serves the timers: threads of other CPUs, which have nothing to do, are made

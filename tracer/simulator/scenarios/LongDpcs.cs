@@ -1,4 +1,8 @@
-namespace Tracer.Simulator;
+using Tracer.Simulator.Draws;
+using Tracer.Simulator.Engine;
+using Tracer.Simulator.Platform;
+
+namespace Tracer.Simulator.Scenarios;
 
 /// <summary>Makes the DPC of a device run long now and then.</summary>
 internal static class LongDpcs

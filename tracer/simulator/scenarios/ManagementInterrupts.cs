@@ -1,6 +1,8 @@
-using Tracer.Contract;
+using Tracer.Simulator.Draws;
+using Tracer.Simulator.Engine;
+using Tracer.Simulator.Platform;
 
-namespace Tracer.Simulator;
+namespace Tracer.Simulator.Scenarios;
 
 /// <summary>System management interrupts: the firmware stops all CPUs, whatever they run, and Windows is not told.</summary>
 internal static class ManagementInterrupts

@@ -1,4 +1,9 @@
-namespace Tracer.Simulator;
+using Tracer.Simulator.Draws;
+using Tracer.Simulator.Engine;
+using Tracer.Simulator.Inventory;
+using Tracer.Simulator.Platform;
+
+namespace Tracer.Simulator.Scenarios;
 
 /// <summary>
 /// A process that measures its own wake-ups, as <c>tracer capture</c> without the driver has one: a thread of high priority on each CPU,

@@ -1,6 +1,7 @@
-using Tracer.Contract;
+using Tracer.Simulator.Draws;
+using Tracer.Simulator.Platform;
 
-namespace Tracer.Simulator;
+namespace Tracer.Simulator.Scenarios;
 
 /// <summary>Miniports whose long DPCs belong to Windows' port driver by their records: stacks and samples show whose code runs.</summary>
 internal static class Miniports

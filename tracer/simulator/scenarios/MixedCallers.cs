@@ -1,4 +1,9 @@
-namespace Tracer.Simulator;
+using Tracer.Simulator.Draws;
+using Tracer.Simulator.Engine;
+using Tracer.Simulator.Inventory;
+using Tracer.Simulator.Platform;
+
+namespace Tracer.Simulator.Scenarios;
 
 /// <summary>
 /// Programs that keep all CPUs busy with calls into many parts of the kernel, so that whatever stops a CPU finds now this module, now

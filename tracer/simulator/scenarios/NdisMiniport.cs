@@ -1,6 +1,8 @@
-using Tracer.Contract;
+using Tracer.Simulator.Draws;
+using Tracer.Simulator.Inventory;
+using Tracer.Simulator.Platform;
 
-namespace Tracer.Simulator;
+namespace Tracer.Simulator.Scenarios;
 
 /// <summary>A network miniport whose DPC belongs to ndis.sys by its record: only stacks and samples show whose code runs.</summary>
 internal static class NdisMiniport

@@ -1,6 +1,9 @@
-using Tracer.Contract;
+using Tracer.Simulator.Draws;
+using Tracer.Simulator.Engine;
+using Tracer.Simulator.Inventory;
+using Tracer.Simulator.Platform;
 
-namespace Tracer.Simulator;
+namespace Tracer.Simulator.Scenarios;
 
 /// <summary>
 /// The DEC dc21x4 driver of Jones and Regehr (HotOS 1999): every five seconds it looks whether a cable is plugged in, in a timer DPC of

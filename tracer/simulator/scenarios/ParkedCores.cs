@@ -1,6 +1,10 @@
-using Tracer.Contract;
+using Tracer.Simulator.Draws;
+using Tracer.Simulator.Engine;
+using Tracer.Simulator.Inventory;
+using Tracer.Simulator.Platform;
+using Tracer.Simulator.Writing;
 
-namespace Tracer.Simulator;
+namespace Tracer.Simulator.Scenarios;
 
 /// <summary>
 /// Core parking: a machine with little to do uses one CPU. When several real-time threads are woken at once they run one after the other

@@ -1,4 +1,9 @@
-namespace Tracer.Simulator;
+using Tracer.Simulator.Draws;
+using Tracer.Simulator.Engine;
+using Tracer.Simulator.Inventory;
+using Tracer.Simulator.Platform;
+
+namespace Tracer.Simulator.Scenarios;
 
 /// <summary>
 /// The victims: a program with a thread of high priority on each CPU, woken by a timer of another CPU as an audio engine or a measuring

@@ -1,6 +1,9 @@
-using Tracer.Contract;
+using Tracer.Simulator.Draws;
+using Tracer.Simulator.Engine;
+using Tracer.Simulator.Inventory;
+using Tracer.Simulator.Platform;
 
-namespace Tracer.Simulator;
+namespace Tracer.Simulator.Scenarios;
 
 /// <summary>A driver keeps a thread of low priority at DISPATCH_LEVEL for milliseconds: threads of high priority wait behind it.</summary>
 internal static class RaisedIrql

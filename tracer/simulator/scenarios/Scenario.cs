@@ -1,6 +1,9 @@
-using Tracer.Contract;
+using Tracer.Simulator.Engine;
+using Tracer.Simulator.Inventory;
+using Tracer.Simulator.Platform;
+using Tracer.Simulator.Writing;
 
-namespace Tracer.Simulator;
+namespace Tracer.Simulator.Scenarios;
 
 /// <summary>A latency problem that can be simulated, and what an analysis should say of it.</summary>
 public sealed record Scenario

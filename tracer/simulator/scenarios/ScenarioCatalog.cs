@@ -1,4 +1,4 @@
-namespace Tracer.Simulator;
+namespace Tracer.Simulator.Scenarios;
 
 /// <summary>All scenarios that can be simulated.</summary>
 public static class ScenarioCatalog

@@ -1,7 +1,13 @@
 using System.Numerics;
-using Tracer.Contract;
+using Tracer.Simulator.Background;
+using Tracer.Simulator.Calibration;
+using Tracer.Simulator.Draws;
+using Tracer.Simulator.Engine;
+using Tracer.Simulator.Inventory;
+using Tracer.Simulator.Platform;
+using Tracer.Simulator.Writing;
 
-namespace Tracer.Simulator;
+namespace Tracer.Simulator.Scenarios;
 
 /// <summary>Simulates a scenario into a trace and its truth.</summary>
 public sealed record ScenarioRun

@@ -1,6 +1,10 @@
-using Tracer.Contract;
+using Tracer.Simulator.Draws;
+using Tracer.Simulator.Engine;
+using Tracer.Simulator.Inventory;
+using Tracer.Simulator.Platform;
+using Tracer.Simulator.Writing;
 
-namespace Tracer.Simulator;
+namespace Tracer.Simulator.Scenarios;
 
 /// <summary>
 /// Power management runs the CPUs at an eighth of their speed for a while: a DPC that everybody can live with takes eight times as long.

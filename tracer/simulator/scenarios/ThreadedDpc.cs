@@ -1,6 +1,8 @@
-using Tracer.Contract;
+using Tracer.Simulator.Draws;
+using Tracer.Simulator.Inventory;
+using Tracer.Simulator.Platform;
 
-namespace Tracer.Simulator;
+namespace Tracer.Simulator.Scenarios;
 
 /// <summary>A threaded DPC runs long: at PASSIVE_LEVEL, but in a thread of priority 31, above everybody else's.</summary>
 internal static class ThreadedDpc

@@ -1,6 +1,9 @@
-using Tracer.Contract;
+using Tracer.Simulator.Engine;
+using Tracer.Simulator.Inventory;
+using Tracer.Simulator.Platform;
+using Tracer.Simulator.Writing;
 
-namespace Tracer.Simulator;
+namespace Tracer.Simulator.Scenarios;
 
 /// <summary>
 /// Jones and Regehr (HotOS 1999, 4.1): a clock that ticks each 976 us, and a program that asks for each millisecond. Its due times drift

@@ -1,6 +1,8 @@
-using Tracer.Contract;
+using Tracer.Simulator.Draws;
+using Tracer.Simulator.Inventory;
+using Tracer.Simulator.Platform;
 
-namespace Tracer.Simulator;
+namespace Tracer.Simulator.Scenarios;
 
 /// <summary>
 /// Class extensions that no table lists, as vendors and newer releases of Windows have them: the records name the extension, stacks show

@@ -1,6 +1,7 @@
-using Tracer.Contract;
+using Tracer.Simulator.Draws;
+using Tracer.Simulator.Platform;
 
-namespace Tracer.Simulator;
+namespace Tracer.Simulator.Scenarios;
 
 /// <summary>An interrupt storm of the USB host: no ISR is long, together they keep a CPU for milliseconds.</summary>
 internal static class UsbStorm

@@ -1,4 +1,6 @@
-namespace Tracer.Simulator;
+using Tracer.Simulator.Inventory;
+
+namespace Tracer.Simulator.Scenarios;
 
 /// <summary>
 /// The usual case on Windows 7 with 64 bits: a network miniport's long DPC belongs to ndis.sys by its record, and every sample that would

@@ -1,6 +1,9 @@
-using Tracer.Contract;
+using Tracer.Simulator.Draws;
+using Tracer.Simulator.Engine;
+using Tracer.Simulator.Inventory;
+using Tracer.Simulator.Platform;
 
-namespace Tracer.Simulator;
+namespace Tracer.Simulator.Scenarios;
 
 /// <summary>
 /// Kernel work items are run by threads of one priority, 24 in Cota-Robles and Held (OSDI 1999, 4.1 and 4.2): a driver's work item that

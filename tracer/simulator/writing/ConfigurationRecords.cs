@@ -1,6 +1,8 @@
 using Tracer.Etl.Kernel;
+using Tracer.Simulator.Draws;
+using Tracer.Simulator.Inventory;
 
-namespace Tracer.Simulator;
+namespace Tracer.Simulator.Writing;
 
 /// <summary>Records about the machine's configuration, which a session writes when it is stopped.</summary>
 /// <param name="controller">Who stops the session.</param>

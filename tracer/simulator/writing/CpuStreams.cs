@@ -1,6 +1,4 @@
-using Tracer.Etl;
-
-namespace Tracer.Simulator;
+namespace Tracer.Simulator.Writing;
 
 /// <summary>
 /// The streams of records of all CPUs on their way to the file: keeps each in order of time, and loses from it what is to be lost.

@@ -1,4 +1,4 @@
-namespace Tracer.Simulator;
+namespace Tracer.Simulator.Writing;
 
 /// <summary>
 /// The event that ACPI.sys logs about a firmware method: event 7, version 0 of Microsoft-Windows-Kernel-Acpi. Fields as in its manifest:

@@ -1,4 +1,6 @@
-namespace Tracer.Simulator;
+using Tracer.Simulator.Engine;
+
+namespace Tracer.Simulator.Writing;
 
 /// <summary>Drops all that is logged: for a simulation of which only the truth is wanted.</summary>
 internal sealed class ForgetfulLog : IKernelLog

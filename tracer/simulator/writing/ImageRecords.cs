@@ -1,7 +1,7 @@
-using Tracer.Etl;
 using Tracer.Etl.Kernel;
+using Tracer.Simulator.Inventory;
 
-namespace Tracer.Simulator;
+namespace Tracer.Simulator.Writing;
 
 /// <summary>Records about images: where they are loaded and, in merged files, what they are.</summary>
 /// <param name="isMerged">Whether identities and versions are added.</param>

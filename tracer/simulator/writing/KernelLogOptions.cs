@@ -1,4 +1,7 @@
-namespace Tracer.Simulator;
+using Tracer.Simulator.Draws;
+using Tracer.Simulator.Inventory;
+
+namespace Tracer.Simulator.Writing;
 
 /// <summary>How a kernel session is recorded.</summary>
 public sealed record KernelLogOptions

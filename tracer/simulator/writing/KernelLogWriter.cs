@@ -1,7 +1,9 @@
-using Tracer.Etl;
 using Tracer.Etl.Kernel;
+using Tracer.Simulator.Draws;
+using Tracer.Simulator.Engine;
+using Tracer.Simulator.Inventory;
 
-namespace Tracer.Simulator;
+namespace Tracer.Simulator.Writing;
 
 /// <summary>
 /// Writes what a simulated machine logs to an .etl file as a kernel session of Windows does: header, group masks, rundowns, a stream of

@@ -1,7 +1,7 @@
-using Tracer.Etl;
 using Tracer.Etl.Kernel;
+using Tracer.Simulator.Engine;
 
-namespace Tracer.Simulator;
+namespace Tracer.Simulator.Writing;
 
 /// <summary>Records of spin locks and of priorities, which only few sessions ask for.</summary>
 internal sealed class LockAndPriorityRecords(RecordEmitter emitter)

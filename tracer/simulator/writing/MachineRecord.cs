@@ -1,7 +1,6 @@
-using Tracer.Etl;
 using Tracer.Etl.Kernel;
 
-namespace Tracer.Simulator;
+namespace Tracer.Simulator.Writing;
 
 /// <summary>A record about the machine, not about what happens on it.</summary>
 /// <param name="Header">Its header, without a time.</param>

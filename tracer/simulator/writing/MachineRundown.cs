@@ -1,6 +1,7 @@
 using Tracer.Etl.Kernel;
+using Tracer.Simulator.Inventory;
 
-namespace Tracer.Simulator;
+namespace Tracer.Simulator.Writing;
 
 /// <summary>Lists what is there when a session begins or ends, in the kernel's order.</summary>
 /// <param name="controller">Who controls the session.</param>

@@ -1,7 +1,7 @@
 using System.Buffers.Binary;
 using System.Text;
 
-namespace Tracer.Simulator;
+namespace Tracer.Simulator.Writing;
 
 /// <summary>Lays the fields of a record's payload out one behind the other, without gaps.</summary>
 /// <param name="room">Takes the payload.</param>

@@ -1,6 +1,6 @@
-using Tracer.Etl;
+using Tracer.Simulator.Engine;
 
-namespace Tracer.Simulator;
+namespace Tracer.Simulator.Writing;
 
 /// <summary>Records of power management.</summary>
 internal sealed class PowerRecords(RecordEmitter emitter) : IPowerLog

@@ -1,4 +1,6 @@
-namespace Tracer.Simulator;
+using Tracer.Simulator.Inventory;
+
+namespace Tracer.Simulator.Writing;
 
 /// <summary>Records about processes and threads in the versions of the machine's Windows.</summary>
 internal sealed class ProcessRecords(MachineInventory machine, SessionController controller)

@@ -1,7 +1,6 @@
-using Tracer.Contract;
-using Tracer.Etl;
+using Tracer.Simulator.Engine;
 
-namespace Tracer.Simulator;
+namespace Tracer.Simulator.Writing;
 
 /// <summary>Events of the .NET runtime and of our own recorder, as they stand in a merged file.</summary>
 internal sealed class ProviderRecords(RecordEmitter emitter) : IProviderLog

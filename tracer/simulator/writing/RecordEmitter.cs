@@ -1,6 +1,7 @@
-using Tracer.Etl;
+using Tracer.Simulator.Draws;
+using Tracer.Simulator.Inventory;
 
-namespace Tracer.Simulator;
+namespace Tracer.Simulator.Writing;
 
 /// <summary>Writes records of a session in the order of time, with the rundown at the start among them.</summary>
 /// <param name="clock">Gives times their stamps.</param>

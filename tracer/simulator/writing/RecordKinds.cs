@@ -1,4 +1,4 @@
-namespace Tracer.Simulator;
+namespace Tracer.Simulator.Writing;
 
 /// <summary>What a session records; whatever is logged of other kinds is dropped, as a kernel does whose switch for it is off.</summary>
 [Flags]

@@ -1,6 +1,7 @@
 using System.Diagnostics.CodeAnalysis;
+using Tracer.Simulator.Draws;
 
-namespace Tracer.Simulator;
+namespace Tracer.Simulator.Writing;
 
 /// <summary>Gives the records of a rundown their times: one behind the other, a fraction of a microsecond apart.</summary>
 internal sealed class RundownPace

@@ -1,6 +1,7 @@
-using Tracer.Etl;
+using Tracer.Simulator.Draws;
+using Tracer.Simulator.Inventory;
 
-namespace Tracer.Simulator;
+namespace Tracer.Simulator.Writing;
 
 /// <summary>The clocks of a recording: its performance counter and the time of day, from the seed.</summary>
 internal sealed class SessionClock

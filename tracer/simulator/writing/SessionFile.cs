@@ -1,6 +1,6 @@
-using Tracer.Etl;
+using Tracer.Simulator.Inventory;
 
-namespace Tracer.Simulator;
+namespace Tracer.Simulator.Writing;
 
 /// <summary>Begins the file of a session: header event, and behind it the group masks.</summary>
 internal static class SessionFile

@@ -1,4 +1,6 @@
-namespace Tracer.Simulator;
+using Tracer.Simulator.Inventory;
+
+namespace Tracer.Simulator.Writing;
 
 /// <summary>The group masks of a session: which switches of the kernel are on for what it records (PERF_* of ntwmi.h).</summary>
 internal static class SessionMasks

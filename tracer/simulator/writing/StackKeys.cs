@@ -1,6 +1,8 @@
 using System.Diagnostics.CodeAnalysis;
+using Tracer.Simulator.Draws;
+using Tracer.Simulator.Inventory;
 
-namespace Tracer.Simulator;
+namespace Tracer.Simulator.Writing;
 
 /// <summary>
 /// The kernel's table of stacks that are stored once and named by a key. It has a fixed number of places. Before they run out, the stack

@@ -1,7 +1,7 @@
-using Tracer.Etl;
 using Tracer.Etl.Kernel;
+using Tracer.Simulator.Inventory;
 
-namespace Tracer.Simulator;
+namespace Tracer.Simulator.Writing;
 
 /// <summary>Writes the stacks of events: whole behind the event, or by keys that are defined later.</summary>
 /// <param name="streams">Takes the records.</param>

@@ -1,6 +1,4 @@
-using Tracer.Contract;
-
-namespace Tracer.Simulator;
+namespace Tracer.Simulator.Writing;
 
 /// <summary>Writes what is true of a trace beside it.</summary>
 public static class TruthFile

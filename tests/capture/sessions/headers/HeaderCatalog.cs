@@ -1,4 +1,10 @@
-using System.Globalization;
+using Tracer.Capture.Doctor;
+using Tracer.Capture.Driver.Install;
+using Tracer.Capture.Engine;
+using Tracer.Capture.Probe;
+using Tracer.Capture.Sessions;
+using Tracer.Capture.Sessions.Native;
+using Tracer.Capture.Snap;
 using Tracer.Windows;
 
 #pragma warning disable CA1416 // Nothing is called: these are sizes, names and constants.

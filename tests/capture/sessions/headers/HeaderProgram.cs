@@ -1,7 +1,5 @@
-using System.Globalization;
 using System.Text;
 using System.Text.RegularExpressions;
-using Tracer.Tests;
 
 namespace Tracer.Capture.Tests;
 

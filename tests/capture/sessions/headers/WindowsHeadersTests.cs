@@ -1,7 +1,8 @@
-using System.Globalization;
 using System.Reflection;
 using System.Runtime.InteropServices;
-using Tracer.Tests;
+using Tracer.Capture.Probe;
+using Tracer.Capture.Sessions;
+using Tracer.Capture.Sessions.Native;
 using Tracer.Windows;
 
 namespace Tracer.Capture.Tests;

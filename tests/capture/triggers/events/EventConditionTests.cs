@@ -1,4 +1,5 @@
 using System.Text;
+using Tracer.Capture.Triggers.Events;
 using Tracer.Etl.Decoding;
 
 namespace Tracer.Capture.Tests;

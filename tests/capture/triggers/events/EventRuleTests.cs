@@ -1,6 +1,7 @@
 using System.Buffers.Binary;
 using System.Text;
-using Tracer.Etl;
+using Tracer.Capture.Sessions;
+using Tracer.Capture.Triggers.Events;
 
 namespace Tracer.Capture.Tests;
 

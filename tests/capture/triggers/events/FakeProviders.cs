@@ -1,5 +1,6 @@
 using System.Buffers.Binary;
 using System.Text;
+using Tracer.Capture.Triggers.Events;
 
 namespace Tracer.Capture.Tests;
 

@@ -1,6 +1,6 @@
 using Tracer.Contract;
 
-namespace Tracer.Commands.Tests.Fleet;
+namespace Tracer.Commands.Tests.Fleet.Made;
 
 /// <summary>Cases of a fleet that never was: what no test is about is the same everywhere.</summary>
 internal static class MadeCase

@@ -1,4 +1,4 @@
-namespace Tracer.Capture;
+namespace Tracer.Capture.Driver.Modules;
 
 /// <summary>An image that the kernel has loaded.</summary>
 /// <param name="Base">Its first address.</param>

@@ -1,10 +1,9 @@
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Text;
-using Tracer.Contract;
 using Tracer.Symbols;
 
-namespace Tracer.Capture;
+namespace Tracer.Capture.Driver.Modules;
 
 /// <summary>Makes the records that tell a recording's reader which images lie where and which PDBs they have.</summary>
 public static class ModuleRecords

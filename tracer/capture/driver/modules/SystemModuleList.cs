@@ -1,7 +1,7 @@
 using System.Buffers.Binary;
 using System.Text;
 
-namespace Tracer.Capture;
+namespace Tracer.Capture.Driver.Modules;
 
 /// <summary>
 /// What NtQuerySystemInformation(SystemModuleInformation) gives a program of 64 bits: RTL_PROCESS_MODULES.

@@ -2,7 +2,7 @@ using System.Diagnostics;
 using System.Runtime.InteropServices;
 using System.Runtime.Versioning;
 
-namespace Tracer.Capture;
+namespace Tracer.Capture.Driver.Modules;
 
 [SupportedOSPlatform("windows")]
 public sealed unsafe partial class WindowsKernelModules : IKernelModules

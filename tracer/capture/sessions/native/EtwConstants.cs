@@ -1,4 +1,4 @@
-namespace Tracer.Capture;
+namespace Tracer.Capture.Sessions.Native;
 
 /// <summary>
 /// Values of evntrace.h, wmistr.h and winnt.h, compared with the SDK's headers by a test; the names there are in the comments.

@@ -1,4 +1,4 @@
-namespace Tracer.Capture;
+namespace Tracer.Capture.Sessions.Native;
 
 /// <summary>Win32 codes that the tracing functions answer with; values of winerror.h, compared with it by a test.</summary>
 internal static class EtwError

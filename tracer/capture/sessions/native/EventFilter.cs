@@ -1,6 +1,6 @@
 using System.Runtime.InteropServices;
 
-namespace Tracer.Capture;
+namespace Tracer.Capture.Sessions.Native;
 
 /// <summary>EVENT_FILTER_DESCRIPTOR: one filter of a provider in a session.</summary>
 [StructLayout(LayoutKind.Sequential)]

@@ -1,6 +1,6 @@
 using System.Runtime.InteropServices;
 
-namespace Tracer.Capture;
+namespace Tracer.Capture.Sessions.Native;
 
 /// <summary>
 /// WNODE_HEADER: the head of every block that goes to StartTrace and ControlTrace. Fields are named as in wmistr.h; where that has a union,

@@ -1,6 +1,6 @@
 using System.Runtime.InteropServices;
 
-namespace Tracer.Capture;
+namespace Tracer.Capture.Sessions.Native;
 
 /// <summary>LUID: number of a privilege.</summary>
 [StructLayout(LayoutKind.Sequential)]

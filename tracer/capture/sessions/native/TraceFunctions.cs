@@ -1,6 +1,6 @@
 using System.Runtime.InteropServices;
 
-namespace Tracer.Capture;
+namespace Tracer.Capture.Sessions.Native;
 
 /// <summary>The tracing functions of Windows (evntrace.h), each with the Win32 code as result.</summary>
 internal static unsafe partial class TraceFunctions

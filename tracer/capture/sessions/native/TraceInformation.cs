@@ -1,7 +1,7 @@
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 
-namespace Tracer.Capture;
+namespace Tracer.Capture.Sessions.Native;
 
 /// <summary>Which setting TraceSetInformation and TraceQueryInformation mean; values of TRACE_QUERY_INFO_CLASS in evntrace.h.</summary>
 internal enum TraceInformationClass : uint

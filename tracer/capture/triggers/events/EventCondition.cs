@@ -1,7 +1,6 @@
 using System.Diagnostics.CodeAnalysis;
-using System.Globalization;
 
-namespace Tracer.Capture;
+namespace Tracer.Capture.Triggers.Events;
 
 /// <summary>
 /// An event that is to trigger, as the user wrote it: <c>event:PROVIDER/ID[:FIELD&gt;VALUE]</c> or <c>event:PRESET</c>. Whether the machine

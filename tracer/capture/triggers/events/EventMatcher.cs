@@ -1,7 +1,6 @@
-using Tracer.Etl;
 using Tracer.Etl.Decoding;
 
-namespace Tracer.Capture;
+namespace Tracer.Capture.Triggers.Events;
 
 /// <summary>Says of each event whether it is one of those that are to trigger. Not safe for several threads at once.</summary>
 public sealed class EventMatcher

@@ -1,4 +1,4 @@
-namespace Tracer.Capture;
+namespace Tracer.Capture.Triggers.Events;
 
 /// <summary>Well-known events by a short name, for <c>--trigger event:NAME</c>.</summary>
 /// <remarks>

@@ -1,9 +1,8 @@
 using System.Diagnostics.CodeAnalysis;
-using System.Globalization;
-using Tracer.Etl;
+using Tracer.Capture.Sessions;
 using Tracer.Etl.Decoding;
 
-namespace Tracer.Capture;
+namespace Tracer.Capture.Triggers.Events;
 
 /// <summary>An event that is to trigger, as this machine has it.</summary>
 /// <param name="Text">As the user wrote it.</param>

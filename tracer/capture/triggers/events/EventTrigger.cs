@@ -1,8 +1,7 @@
-using System.Globalization;
-using Tracer.Contract;
-using Tracer.Etl;
+using Tracer.Capture.Ground;
+using Tracer.Capture.Sessions;
 
-namespace Tracer.Capture;
+namespace Tracer.Capture.Triggers.Events;
 
 /// <summary>A source whose events belong into the recording, so that they are in the trace of what they triggered.</summary>
 public interface IRecordedProviders

@@ -1,9 +1,8 @@
-using System.Globalization;
 using System.Runtime.InteropServices;
 using System.Text;
 using Tracer.Etl.Decoding;
 
-namespace Tracer.Capture;
+namespace Tracer.Capture.Triggers.Events;
 
 /// <summary>How a field is compared.</summary>
 public enum FieldComparison

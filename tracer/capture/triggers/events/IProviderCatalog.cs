@@ -1,4 +1,4 @@
-namespace Tracer.Capture;
+namespace Tracer.Capture.Triggers.Events;
 
 /// <summary>A provider that the machine knows by name.</summary>
 public readonly record struct RegisteredProvider(string Name, Guid Id);

@@ -1,7 +1,7 @@
 using System.Buffers.Binary;
 using System.Runtime.InteropServices;
 
-namespace Tracer.Capture;
+namespace Tracer.Capture.Triggers.Events;
 
 /// <summary>
 /// The lists that TDH fills in: PROVIDER_ENUMERATION_INFO with its TRACE_PROVIDER_INFOs, and PROVIDER_EVENT_INFO with its

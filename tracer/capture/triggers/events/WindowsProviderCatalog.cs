@@ -1,7 +1,8 @@
 using System.Runtime.InteropServices;
 using System.Runtime.Versioning;
+using Tracer.Capture.Probe;
 
-namespace Tracer.Capture;
+namespace Tracer.Capture.Triggers.Events;
 
 /// <summary>The providers and manifests of this Windows, by TDH (tdh.h).</summary>
 [SupportedOSPlatform("windows")]

@@ -1,0 +1,198 @@
+using System.Numerics;
+using Tracer.Analysis.Causes;
+
+namespace Tracer.Analysis.Verdicts;
+
+/// <summary>
+/// Keeps one of several probes that measured the same delay. Where they overlap for one victim or one CPU, a wake-up goes before a thread,
+/// a thread before a level, a level before a gap.
+/// </summary>
+internal static class EpisodeSelection
+{
+    /// <summary>Selects the episodes to keep.</summary>
+    /// <param name="candidates">The measured episodes.</param>
+    public static List<EpisodeCandidate> Select(IEnumerable<EpisodeCandidate> candidates)
+    {
+        List<EpisodeCandidate> kept = [];
+        List<EpisodeCandidate> found = [.. candidates];
+        Dictionary<int, KeptOfCpu> byCpu = found.GroupBy(candidate => candidate.Cpu)
+            .ToDictionary(cpu => cpu.Key, cpu => new KeptOfCpu(cpu));
+        KeptByTime all = new(found);
+        KeptByTime wholeMachine = new(found.Where(candidate => candidate.Gap is { IsWholeMachine: true }));
+        foreach (EpisodeCandidate candidate in found.OrderBy(candidate => candidate.IsLateByBeat)
+            .ThenBy(candidate => candidate.Probe).ThenBy(candidate => candidate.IsOfHog)
+            .ThenByDescending(candidate => candidate.LatencyTicks).ThenBy(candidate => candidate.FromTicks)
+            .ThenBy(candidate => candidate.Cpu).ThenBy(candidate => candidate.ThreadId))
+        {
+            KeptOfCpu here = byCpu[candidate.Cpu];
+            if (candidate.IsLateByBeat && IsToldOtherwise(candidate, byCpu, wholeMachine))
+            {
+                continue;
+            }
+
+            bool isWhole = candidate.Gap is { IsWholeMachine: true };
+            if (here.HasSame(candidate) || wholeMachine.Overlaps(candidate) || (isWhole && all.Overlaps(candidate)))
+            {
+                continue;
+            }
+
+            kept.Add(candidate);
+            here.Add(candidate);
+            all.Add(candidate);
+            if (isWhole)
+            {
+                wholeMachine.Add(candidate);
+            }
+        }
+
+        MarkVictims(kept, found);
+        // A stable order: episodes that begin together on one CPU stay in the order of ranking, however many there are.
+        return [.. kept.OrderBy(one => one.FromTicks).ThenBy(one => one.Cpu).ThenBy(one => one.ThreadId)];
+    }
+
+    /// <summary>
+    /// Whether a kept episode already explains a thread that is late by its beat: a wait for the thread's CPU, or for the one that served
+    /// its timer.
+    /// </summary>
+    private static bool IsToldOtherwise(EpisodeCandidate late, Dictionary<int, KeptOfCpu> byCpu, KeptByTime wholeMachine) =>
+        wholeMachine.Overlaps(late) || (byCpu.TryGetValue(late.Cpu, out KeptOfCpu? own) && own.NotOfHogs.Overlaps(late))
+        || (byCpu.TryGetValue(late.Delay.ReadyCpu, out KeptOfCpu? server) && server.NotOfHogs.Overlaps(late));
+
+    /// <summary>
+    /// Marks the levels and gaps that have a victim after all: a thread was late by its beat meanwhile, on that CPU or with its timer
+    /// served there.
+    /// </summary>
+    private static void MarkVictims(List<EpisodeCandidate> kept, List<EpisodeCandidate> found)
+    {
+        Dictionary<int, KeptByTime> lateOn = found.Where(candidate => candidate.IsLateByBeat)
+            .SelectMany(late => new[] { late.Cpu, late.Delay.ReadyCpu }.Distinct(), (late, cpu) => (Late: late, Cpu: cpu))
+            .GroupBy(one => one.Cpu, one => one.Late)
+            .ToDictionary(cpu => cpu.Key, cpu => KeptByTime.OfAll([.. cpu]));
+        foreach (EpisodeCandidate candidate in kept.Where(IsWithoutVictim))
+        {
+            candidate.HasLateThread = lateOn.TryGetValue(candidate.Cpu, out KeptByTime? late) && late.Overlaps(candidate);
+        }
+    }
+
+    private static bool IsWithoutVictim(EpisodeCandidate candidate) => candidate.Probe is ProbeKind.Level or ProbeKind.Gap;
+
+    private sealed class KeptOfCpu
+    {
+        private readonly KeptByTime _wakeups;
+        private readonly KeptByTime _others;
+        private readonly Dictionary<uint, KeptByTime> _threads;
+
+        /// <summary>Starts empty.</summary>
+        public KeptOfCpu(IEnumerable<EpisodeCandidate> episodes)
+        {
+            List<EpisodeCandidate> found = [.. episodes];
+            All = new KeptByTime(found);
+            NotOfHogs = new KeptByTime(found.Where(episode => !episode.IsOfHog));
+            _wakeups = new KeptByTime(found.Where(episode => episode.Probe == ProbeKind.Wakeup));
+            _others = new KeptByTime(found.Where(IsWithoutVictim));
+            _threads = found.Where(episode => episode.Probe == ProbeKind.Thread).GroupBy(episode => episode.ThreadId ?? 0)
+                .ToDictionary(thread => thread.Key, thread => new KeptByTime(thread));
+        }
+
+        public KeptByTime All { get; }
+
+        /// <summary>
+        /// The kept episodes that may explain a late timer. Threads cannot delay a timer, so that a wait for a hog explains none.
+        /// </summary>
+        public KeptByTime NotOfHogs { get; }
+
+        public void Add(EpisodeCandidate episode)
+        {
+            All.Add(episode);
+            if (!episode.IsOfHog)
+            {
+                NotOfHogs.Add(episode);
+            }
+
+            KeptByTime ofKind = episode.Probe switch
+            {
+                ProbeKind.Wakeup => _wakeups,
+                ProbeKind.Thread => _threads[episode.ThreadId ?? 0],
+                _ => _others,
+            };
+            ofKind.Add(episode);
+        }
+
+        /// <summary>Whether a kept episode overlaps another and measures the same.</summary>
+        /// <remarks>
+        /// Two threads that wait at the same time are two victims, unless one wait only shows the hog that the other waits for. Two
+        /// wake-ups are two victims as well. A thread that is late by its beat is kept only where no measured wait shows the same.
+        /// </remarks>
+        public bool HasSame(EpisodeCandidate episode) => episode switch
+        {
+            { Probe: ProbeKind.Wakeup } => false, // Wake-ups are selected first.
+            { Probe: ProbeKind.Thread, IsOfHog: false, IsLateByBeat: false } => _wakeups.Overlaps(episode) || _others.Overlaps(episode)
+                || _threads[episode.ThreadId ?? 0].Overlaps(episode),
+            { IsLateByBeat: true } => NotOfHogs.Overlaps(episode),
+            _ => All.Overlaps(episode),
+        };
+    }
+
+    /// <summary>
+    /// Kept episodes, to find those that overlap another one. A tree over all episodes by start, in which each node has the latest end of
+    /// the kept episodes below it.
+    /// </summary>
+    private sealed class KeptByTime
+    {
+        private readonly List<EpisodeCandidate> _sorted;
+        private readonly Dictionary<EpisodeCandidate, int> _places;
+        private readonly long[] _latest;
+        private readonly int _leaves;
+
+        /// <summary>Starts empty.</summary>
+        public KeptByTime(IEnumerable<EpisodeCandidate> episodes)
+        {
+            _sorted = [.. episodes.OrderBy(episode => episode.FromTicks)];
+            _places = new Dictionary<EpisodeCandidate, int>(_sorted.Count, ReferenceEqualityComparer.Instance);
+            for (int place = 0; place < _sorted.Count; place++)
+            {
+                _places.Add(_sorted[place], place);
+            }
+
+            _leaves = (int)BitOperations.RoundUpToPowerOf2((uint)Math.Max(1, _sorted.Count));
+            _latest = new long[2 * _leaves];
+            Array.Fill(_latest, long.MinValue);
+        }
+
+        /// <summary>A set in which all episodes are kept.</summary>
+        public static KeptByTime OfAll(IReadOnlyList<EpisodeCandidate> episodes)
+        {
+            var kept = new KeptByTime(episodes);
+            foreach (EpisodeCandidate episode in episodes)
+            {
+                kept.Add(episode);
+            }
+
+            return kept;
+        }
+
+        public void Add(EpisodeCandidate episode)
+        {
+            for (int node = _leaves + _places[episode]; node > 0; node /= 2)
+            {
+                _latest[node] = Math.Max(_latest[node], episode.ToTicks);
+            }
+        }
+
+        /// <summary>Whether a kept episode overlaps an episode.</summary>
+        public bool Overlaps(EpisodeCandidate episode) => HasAny(1, 0, _leaves, FirstFrom(episode.ToTicks), episode.FromTicks);
+
+        private bool HasAny(int node, int first, int count, int before, long endingAfter) =>
+            first < before && _latest[node] > endingAfter
+            && (count == 1
+                || HasAny(2 * node, first, count / 2, before, endingAfter)
+                || HasAny((2 * node) + 1, first + (count / 2), count / 2, before, endingAfter));
+
+        private int FirstFrom(long ticks)
+        {
+            int low = SortedSearch.FirstNot(0, _sorted.Count, (_sorted, ticks), static (at, i) => at._sorted[i].FromTicks < at.ticks);
+
+            return low;
+        }
+    }
+}

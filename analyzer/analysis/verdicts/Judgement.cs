@@ -1,0 +1,168 @@
+using Tracer.Analysis.Causes;
+using Tracer.Analysis.Contents;
+using Tracer.Analysis.Mechanisms;
+
+namespace Tracer.Analysis.Verdicts;
+
+/// <summary>The judgement of a trace: which episodes count, the suspects in order, and the verdict.</summary>
+internal sealed record Judgement
+{
+    /// <summary>All episodes that are believed. Several probes of one delay are still separate.</summary>
+    public required IReadOnlyList<NamedEpisode> All { get; init; }
+
+    /// <summary>The episodes by start, each delay once.</summary>
+    public required IReadOnlyList<NamedEpisode> Episodes { get; init; }
+
+    /// <summary>The episodes that decide the verdict.</summary>
+    public required IReadOnlyList<NamedEpisode> First { get; init; }
+
+    /// <summary>The secondary episodes: waits that no thread of the priority asked for had.</summary>
+    public required IReadOnlyList<NamedEpisode> Second { get; init; }
+
+    /// <summary>The suspects of the first episodes, the largest part first.</summary>
+    public required List<Suspect> Suspects { get; init; }
+
+    /// <summary>The suspects of the secondary episodes.</summary>
+    public required List<Suspect> Seconds { get; init; }
+
+    /// <summary>The time of the drivers' ISRs and DPCs in the whole trace.</summary>
+    public required DriverTable Table { get; init; }
+
+    /// <summary>The step of the trace's clock, in ticks, where it is too coarse to measure the threshold; otherwise null.</summary>
+    public required long? CoarseTicks { get; init; }
+
+    /// <summary>The number of measured waits.</summary>
+    public required long Probes { get; init; }
+
+    /// <summary>Why finding no episode proves nothing, as the rest of a sentence; null where it shows that there was none.</summary>
+    public required string? Lack { get; init; }
+
+    /// <summary>How often a thread was late by its own beat and nothing shows why.</summary>
+    public required int MissedBeats { get; init; }
+
+    /// <summary>Whether waits of threads were measured, but no measured thread waited for what decides the verdict.</summary>
+    public bool AreWithoutVictim { get; private init; }
+
+    /// <summary>The episodes that are not secondary.</summary>
+    public IReadOnlyList<NamedEpisode> Counted { get; private init; } = [];
+
+    /// <summary>The latency of the counted episodes, in ticks.</summary>
+    public long CountedTicks => Counted.Sum(episode => episode.Candidate.LatencyTicks);
+
+    /// <summary>The share of that latency without an owner.</summary>
+    public double UnownedShare { get; private init; }
+
+    public Verdict Verdict { get; private init; }
+
+    /// <summary>Judges a trace.</summary>
+    /// <param name="findings">The results of the passes.</param>
+    public static Judgement Of(BlameFindings findings, CauseNaming naming)
+    {
+        var late = new LateByBeat(findings);
+        long? coarse = findings.Machine.Steps.Coarse(findings.Summary.Clock == Etl.TraceClockKind.SystemTime);
+        long probes = ProbesOf(findings);
+        List<NamedEpisode> all = coarse is null
+            ? [.. findings.Causes.Episodes.Where(IsBelievable).Select(candidate => Named(candidate, naming))]
+            : [];
+        Dictionary<EpisodeCandidate, NamedEpisode> named = all.ToDictionary(episode => episode.Candidate);
+        List<NamedEpisode> episodes =
+            MaskedTimes.Joined([.. EpisodeSelection.Select(named.Keys).Select(candidate => named[candidate])]);
+        DriverTable table = DriverTable.Of(findings);
+        if (ExternalBeat.Of(findings, episodes, table, probes) is { } outside)
+        {
+            all = [.. all.Select(outside.Reassigned)];
+            episodes = [.. episodes.Select(outside.Reassigned)];
+        }
+
+        (List<NamedEpisode> first, List<NamedEpisode> second) = Rankings(episodes, findings);
+        return new Judgement
+        {
+            All = all,
+            Episodes = episodes,
+            First = first,
+            Second = second,
+            Suspects = BlameRanking.Rank(first),
+            Seconds = BlameRanking.Rank(second),
+            Table = table,
+            CoarseTicks = coarse,
+            Probes = probes,
+            Lack = WhatIsMissing.Reason(findings, probes),
+            MissedBeats = late.Missed(),
+            AreWithoutVictim = probes > 0 && first.Count > 0 && !first.Exists(episode => IsFirst(episode, findings)),
+        }.WithVerdict();
+
+        bool IsBelievable(EpisodeCandidate candidate) => candidate.IsLateByBeat
+            ? late.IsLate(candidate)
+            : candidate.Probe != ProbeKind.Gap || (findings.Machine.BrokenSwitches * TraceContents.MostBrokenOf <= findings.Machine.Switches
+                && candidate.Gap is not { IsTentative: true });
+    }
+
+    private static NamedEpisode Named(EpisodeCandidate candidate, CauseNaming naming) =>
+        new(candidate, [.. candidate.Causes.SelectMany(share => naming.Name(share).Select(cause => cause with { Share = share }))]);
+
+    private static long ProbesOf(BlameFindings findings) => findings.Delays.Probes - findings.Causes.AcrossLoss
+        + findings.Wakeups.Count;
+
+    private Judgement WithVerdict()
+    {
+        HashSet<NamedEpisode> second = new(Second, ReferenceEqualityComparer.Instance);
+        List<NamedEpisode> counted = [.. Episodes.Where(episode => !second.Contains(episode))];
+        long all = counted.Sum(episode => episode.Candidate.LatencyTicks);
+        long owned = counted.Sum(episode => episode.Causes.Where(cause => cause.Name is not null).Sum(cause => cause.Ticks));
+        double unowned = (all - counted.Sum(episode => episode.TimerTicks) - owned) / (double)Math.Max(1, all);
+        return this with { Counted = counted, UnownedShare = unowned, Verdict = VerdictOf(all, unowned) };
+    }
+
+    private Verdict VerdictOf(long allTicks, double unownedShare)
+    {
+        if (CoarseTicks is not null)
+        {
+            return Verdict.Unknown;
+        }
+
+        if (First.Count == 0)
+        {
+            return Lack is null && MissedBeats == 0 ? Verdict.None : Verdict.Unknown;
+        }
+
+        if (Suspects.Count == 0 || OwnersTicks(Suspects[0]) / (double)allTicks < Guilt.LeastOfUnknown * unownedShare)
+        {
+            return Verdict.Unknown;
+        }
+
+        return Suspects[0].Kind switch
+        {
+            CulpritKind.Driver => Verdict.Driver,
+            CulpritKind.Process => Verdict.Process,
+            CulpritKind.Kernel => Verdict.Kernel,
+            CulpritKind.Hardware => Verdict.Hardware,
+            _ => Verdict.Power,
+        };
+    }
+
+    /// <summary>The time of an owner, whatever he did, in ticks.</summary>
+    private long OwnersTicks(Suspect one) =>
+        Suspects.Where(suspect => suspect.Kind == one.Kind && suspect.Name == one.Name).Sum(suspect => suspect.Ticks);
+
+    /// <summary>
+    /// Separates the episodes that decide the verdict from the secondary ones: waits that no thread of the priority asked for had. Episodes
+    /// that only the granularity of timers explains have no culprit, and do not move the others to second place.
+    /// </summary>
+    private static (List<NamedEpisode> First, List<NamedEpisode> Second) Rankings(List<NamedEpisode> episodes, BlameFindings findings)
+    {
+        List<NamedEpisode> interfered =
+            [.. episodes.Where(episode => episode.Candidate.LatencyTicks - episode.TimerTicks >= findings.ThresholdTicks)];
+        List<NamedEpisode> first = [.. interfered.Where(episode => IsFirst(episode, findings))];
+        return first.Count == 0 ? (interfered, []) : (first, [.. interfered.Except(first)]);
+    }
+
+    private static bool IsFirst(NamedEpisode episode, BlameFindings findings) =>
+        episode.Candidate.HasLateThread || episode.Candidate.Probe switch
+        {
+            ProbeKind.Wakeup => true,
+            ProbeKind.Thread => !episode.Candidate.IsOfHog,
+            // A stop of the machine delays everyone, even where it falls into a routine.
+            _ => episode.Causes.Where(cause => cause.Blackout is { IsWholeMachine: true }).Sum(cause => cause.Ticks)
+                >= findings.ThresholdTicks,
+        };
+}

@@ -1,0 +1,196 @@
+using Tracer.Analysis.Causes;
+using Tracer.Analysis.Mechanisms;
+
+namespace Tracer.Analysis.Verdicts;
+
+/// <summary>The result of a replay. Times in ticks.</summary>
+/// <param name="Episodes">How many episodes remain.</param>
+/// <param name="WorstTicks">The longest of them; null where none remains.</param>
+/// <param name="Ticks">The latency of all of them.</param>
+internal sealed record ReplayOutcome(int Episodes, long? WorstTicks, long Ticks);
+
+/// <summary>
+/// Replays the episodes without one culprit: its work takes no time, and the work behind it moves forward. The victim runs as soon as all
+/// remaining work ahead of it is done. Work that arrives later no longer delays it.
+/// </summary>
+/// <remarks>
+/// A first-order estimate: what other code would have done differently in the time gained is not known. Nothing gets longer.
+/// </remarks>
+internal sealed class Replay
+{
+    /// <summary>
+    /// The longest unexplained time, in multiples of the gap, that still counts as the CPU's way from one routine to the next. A longer one
+    /// has some other cause.
+    /// </summary>
+    private const int LongestWay = 5;
+
+    private readonly IReadOnlyList<NamedEpisode> _episodes;
+    private readonly long _thresholdTicks;
+    private readonly long _gapTicks;
+
+    /// <summary>Sets up the replay.</summary>
+    /// <param name="episodes">
+    /// The episodes. Several probes of one delay are still separate: without the first of them another may remain.
+    /// </param>
+    /// <param name="thresholdTicks">A latency of this length or more is an episode, in ticks.</param>
+    /// <param name="gapTicks">A longer gap ends a stretch of a CPU at ISR or DPC level, in ticks.</param>
+    public Replay(IReadOnlyList<NamedEpisode> episodes, long thresholdTicks, long gapTicks)
+    {
+        _episodes = episodes;
+        _thresholdTicks = thresholdTicks;
+        _gapTicks = gapTicks;
+    }
+
+    /// <summary>Replays the episodes.</summary>
+    /// <param name="isGone">Whether a cause is taken out.</param>
+    /// <returns>What remains; null where parts of an affected episode were dropped, so that the result can't be known.</returns>
+    public ReplayOutcome? Without(Func<NamedCause, bool> isGone)
+    {
+        List<EpisodeCandidate> left = [];
+        foreach (NamedEpisode episode in _episodes)
+        {
+            if (!episode.Causes.Any(isGone))
+            {
+                left.Add(episode.Candidate);
+                continue;
+            }
+
+            if (episode.Causes.Any(cause => cause.Share is { IsCut: true }))
+            {
+                return null;
+            }
+
+            Add(left, episode, ReplaySlices.Of(episode), isGone);
+        }
+
+        List<EpisodeCandidate> kept = EpisodeSelection.Select(left);
+        return new ReplayOutcome(
+            kept.Count,
+            kept.Count > 0 ? kept.Max(candidate => candidate.LatencyTicks) : null,
+            kept.Sum(candidate => candidate.LatencyTicks));
+    }
+
+    private void Add(List<EpisodeCandidate> left, NamedEpisode episode, List<ReplaySlice> slices, Func<NamedCause, bool> isGone)
+    {
+        EpisodeCandidate candidate = episode.Candidate;
+        switch (candidate.Probe)
+        {
+            case ProbeKind.Level:
+                AddLevels(left, candidate, slices, isGone);
+                break;
+            case ProbeKind.Gap:
+                // A gap consists of its blackout and of unexplained time; without the blackout nothing of it remains.
+                if (slices.Any(slice => slice.Cause is { } cause && !isGone(cause)))
+                {
+                    AddLate(left, candidate, slices.Where(slice => IsLeft(slice, isGone)).Sum(slice => slice.Ticks));
+                }
+
+                break;
+            default:
+                List<ReplaySlice> done = Done(candidate.FromTicks, slices, isGone);
+                if (!candidate.IsOfHog || HasHog(done))
+                {
+                    AddLate(left, candidate, done.Sum(slice => slice.Ticks));
+                }
+
+                break;
+        }
+    }
+
+    private void AddLate(List<EpisodeCandidate> left, EpisodeCandidate candidate, long latencyTicks)
+    {
+        if (latencyTicks >= _thresholdTicks)
+        {
+            left.Add(candidate.At(candidate.FromTicks, candidate.FromTicks + Math.Min(latencyTicks, candidate.LatencyTicks)));
+        }
+    }
+
+    /// <summary>The work done before the victim runs: each piece that is pending by the time the work before it is done.</summary>
+    private List<ReplaySlice> Done(long fromTicks, List<ReplaySlice> slices, Func<NamedCause, bool> isGone)
+    {
+        List<ReplaySlice> done = [];
+        long at = fromTicks;
+        foreach (ReplaySlice slice in slices.Where((slice, index) => IsLeft(slice, isGone) && !IsWayBetween(slices, index, isGone))
+            .OrderBy(slice => slice.SinceTicks))
+        {
+            if (slice.SinceTicks > at)
+            {
+                break;
+            }
+
+            done.Add(slice);
+            at += slice.Ticks;
+        }
+
+        return done;
+    }
+
+    private static bool IsLeft(in ReplaySlice slice, Func<NamedCause, bool> isGone) => slice.Cause is not { } cause || !isGone(cause);
+
+    /// <summary>
+    /// Whether a short unexplained time lies between two longer pieces that are taken out. Then it was the CPU's way from one to the next.
+    /// </summary>
+    private bool IsWayBetween(List<ReplaySlice> slices, int index, Func<NamedCause, bool> isGone) =>
+        slices[index].Cause is null && index > 0 && index + 1 < slices.Count && slices[index].Ticks <= LongestWay * _gapTicks
+        && slices[index].Ticks < Math.Min(slices[index - 1].Ticks, slices[index + 1].Ticks)
+        && !IsLeft(slices[index - 1], isGone) && !IsLeft(slices[index + 1], isGone);
+
+    private bool HasHog(List<ReplaySlice> done)
+    {
+        long hogs = done
+            .Where(slice => slice.Cause is { Mechanism: Mechanism.Thread, Detail: ThreadRan { Priority: >= EpisodeInquiry.HogPriority } })
+            .Sum(slice => slice.Ticks);
+        return hogs >= _thresholdTicks && 2 * hogs >= done.Sum(slice => slice.Ticks);
+    }
+
+    /// <summary>
+    /// Adds the levels that remain. Each remaining routine starts as early as it can; a level ends where the gap is too long.
+    /// </summary>
+    private void AddLevels(
+        List<EpisodeCandidate> left, EpisodeCandidate candidate, List<ReplaySlice> slices, Func<NamedCause, bool> isGone)
+    {
+        List<(long SinceTicks, long Ticks)> works = [];
+        long before = 0;
+        foreach (ReplaySlice slice in slices)
+        {
+            if (slice.Cause is not { } cause)
+            {
+                // The way from one routine to the next belongs to the latter.
+                before += slice.Ticks;
+                continue;
+            }
+
+            if (!isGone(cause))
+            {
+                works.Add((Math.Max(slice.SinceTicks, candidate.FromTicks), before + slice.Ticks));
+            }
+
+            before = 0;
+        }
+
+        long start = candidate.FromTicks;
+        long at = long.MinValue;
+        foreach ((long since, long ticks) in works.OrderBy(work => work.SinceTicks))
+        {
+            if (at == long.MinValue || since - at > _gapTicks)
+            {
+                AddLevel(left, candidate, start, at);
+                start = since;
+                at = since;
+            }
+
+            at = Math.Max(at, since) + ticks;
+        }
+
+        AddLevel(left, candidate, start, at);
+    }
+
+    private void AddLevel(List<EpisodeCandidate> left, EpisodeCandidate candidate, long fromTicks, long toTicks)
+    {
+        if (toTicks != long.MinValue && toTicks - fromTicks >= _thresholdTicks)
+        {
+            long ticks = Math.Min(toTicks - fromTicks, candidate.LatencyTicks);
+            left.Add(candidate.At(fromTicks, fromTicks + ticks));
+        }
+    }
+}

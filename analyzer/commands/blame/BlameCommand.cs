@@ -1,0 +1,152 @@
+using System.CommandLine;
+using Tracer.Analysis.Report;
+using Tracer.Analysis.Request;
+using Tracer.AnalyzerCommand.Commands.Blame.Cases;
+using Tracer.AnalyzerCommand.Commands.Blame.Tables;
+using Tracer.AnalyzerCommand.Common;
+using Tracer.AnalyzerCommand.Common.Symbols;
+using Tracer.AnalyzerShared.Options;
+
+namespace Tracer.AnalyzerCommand.Commands.Blame;
+
+/// <summary><c>analyzer blame</c>: who made something run too late, how, and how we know.</summary>
+internal static class BlameCommand
+{
+    private const int UsualTop = 3;
+
+    /// <summary>Makes the command.</summary>
+    /// <param name="analyze">The analysis.</param>
+    public static Command Create(Func<string, EtlReader, BlameRequest, BlameResult> analyze)
+    {
+        Argument<string[]> traces = TraceArgument.CreateForSeveral();
+        var options = new BlameOptions();
+        var symbols = new SymbolOptions();
+        Option<long?> top = NumberOption.Create(
+            "--top", "N", "How many lines each list of the text has at most; JSON and CSV have all.", 0, int.MaxValue, UsualTop);
+        var full = new Option<bool>("--full") { Description = "Show all lines of all lists, as --top with a large number." };
+        Option<OutputFormat> format = OutputFormats.OptionWithCases();
+        Option<BlameTable?> table = BlameTables.Option();
+        Option<BlameStyle> style = BlameStyles.Option();
+        var culprits = new CulpritOptions();
+        var cases = new CaseOptions();
+        Option<string?> file = ReportOutput.Option();
+        Option<Duration?> failOver = DurationOption.Create(
+            "--fail-over",
+            "For scripts: end with exit status 2 if a latency of the first ranking is at or above this, with 3 if the trace can't tell.");
+        var command = new ExampleCommand(
+            "blame",
+            "Name who is to blame for latency, with the reason and the evidence.",
+            "analyzer blame trace.etl",
+            "analyzer blame trace.etl --threshold 1ms --process audiodg.exe",
+            "analyzer blame monday.etl.gz tuesday.zip --format json -o blame.jsonl",
+            "analyzer blame trace.etl --format csv --table drivers -o drivers.csv",
+            "analyzer blame trace.etl --suspect nvlddmkm.sys",
+            "analyzer blame trace.etl --style xperf -o dpcisr.txt",
+            "analyzer blame trace.etl --fail-over 2ms",
+            "analyzer blame trace.etl --symbol-server",
+            "analyzer blame traces/ --recurse --format cases -o cases.jsonl --resume")
+        {
+            traces,
+        };
+        foreach (Option option in options.All.Concat(culprits.All).Concat(symbols.All)
+            .Concat([top, full, format, table, style, file, failOver]).Concat(cases.All))
+        {
+            command.Add(option);
+        }
+
+        command.SetAction(parse =>
+        {
+            TextWriter error = parse.InvocationConfiguration.Error;
+            if (parse.GetValue(format) == OutputFormat.Cases)
+            {
+                return Cases(parse);
+            }
+
+            string[] paths = TraceInputs.Several(parse, traces);
+            Duration? limit = parse.GetValue(failOver);
+            string? problem = options.Problem(parse)
+                ?? symbols.Problem(parse)
+                ?? culprits.Problem(parse)
+                ?? ProblemWith(limit, options.Threshold(parse))
+                ?? TraceArgument.ProblemWithSeveral(paths)
+                ?? BlameTables.Problem(parse.GetValue(table), parse.GetValue(format))
+                ?? BlameStyles.Problem(parse.GetValue(style), parse.GetValue(format))
+                ?? cases.ProblemElsewhere(parse)
+                ?? ReportOutput.Problem(parse.GetValue(file), paths);
+            if (problem is not null)
+            {
+                return WrongUsage.Tell("blame", problem, error);
+            }
+
+            using var output = new ReportOutput(parse.GetValue(file), parse.InvocationConfiguration.Output);
+            var printer = new BlamePrinter(
+                output,
+                parse.GetValue(format),
+                parse.GetValue(table) ?? BlameTable.Causes,
+                parse.GetValue(style),
+                parse.GetValue(full) ? int.MaxValue : (int)(parse.GetValue(top) ?? UsualTop),
+                paths.Length > 1);
+            BlameRequest request = culprits.Request(parse, options.Request(parse, withStrips: false)) with
+            {
+                WithTables = parse.GetValue(format) != OutputFormat.Text,
+                WithUsage = parse.GetValue(style) == BlameStyle.Xperf,
+            };
+            int failure = ExitCode.Done;
+            bool isUnknown = false;
+            bool hasPrinted = false;
+            List<string> alsoRead = [];
+            bool exceeded = false;
+            foreach (string path in paths)
+            {
+                using SymbolSession session = symbols.Open(parse, path, error);
+                if (TraceAnalysis.Run(path, request with { Names = session.Names }, error, out int exit, analyze) is not { } result)
+                {
+                    failure = failure == ExitCode.Failed ? failure : exit;
+                    continue;
+                }
+
+                session.TellProblems();
+                printer.Print(result);
+                hasPrinted = true;
+                alsoRead.AddRange(session.FilesRead);
+                if (BlameStyles.Note(parse.GetValue(style), result) is { } note)
+                {
+                    error.WriteLine($"analyzer: {path}: {note}");
+                }
+
+                exceeded |= limit is { } worst && result.Report.WorstOfFirst >= worst;
+                isUnknown |= limit is not null && result.Report.Summary.Verdict == Verdict.Unknown;
+            }
+
+            if (hasPrinted)
+            {
+                output.Keep(alsoRead);
+            }
+
+            return failure != ExitCode.Done ? failure
+                : exceeded ? ExitCode.OverThreshold
+                : isUnknown ? ExitCode.Unknown
+                : ExitCode.Done;
+        });
+        return command;
+
+        int Cases(ParseResult parse)
+        {
+            TextWriter error = parse.InvocationConfiguration.Error;
+            string? problem = options.Problem(parse)
+                ?? symbols.Problem(parse)
+                ?? cases.Problem(parse)
+                ?? (parse.GetValue(failOver) is null ? null : "--fail-over is for reports, not for --format cases")
+                ?? (parse.GetValue(table) is null ? null : "--table is for --format csv, not for --format cases");
+            return problem is null
+                ? CaseRun.Run(parse, parse.GetRequiredValue(traces), parse.GetValue(file), cases, symbols,
+                    culprits.Request(parse, options.Request(parse, withStrips: false)) with { WithTables = false }, analyze)
+                : WrongUsage.Tell("blame", problem, error);
+        }
+    }
+
+    /// <summary>A limit below the threshold would let through what it is to catch: what is shorter is no episode.</summary>
+    private static string? ProblemWith(Duration? limit, Duration threshold) => limit < threshold
+        ? $"--fail-over: '{limit}' is below the threshold of {threshold}, and what is shorter is no episode; write --threshold {limit}, too"
+        : null;
+}

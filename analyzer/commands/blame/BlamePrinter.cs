@@ -1,0 +1,53 @@
+using Tracer.Analysis.Report;
+using Tracer.AnalyzerCommand.Commands.Blame.Tables;
+using Tracer.AnalyzerCommand.Common;
+
+namespace Tracer.AnalyzerCommand.Commands.Blame;
+
+/// <summary>Prints the reports of <c>analyzer blame</c>, one trace after the other.</summary>
+/// <param name="output">Where to.</param>
+/// <param name="table">Which table, as CSV.</param>
+/// <param name="style">Whose layout the text has.</param>
+/// <param name="top">How many lines the lists of the text have.</param>
+/// <param name="isOneOfMany">Whether there are several traces: text has a heading, JSON one line each.</param>
+internal sealed class BlamePrinter(ReportOutput output, OutputFormat format, BlameTable table, BlameStyle style, int top, bool isOneOfMany)
+{
+    private bool _hasPrinted;
+
+    /// <summary>Prints a result in the format and style that were asked for.</summary>
+    public void Print(BlameResult result)
+    {
+        BlameReport report = result.Report;
+        switch (format)
+        {
+            case OutputFormat.Json:
+                output.WriteJson(json => ReportJson.Write(json, report, indented: !isOneOfMany));
+                break;
+            case OutputFormat.Csv:
+                BlameTables.Write(table, report, withHeader: !_hasPrinted, output.Writer);
+                break;
+            case OutputFormat.Text when style == BlameStyle.Xperf:
+                if (result.Usage is { } usage)
+                {
+                    XperfText.Write(usage, output.Writer);
+                }
+
+                break;
+            case OutputFormat.Text when style == BlameStyle.Rtla:
+                RtlaText.Write(report, top, output.Writer);
+                break;
+            case OutputFormat.Text when style == BlameStyle.Own:
+                if (_hasPrinted)
+                {
+                    output.Writer.Write('\n');
+                }
+
+                output.Print(BlameText.PageOf(report, top, isOneOfMany, output.Columns, output.Rows));
+                break;
+            default:
+                throw new InvalidOperationException($"There is no text for format {format} in style {style}.");
+        }
+
+        _hasPrinted = true;
+    }
+}

@@ -1,0 +1,138 @@
+using System.Text;
+using Tracer.Analysis.Causes;
+using Tracer.Analysis.Report;
+
+namespace Tracer.AnalyzerCommand.Commands.Episodes;
+
+/// <summary>Draws what ran on the CPUs during an episode: a row for each CPU, a letter for each slice of time.</summary>
+internal static class CpuTimelineText
+{
+    private const int MostCells = 144;
+
+    /// <summary>Columns of a page that the drawing leaves free: the names of the CPUs, and a margin.</summary>
+    private const int ColumnsBeside = 28;
+    private const int MostRows = 16;
+    private const int LongestShown = 6;
+    private const int NameColumns = 11;
+
+    /// <summary>By what wins where two took the same part of a slice, the strongest first.</summary>
+    private static readonly (StripKind Kind, char Sign)[] Signs =
+    [
+        (StripKind.Blackout, 'x'), (StripKind.Isr, 'I'), (StripKind.Dpc, 'D'), (StripKind.Thread, '#'), (StripKind.Idle, '.'),
+    ];
+
+    /// <summary>Draws what ran on each CPU during an episode.</summary>
+    /// <param name="page">Takes the lines.</param>
+    /// <param name="latency">The length of the episode.</param>
+    /// <param name="cpus">The victim's CPU first.</param>
+    public static void Add(ReportPage page, Duration latency, IReadOnlyList<CpuStrip> cpus)
+    {
+        if (latency <= Duration.Zero)
+        {
+            return;
+        }
+
+        int cells = (int)Math.Min(Math.Min(MostCells, page.Columns - ColumnsBeside), latency.Nanoseconds);
+        AddScale(page, latency, cells);
+        foreach (CpuStrip strip in cpus.Take(MostRows))
+        {
+            page.Line(NameColumns, NameOf(strip.Cpu), RowOf(strip, latency, cells));
+        }
+
+        if (cpus.Count > MostRows)
+        {
+            string more = ReportWords.Count(cpus.Count - MostRows, "CPU");
+            page.Line(2, new PagePiece($"  ... and {more} more (--format json has them)", Ink.Faint));
+        }
+
+        string cell = Microseconds(latency.Nanoseconds / 1000m / cells);
+        page.Line(2, new PagePiece(
+            $"  I ISR  D DPC  # thread  . idle  x nothing served  blank not known; one letter is {cell} us",
+            Ink.Faint));
+        AddLongest(page, cpus);
+    }
+
+    private static void AddScale(ReportPage page, Duration latency, int cells)
+    {
+        var numbers = new StringBuilder("0");
+        string end = Microseconds(latency.Microseconds) + " us";
+        string middle = Microseconds(latency.Microseconds / 2);
+        int start = (cells - middle.Length) / 2;
+        if (start > 2 && start + middle.Length + 2 < cells - end.Length)
+        {
+            numbers.Append(' ', start - numbers.Length).Append(middle);
+        }
+
+        numbers.Append(' ', Math.Max(1, cells - end.Length - numbers.Length)).Append(end);
+        var ruler = new StringBuilder(new string('-', cells));
+        foreach (int mark in new[] { 0, cells / 4, cells / 2, cells * 3 / 4, cells - 1 })
+        {
+            ruler[mark] = '|';
+        }
+
+        string margin = new(' ', NameColumns);
+        page.Line(NameColumns, new PagePiece(margin + numbers, Ink.Faint));
+        page.Line(NameColumns, new PagePiece(margin + ruler, Ink.Faint));
+    }
+
+    /// <summary>What took most of each slice; what is not covered takes part as a blank.</summary>
+    private static string RowOf(CpuStrip strip, Duration latency, int cells)
+    {
+        var taken = new Int128[cells, Signs.Length];
+        Int128 length = latency.Nanoseconds;
+        foreach (StripSpan span in strip.Spans)
+        {
+            Int128 first = Int128.Clamp(span.Start.Nanoseconds, 0, length);
+            Int128 last = Int128.Clamp((Int128)span.Start.Nanoseconds + span.Length.Nanoseconds, first, length);
+            int kind = Array.FindIndex(Signs, one => one.Kind == span.Kind);
+            // Times multiplied by the number of cells: then the edges of the cells are whole numbers.
+            for (Int128 cell = first * cells / length; cell < cells && cell * length < last * cells; cell++)
+            {
+                taken[(int)cell, kind] += Int128.Min(last * cells, (cell + 1) * length) - Int128.Max(first * cells, cell * length);
+            }
+        }
+
+        var row = new StringBuilder(cells);
+        for (int cell = 0; cell < cells; cell++)
+        {
+            Int128 most = length;
+            for (int kind = 0; kind < Signs.Length; kind++)
+            {
+                most -= taken[cell, kind];
+            }
+
+            char sign = ' ';
+            for (int kind = Signs.Length - 1; kind >= 0; kind--)
+            {
+                (most, sign) = taken[cell, kind] > 0 && taken[cell, kind] >= most ? (taken[cell, kind], Signs[kind].Sign) : (most, sign);
+            }
+
+            row.Append(sign);
+        }
+
+        return row.ToString();
+    }
+
+    private static void AddLongest(ReportPage page, IReadOnlyList<CpuStrip> cpus)
+    {
+        var longest =
+            (from strip in cpus
+             from span in strip.Spans
+             where span.Kind != StripKind.Idle && span.Length > Duration.Zero
+             orderby span.Length descending, strip.Cpu, span.Start
+             select (strip.Cpu, Span: span)).Take(LongestShown);
+        foreach ((int cpu, StripSpan span) in longest)
+        {
+            char sign = Array.Find(Signs, one => one.Kind == span.Kind).Sign;
+            page.Line(
+                NameColumns + 2,
+                $"{NameOf(cpu)}{sign} {Microseconds(span.Length.Microseconds),10} us from {Microseconds(span.Start.Microseconds),10} us  ",
+                new PagePiece(span.Label.Length > 0 ? span.Label : "-", Ink.Name));
+        }
+    }
+
+    private static string NameOf(int cpu) => $"  {"CPU " + cpu.ToString(CultureInfo.InvariantCulture),-(NameColumns - 2)}";
+
+    private static string Microseconds(decimal microseconds) =>
+        microseconds.ToString(microseconds < 10 ? "0.0##" : "#,0.0", CultureInfo.InvariantCulture);
+}

@@ -1,0 +1,199 @@
+using Microsoft.Data.Sqlite;
+using Tracer.Analysis.Facts;
+using Tracer.AnalyzerCommand.Common.Sqlite;
+using Tracer.Etl.Stacks;
+
+namespace Tracer.AnalyzerCommand.Commands.Export;
+
+/// <summary>
+/// Writes a database of SQLite: the analysis, and what each CPU ran, row by row as it is read. The library wants a file of its own, so the
+/// database is made in a temporary folder and copied when it is whole.
+/// </summary>
+internal sealed class SqliteDatabase : IScheduleWriter, IDisposable
+{
+    private const string Schema = "sqlite.sql";
+
+    private readonly ExportedTrace _trace;
+    private readonly SqliteInsert _slice;
+    private readonly SqliteInsert _wakeup;
+    private readonly SqliteInsert _power;
+    private readonly SqliteInsert _sample;
+    private readonly Dictionary<int, int> _depths = [];
+
+    private SqliteDatabase(ExportedTrace trace, SqliteConnection connection)
+    {
+        _trace = trace;
+        _slice = new SqliteInsert(connection, "slices", 14);
+        _wakeup = new SqliteInsert(connection, "wakeups", 5);
+        _power = new SqliteInsert(connection, "power", 4);
+        _sample = new SqliteInsert(connection, "samples", 9);
+    }
+
+    /// <summary>Writes the database.</summary>
+    /// <param name="content">Takes the bytes.</param>
+    /// <exception cref="IOException">The storage failed, or SQLite's library is not here.</exception>
+    public static void Write(ExportedTrace trace, Stream content)
+    {
+        string? folder = null;
+        using IDisposable guard = Interruption.Guard(
+            () => folder = Directory.CreateTempSubdirectory("tracer-export-").FullName,
+            () => Directory.Delete(folder!, recursive: true));
+        try
+        {
+            string path = Path.Combine(folder!, "draft.sqlite");
+            Make(trace, path);
+            using FileStream made = File.OpenRead(path);
+            made.CopyTo(content);
+        }
+        catch (SqliteException fault)
+        {
+            throw new IOException($"the database could not be written to {folder}: {fault.Message}", fault);
+        }
+        catch (Exception fault) when (fault is TypeInitializationException or DllNotFoundException)
+        {
+            throw new IOException("SQLite's library e_sqlite3 is not beside this program; take the whole folder of a release", fault);
+        }
+        finally
+        {
+            Directory.Delete(folder!, recursive: true);
+        }
+    }
+
+    public void Dispose()
+    {
+        _slice.Dispose();
+        _wakeup.Dispose();
+        _power.Dispose();
+        _sample.Dispose();
+    }
+
+    public void Open(CpuSlice slice)
+    {
+        int depth = _depths.GetValueOrDefault(slice.Cpu);
+        _depths[slice.Cpu] = depth + 1;
+        bool isThread = slice.Kind == SliceKind.Thread;
+        (uint? process, string? name) = slice.ThreadId is { } thread ? ProcessOf(thread, slice.StartTicks) : default;
+        _slice.Add(
+            null,
+            slice.Cpu,
+            KebabCase.Of(slice.Kind),
+            At(slice.StartTicks),
+            _trace.Clock.NanosecondsOf(slice.EndTicks - slice.StartTicks),
+            depth,
+            isThread ? null : _trace.Facts.Images.Find(slice.Routine, slice.StartTicks)?.Name,
+            isThread ? null : _trace.Names.Routine(slice.Routine, slice.StartTicks),
+            slice.Vector,
+            process,
+            slice.ThreadId,
+            name,
+            isThread ? slice.Priority : null,
+            slice.ReadyTicks is { } ready ? _trace.Clock.NanosecondsOf(slice.StartTicks - ready) : null);
+    }
+
+    public void Close(CpuSlice slice) => _depths[slice.Cpu]--;
+
+    public void Ready(int cpu, long ticks, uint threadId, ulong flow)
+    {
+        (uint? process, string? name) = ProcessOf(threadId, ticks);
+        _wakeup.Add(At(ticks), cpu, process, threadId, name);
+    }
+
+    public void Idle(int cpu, long ticks, uint? state) => _power.Add(At(ticks), cpu, "idle-state", state);
+
+    public void Speed(int cpu, long ticks, uint frequency) => _power.Add(At(ticks), cpu, "frequency", frequency);
+
+    public void Sample(in ExportedSample sample, in EventStack stack)
+    {
+        LoadedImage? image = _trace.Names.Image(sample.Instruction, sample.ThreadId, sample.Ticks);
+        string label = _trace.Names.Frame(sample.Instruction, image, isReturn: false);
+        (uint? process, string? name) = ProcessOf(sample.ThreadId, sample.Ticks);
+        _sample.Add(
+            At(sample.Ticks),
+            sample.Cpu,
+            sample.IsInIsr ? "isr" : sample.IsInDpc ? "dpc" : "thread",
+            image?.Name,
+            image is not null && label.Length > image.Name.Length ? label[(image.Name.Length + 1)..] : null,
+            process,
+            sample.ThreadId,
+            name,
+            sample.Count);
+    }
+
+    private static void Make(ExportedTrace trace, string path)
+    {
+        // No pool: the file is read and removed when the connection is closed.
+        using var connection = new SqliteConnection(new SqliteConnectionStringBuilder { DataSource = path, Pooling = false }.ToString());
+        connection.Open();
+        Run(connection, "PRAGMA page_size = 4096; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN;");
+        using (var schema = new StreamReader(typeof(SqliteDatabase).Assembly.GetManifestResourceStream(Schema)!))
+        {
+            Run(connection, schema.ReadToEnd());
+        }
+
+        WriteReport(trace, connection);
+        using (var database = new SqliteDatabase(trace, connection))
+        {
+            trace.ReadSchedule(database);
+        }
+
+        Run(connection, "CREATE INDEX slices_by_time ON slices (cpu, start_ns); CREATE INDEX samples_by_time ON samples (cpu, start_ns); "
+            + "COMMIT;");
+    }
+
+    private static void WriteReport(ExportedTrace trace, SqliteConnection connection)
+    {
+        BlameReport report = trace.Report;
+        using var facts = new SqliteInsert(connection, "trace", 2);
+        facts.Add("file", Path.GetFileName(trace.Path));
+        facts.Add("verdict", KebabCase.Of(report.Summary.Verdict));
+        facts.Add("conclusion", report.Summary.Conclusion);
+        facts.Add("threshold_ns", report.Settings.Threshold.Nanoseconds);
+        facts.Add("probes", report.Summary.Probes);
+        using var culprits = new SqliteInsert(connection, "culprits", 9);
+        foreach (Culprit one in report.Culprits)
+        {
+            culprits.Add(
+                one.Rank, one.Name, KebabCase.Of(one.Kind), KebabCase.Of(one.Mechanism), one.Share, one.Blamed.Nanoseconds,
+                one.Worst.Nanoseconds, one.Episodes, KebabCase.Of(one.Confidence));
+        }
+
+        using var drivers = new SqliteInsert(connection, "drivers", 7);
+        foreach (DriverActivity one in report.Drivers)
+        {
+            drivers.Add(
+                one.Name, one.Isr?.Count, one.Isr?.Total.Nanoseconds, one.Isr?.Max.Nanoseconds, one.Dpc?.Count, one.Dpc?.Total.Nanoseconds,
+                one.Dpc?.Max.Nanoseconds);
+        }
+
+        using var episodes = new SqliteInsert(connection, "episodes", 11);
+        using var causes = new SqliteInsert(connection, "causes", 6);
+        foreach (Episode one in report.Episodes)
+        {
+            episodes.Add(
+                one.Id, one.Start.Nanoseconds, one.Latency.Nanoseconds, KebabCase.Of(one.Probe), one.Cpu, one.Thread?.Pid, one.Thread?.Tid,
+                one.Thread?.Process, one.Thread?.Priority, one.Unexplained.Nanoseconds, one.Secondary ? 1 : 0);
+            for (int i = 0; i < one.Causes.Count; i++)
+            {
+                Cause cause = one.Causes[i];
+                causes.Add(one.Id, i, cause.Culprit, KebabCase.Of(cause.Mechanism), cause.Time.Nanoseconds, cause.Routine);
+            }
+        }
+    }
+
+    private static void Run(SqliteConnection connection, string commands)
+    {
+        using SqliteCommand command = connection.CreateCommand();
+#pragma warning disable CA2100 // The text is ours: nothing of the trace is in it.
+        command.CommandText = commands;
+#pragma warning restore CA2100
+        command.ExecuteNonQuery();
+    }
+
+    private (uint? Process, string? Name) ProcessOf(uint thread, long ticks)
+    {
+        uint? process = _trace.Facts.Threads.ProcessOf(thread, ticks);
+        return (process, process is { } id ? _trace.Facts.Threads.NameOf(id, ticks) : null);
+    }
+
+    private long At(long ticks) => _trace.Clock.NanosecondsFromHeader(ticks);
+}

@@ -1,0 +1,18 @@
+namespace Tracer.AnalyzerCommand.Commands.Fleet.Store;
+
+/// <summary>What tells machines apart, as a store names it.</summary>
+internal static class FleetTraits
+{
+    /// <summary>The value of a driver whose version the trace does not tell.</summary>
+    public const string NoVersion = "(no version)";
+
+    private const string DriverBegin = "driver ";
+
+    /// <summary>The trait of a driver; its value is the version.</summary>
+    public static string Driver(string name) => DriverBegin + name.ToLowerInvariant();
+
+    /// <summary>The driver of a trait; null where it is none.</summary>
+    public static string? DriverOf(string trait) => trait.StartsWith(DriverBegin, StringComparison.Ordinal)
+        ? trait[DriverBegin.Length..]
+        : null;
+}

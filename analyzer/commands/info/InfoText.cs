@@ -1,0 +1,190 @@
+using Tracer.Analysis.Contents;
+using Tracer.Analysis.Report;
+
+namespace Tracer.AnalyzerCommand.Commands.Info;
+
+/// <summary>Prints the report of <c>analyzer info</c> for people.</summary>
+internal static class InfoText
+{
+    private const int DamageShown = 10;
+
+    /// <summary>Prints what a trace holds.</summary>
+    /// <param name="reader">The reader, for what only people care for.</param>
+    /// <param name="top">How many kinds of events to list.</param>
+    /// <param name="output">Where to.</param>
+    public static void Write(InfoReport report, EtlReader reader, int top, TextWriter output)
+    {
+        WriteTrace(output, report.Trace, reader);
+        WriteLosses(output, report.Losses);
+        if (reader.IsClockKnown)
+        {
+            WritePlaces(output, LossStretches.Phrases(reader.Losses, reader.Header.Clock));
+            WriteRates(output, report.Rates);
+        }
+
+        WriteClasses(output, report.Classes, top);
+        WriteQuestions(output, report.Questions);
+    }
+
+    private static void WriteTrace(TextWriter output, TraceSummary trace, EtlReader reader)
+    {
+        EtlFileHeader header = reader.Header;
+        output.WriteLine(trace.Path);
+        WriteFact(output, "recorded", Joined(
+            StartWords.Of(trace) ?? "start unknown",
+            trace.Duration is { } duration ? $"{Number(duration.Nanoseconds / 1e9, 3)} s" : "length unknown",
+            trace.Cpus is { } cpus ? $"{cpus} CPU{(cpus == 1 ? "" : "s")}"
+                : reader.HasHeader ? "CPUs not told apart: one stream of buffers for all" : $"{Count(reader.Cpus.Count)} CPUs that logged",
+            trace.OsBuild is { } build ? $"Windows build {build}" : null,
+            $"{trace.PointerBits}-bit"));
+        WriteFact(output, "slice", trace.Slice is not { } slice ? "" : Joined(
+            $"of a longer trace: judged is what begins from {Moment(slice.From, "its start")} to {Moment(slice.To, "its end")}",
+            $"whole from {Moment(slice.KeptFrom, "its start")} to {Moment(slice.KeptTo, "its end")}"));
+        WriteFact(output, "clock", trace.Clock switch
+        {
+            TraceClockKind.Qpc => $"performance counter, {Number(header.Clock.TicksPerSecond / 1e6, 6)} MHz",
+            TraceClockKind.SystemTime => "system time: too coarse for latencies",
+            TraceClockKind.CpuCycles => $"CPU cycles, {Number(header.Clock.TicksPerSecond / 1e6, 3)} MHz",
+            _ => $"unknown, so no time and no length is: {UnjudgedTrace.WhyWithoutClock(reader)}",
+        });
+        WriteFact(output, "file", !reader.HasHeader ? "" : Joined(
+            $"buffers of {header.BufferBytes / 1024} KiB",
+            (header.Mode & EtlLogFileMode.Compressed) != 0 ? "compressed" : null,
+            (header.Mode & EtlLogFileMode.Relog) != 0 ? "merged or relogged" : null,
+            (header.Mode & EtlLogFileMode.Circular) != 0 ? "circular" : null,
+            header.SessionName.Length > 0 ? $"session \"{header.SessionName}\"" : null));
+        WriteFact(output, "machine", Joined(
+            trace.Machine.Cpu,
+            trace.Machine.Mhz is { } mhz ? $"{mhz} MHz" : null,
+            trace.Machine.MemoryMb is { } memory ? $"{Number(memory / 1024.0, 1)} GiB" : null,
+            trace.Machine.Hypervisor == true ? "under a hypervisor" : null));
+        WriteFact(output, "network", Joined([.. trace.Machine.Nics]));
+        WriteFact(output, "video", Joined([.. trace.Machine.Video]));
+        WriteFact(output, "disks", Joined([.. trace.Machine.Disks]));
+        WriteFact(output, "events", Joined(
+            Count(trace.Events),
+            trace.EventsLost > 0 ? $"{Count(trace.EventsLost)} LOST" : reader.HasHeader ? "none lost" : "none known to be lost",
+            trace.BuffersLost > 0 ? $"{Count(trace.BuffersLost)} BUFFERS LOST" : null,
+            trace.Truncated ? "FILE CUT SHORT" : null,
+            trace.SampleInterval is { } interval ? $"samples every {interval}" : null));
+    }
+
+    private static string Moment(Duration? time, string otherwise) =>
+        time is { } known ? Number(known.Nanoseconds / 1e9, 6) + " s" : otherwise;
+
+    private static void WriteLosses(TextWriter output, TraceLosses losses)
+    {
+        foreach ((string name, long count) in losses.Counters)
+        {
+            if (name is not ("eventsLost" or "buffersLost"))
+            {
+                WriteFact(output, "odd", $"{name} {Count(count)}");
+            }
+        }
+
+        foreach (DamagedBufferPlace place in losses.DamagedBuffers.Take(DamageShown))
+        {
+            WriteFact(output, "damage", $"buffer at offset 0x{place.Offset:x}: {place.Reason}");
+        }
+
+        if (losses.DamagedBuffers.Count > DamageShown)
+        {
+            string more = Count(losses.Counters["damagedBuffers"] - DamageShown);
+            WriteFact(output, "damage", $"... and {more} more (--format json lists them)");
+        }
+    }
+
+    private static void WritePlaces(TextWriter output, IReadOnlyList<string> phrases)
+    {
+        foreach (string phrase in phrases.Take(DamageShown))
+        {
+            WriteFact(output, "missing", phrase);
+        }
+
+        if (phrases.Count > DamageShown)
+        {
+            WriteFact(output, "missing", $"... and {Count(phrases.Count - DamageShown)} more (--format json lists them)");
+        }
+    }
+
+    private static void WriteRates(TextWriter output, WorkloadRates rates)
+    {
+        output.WriteLine();
+        output.WriteLine("Per second");
+        WriteRate(output, "events", rates.EventsPerSecond);
+        WriteRate(
+            output,
+            rates.CpuPercentFrom == CpuLoadSource.Samples ? "CPU % (estimated from samples)" : "CPU %",
+            rates.CpuPercent,
+            otherwise: "unknown");
+        WriteRate(output, "interrupts", rates.InterruptsPerSecond);
+        WriteRate(output, "interrupt %", rates.InterruptPercent);
+        WriteRate(output, "DPCs", rates.DpcsPerSecond);
+        WriteRate(output, "DPC %", rates.DpcPercent);
+        WriteRate(output, "context switches", rates.ContextSwitchesPerSecond);
+        WriteRate(output, "threads made ready", rates.ReadyThreadsPerSecond);
+        WriteRate(output, "samples", rates.SamplesPerSecond);
+        WriteRate(output, "hard page faults", rates.HardFaultsPerSecond);
+        WriteRate(output, "disk operations", rates.DiskOperationsPerSecond);
+    }
+
+    private static void WriteClasses(TextWriter output, IReadOnlyList<EventClass> classes, int top)
+    {
+        output.WriteLine();
+        output.WriteLine($"Kinds of events ({classes.Count})");
+        output.WriteLine("       count  bytes each  version  event");
+        bool hasUnconfirmed = false;
+        foreach (EventClass one in classes.Take(top))
+        {
+            string provider = one.Group ?? one.ProviderName ?? one.Provider.ToString();
+            string mark = one.Unconfirmed ? " *" : "";
+            output.WriteLine($"{Count(one.Count),12}  {one.Bytes / one.Count,10}  {one.Version,7}  {provider}/{one.Name}{mark}");
+            hasUnconfirmed |= one.Unconfirmed;
+        }
+
+        if (classes.Count > top)
+        {
+            output.WriteLine($"         ... and {classes.Count - top} more (--top {classes.Count} lists them)");
+        }
+
+        if (hasUnconfirmed)
+        {
+            output.WriteLine("* unconfirmed: how its fields are read rests on sources, no real bytes have confirmed it.");
+        }
+    }
+
+    private static void WriteQuestions(TextWriter output, IReadOnlyList<TraceQuestion> questions)
+    {
+        output.WriteLine();
+        output.WriteLine("What it can answer");
+        foreach (TraceQuestion question in questions)
+        {
+            output.WriteLine((question.Answerable ? "  yes  " : "  no   ") + question.Question);
+            if (!question.Answerable)
+            {
+                output.WriteLine("         record " + string.Join(", ", question.Missing));
+            }
+        }
+    }
+
+    private static void WriteFact(TextWriter output, string name, string fact)
+    {
+        if (fact.Length > 0)
+        {
+            output.WriteLine($"  {name,-10}{fact}");
+        }
+    }
+
+    private static void WriteRate(TextWriter output, string name, double? rate, string otherwise = "not recorded")
+    {
+        string value = rate is { } number ? Number(number, number < 10 ? 3 : 1) : otherwise;
+        output.WriteLine($"{value,12}  {name}");
+    }
+
+    private static string Joined(params string?[] parts) => string.Join(", ", parts.Where(part => part is not null));
+
+    private static string Count(long count) => count.ToString("N0", CultureInfo.InvariantCulture);
+
+    private static string Number(double number, int decimals) =>
+        Math.Round(number, decimals).ToString("#,0.######", CultureInfo.InvariantCulture);
+}

@@ -1,0 +1,128 @@
+using Tracer.Forecast;
+
+namespace Tracer.AnalyzerCommand.Commands.Latency;
+
+/// <summary>Prints forecasts for people: worst cases as OSDI'99 Table 3, what applications can bear, and which tasks keep up.</summary>
+internal static class ForecastText
+{
+    private const int MostPoints = 6;
+    private static readonly long MinuteNs = Duration.FromSeconds(60).Nanoseconds;
+
+    public static void Write(LatencyForecast forecast, TextWriter output)
+    {
+        string group = forecast.Group is { } of ? ", " + LatencyWords.Of(of) : "";
+        string trace = forecast.Trace is { } name ? $", of {name} alone, as its report has it" : "";
+        string period = forecast.Period is { } each ? $", one each {ReadableDuration.Of(each)} on a CPU" : "";
+        output.WriteLine();
+        output.WriteLine($"Forecast: {LatencyWords.Of(forecast.Kind)}, {LatencyWords.Of(forecast.Source)}{group}{trace}");
+        output.WriteLine($"  from {Counted.Of(forecast.Waits, "wait")} in {TimeOf(forecast.Observed)}{period}, for this workload only, "
+            + $"used {forecast.Usage}");
+        foreach (string sentence in forecast.Sentences)
+        {
+            output.WriteLine($"  {sentence}");
+        }
+
+        WriteWorstCases(forecast, output);
+        foreach (ToleranceForecast one in forecast.Applications)
+        {
+            Write(one, forecast.Waits, output);
+        }
+
+        foreach (TaskForecast task in forecast.Tasks)
+        {
+            output.WriteLine($"  task {task.Name}: " + task.KeepsUp switch
+            {
+                true => $"keeps up, done {ReadableDuration.Of(task.Response, "in time")} after it is due at worst",
+                false => "does not keep up",
+                null => $"not told: {task.Refusal ?? "too little was measured"}",
+            } + (task.PseudoWorst is { } pseudo ? $" (pseudo worst case {ReadableDuration.Of(pseudo)})" : ""));
+        }
+    }
+
+    private static void WriteWorstCases(LatencyForecast forecast, TextWriter output)
+    {
+        string unknown = forecast.PeaksOverThreshold.Reason == KebabCase.Of(RefusalReason.NoTimes)
+            ? "not told by histograms"
+            : "not observed for so long";
+        foreach (IGrouping<string, WorstCaseForecast> same in forecast.WorstCases.GroupBy(worst =>
+            ReadableDuration.Of(worst.Expected, unknown)
+            + Level("peaks over a threshold", worst.PeaksOverThreshold)
+            + Level("block maxima", worst.BlockMaxima)
+            + $"; longest observed {ReadableDuration.Of(worst.Observed, "none")}"))
+        {
+            output.WriteLine($"  worst in {string.Join(", ", same.Select(worst => worst.Per == "hour" ? "an hour" : "a " + worst.Per))}: "
+                + same.Key);
+        }
+
+        if (forecast.PeaksOverThreshold.Refusal == forecast.BlockMaxima.Refusal)
+        {
+            WriteRefusal("peaks over a threshold and block maxima", forecast.PeaksOverThreshold, output);
+        }
+        else
+        {
+            WriteRefusal("peaks over a threshold", forecast.PeaksOverThreshold, output);
+            WriteRefusal("block maxima", forecast.BlockMaxima, output);
+        }
+    }
+
+    private static void Write(ToleranceForecast one, long waits, TextWriter output)
+    {
+        output.Write($"  {one.Name}: bears {ReadableDuration.Of(one.Tolerance)}"
+            + (one.Compute > Duration.Zero ? $", {ReadableDuration.Of(one.Slack)} of it before it computes" : ""));
+        if (waits < Dropouts.LeastWaits)
+        {
+            output.WriteLine();
+            return;
+        }
+
+        string every = one.Every is { } time ? $", that is one each {TimeOf(time)}" : "";
+        output.Write("; " + (one.OnceInWaits is { } once
+            ? $"one wait in {once.ToString("#,0.#", CultureInfo.InvariantCulture)} is longer{every}"
+            : "no wait was longer"));
+        output.WriteLine(one.Replay is { } replay
+            ? $"; replayed, {replay.Missed.ToString("N0", CultureInfo.InvariantCulture)} of {Counted.Of(replay.Cycles, "buffer")} came too "
+                + $"late, the last {ReadableDuration.Of(replay.Worst)} after it was due"
+            : "");
+        WriteCurve(one.Curve, output);
+    }
+
+    /// <summary>The curve of figures 6 and 7, as far as it was reached.</summary>
+    private static void WriteCurve(IReadOnlyList<UnderrunPoint> curve, TextWriter output)
+    {
+        List<string> points = [];
+        foreach (UnderrunPoint point in curve.Take(MostPoints))
+        {
+            string buffering = ReadableDuration.Of(point.Buffering);
+            points.Add(point.Underrun is null ? $"from {buffering} on not reached" : $"{TimeOf(point.Underrun)} with {buffering}");
+            if (point.Underrun is null)
+            {
+                break;
+            }
+        }
+
+        if (points.Count > 1)
+        {
+            output.WriteLine($"    mean time to underrun by buffering: {string.Join(", ", points)}");
+        }
+    }
+
+    /// <summary>A time that may be hours: <c>44 min</c>.</summary>
+    private static string TimeOf(Duration? time) => time is not { } known ? "never"
+        : known.Nanoseconds >= MinuteNs ? Times.Text(known.Nanoseconds) : ReadableDuration.Of(known);
+
+    private static string Level(string method, ReturnLevelForecast? level) => level switch
+    {
+        { Level: { } known } => $"; by {method} {ReadableDuration.Of(known)} ({ReadableDuration.Of(level.Low, "?")} to "
+            + $"{ReadableDuration.Of(level.High, "?")})",
+        { Refusal: { } refusal } => $"; by {method} refused: {refusal}",
+        _ => "",
+    };
+
+    private static void WriteRefusal(string method, ExtremeMethod told, TextWriter output)
+    {
+        if (told.Refusal is { } refusal)
+        {
+            output.WriteLine($"  by {method} nothing is forecast: {refusal}");
+        }
+    }
+}

@@ -1,0 +1,105 @@
+using System.CommandLine;
+using Tracer.Analysis.Latencies;
+using Tracer.Analysis.Report;
+using Tracer.Analysis.Request;
+using Tracer.AnalyzerCommand.Common;
+using Tracer.AnalyzerCommand.Common.Symbols;
+using Tracer.AnalyzerShared.Forecasts;
+using Tracer.AnalyzerShared.Options;
+using Tracer.Forecast;
+
+namespace Tracer.AnalyzerCommand.Commands.Report;
+
+/// <summary><c>analyzer report</c>: the blame as one page to look at and to send, which needs no network and no other file.</summary>
+internal static class ReportCommand
+{
+    /// <summary>Makes the command.</summary>
+    /// <param name="analyze">The analysis.</param>
+    public static Command Create(Func<string, EtlReader, BlameRequest, BlameResult> analyze)
+    {
+        Argument<string> trace = TraceArgument.Create();
+        var options = new BlameOptions();
+        var symbols = new SymbolOptions();
+        var culprits = new CulpritOptions();
+        var forecasts = new ForecastOptions();
+        Option<string?> file = new("--output", "-o")
+        {
+            Description = "The page to write, such as report.html; - for standard output.",
+            HelpName = "FILE",
+            Required = true,
+        };
+        var command = new ExampleCommand(
+            "report",
+            "Write the blame as one HTML page to look at and to send: timelines, map, histograms, and the data to read out again.",
+            "analyzer report trace.etl -o report.html",
+            "analyzer report trace.etl --threshold 1ms --process audiodg.exe -o audio.html",
+            "analyzer report trace.etl --samples 64,128 --compute 500us --usage 3h/day,7d/week -o studio.html",
+            "analyzer report trace.etl --from 12s --to 14s --symbols C:\\pdbs -o moment.html")
+        {
+            trace,
+        };
+        foreach (Option option in options.All.Concat(culprits.All).Concat(forecasts.All).Concat(symbols.All).Append(file))
+        {
+            command.Add(option);
+        }
+
+        command.SetAction(parse =>
+        {
+            TextWriter error = parse.InvocationConfiguration.Error;
+            string path = TraceInputs.Single(parse, trace, out string? several);
+            string target = parse.GetValue(file)!;
+            string? problem = forecasts.ReadForPage(parse, out ForecastQuestion question);
+            problem = several
+                ?? options.Problem(parse)
+                ?? symbols.Problem(parse)
+                ?? culprits.Problem(parse)
+                ?? problem
+                ?? OutputFile.Problem("--output", target, [path]);
+            if (problem is not null)
+            {
+                return WrongUsage.Tell("report", problem, error);
+            }
+
+            using var output = new OutputFile(target);
+            using SymbolSession session = symbols.Open(parse, path, error);
+            BlameRequest request = culprits.Request(parse, options.Request(parse, withStrips: false)) with
+            {
+                Names = session.Names,
+                WithLanes = true,
+            };
+            if (TraceAnalysis.Run(path, request, error, out int exit, analyze) is not { } result)
+            {
+                return exit;
+            }
+
+            session.TellProblems();
+            HtmlReport.Write(result, LatencyOf(path, question), output.Content);
+            if (OutputFile.Problem("--output", target, session.FilesRead) is { } read)
+            {
+                throw new IOException(read);
+            }
+
+            output.Keep();
+            return ExitCode.Done;
+        });
+        return command;
+    }
+
+    /// <summary>
+    /// How late all was that waited, which takes a second reading; null where there is none, as of standard input. What is wrong with the
+    /// trace has been told by the first.
+    /// </summary>
+    private static LatencyReport? LatencyOf(string path, ForecastQuestion question)
+    {
+        if (path == TraceArgument.StandardInput)
+        {
+            return null;
+        }
+
+        var request = new LatencyRequest { Splits = LatencyRequest.Each };
+        var series = new ForecastSeries(request);
+        return LatencyInputs.Read([path], request, series, isForecast: true, TextWriter.Null)?.Report() is { } report
+            ? report with { Forecasts = series.Forecasts(question) }
+            : null;
+    }
+}

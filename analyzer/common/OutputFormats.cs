@@ -1,0 +1,44 @@
+using System.CommandLine;
+
+namespace Tracer.AnalyzerCommand.Common;
+
+internal enum OutputFormat
+{
+    /// <summary>For people.</summary>
+    Text,
+
+    /// <summary>For programs.</summary>
+    Json,
+
+    /// <summary>For tables: comma-separated values.</summary>
+    Csv,
+
+    /// <summary>A line of JSON for each trace, to be compared with those of other machines: <see cref="CaseReport"/>.</summary>
+    Cases,
+}
+
+/// <summary>The option that chooses between them.</summary>
+internal static class OutputFormats
+{
+    private static readonly NamedChoice<OutputFormat> All = NamedChoice.OfAll<OutputFormat>();
+
+    private static readonly NamedChoice<OutputFormat> Reports =
+        new(("text", OutputFormat.Text), ("json", OutputFormat.Json), ("csv", OutputFormat.Csv));
+
+    private static readonly NamedChoice<OutputFormat> TextAndJson = new(("text", OutputFormat.Text), ("json", OutputFormat.Json));
+
+    /// <summary>Makes it, for text and JSON.</summary>
+    public static Option<OutputFormat> Option() => Option(TextAndJson);
+
+    /// <summary>Makes it, for reports and tables.</summary>
+    public static Option<OutputFormat> OptionWithCsv() => Option(Reports);
+
+    /// <summary>Makes it, for all of them.</summary>
+    public static Option<OutputFormat> OptionWithCases() => Option(All);
+
+    /// <summary>A format as the command line has it.</summary>
+    public static string NameOf(OutputFormat format) => All.NameOf(format);
+
+    private static Option<OutputFormat> Option(NamedChoice<OutputFormat> formats) =>
+        formats.Option("--format", "How to print [default: text].");
+}

@@ -1,0 +1,17 @@
+namespace Tracer.AnalyzerCommand.Common;
+
+/// <summary>Tells the user of values that do not fit each other, or the trace, as other wrong usage is told.</summary>
+internal static class WrongUsage
+{
+    /// <summary>Writes what is wrong and where the help is.</summary>
+    /// <param name="command">The command's name.</param>
+    /// <param name="problem">What is wrong, and what to write instead.</param>
+    /// <param name="error">For messages.</param>
+    /// <returns>The exit status.</returns>
+    public static int Tell(string command, string problem, TextWriter error)
+    {
+        error.WriteLine($"analyzer: {problem}");
+        error.WriteLine($"See 'analyzer {command} --help'.");
+        return ExitCode.WrongUsage;
+    }
+}

@@ -1,0 +1,75 @@
+using Tracer.AnalyzerShared.Inputs;
+using Tracer.Symbols;
+
+namespace Tracer.AnalyzerCommand.Common.Objects;
+
+/// <summary>
+/// Gets traces from addresses that the user gave, and puts cases there. Nothing else of the program reaches a network by it, and no name
+/// or password is ever sent.
+/// </summary>
+internal static class ObjectStore
+{
+    /// <summary>No trace is larger, in bytes: a server that never ends fills no disk.</summary>
+    private const long MostBytes = 64L << 30;
+
+    /// <summary>After so many objects in a row that a server failed to give, it is not asked again.</summary>
+    private const int FailuresToGiveUp = 8;
+
+    private static readonly Lazy<HttpClient> Http = new(SymbolClient.CreateHttp);
+
+    private static readonly Lazy<SymbolClient> Client = new(() => new SymbolClient(Http.Value, new SymbolClientSettings
+    {
+        Attempts = 4,
+        FailuresToGiveUp = FailuresToGiveUp,
+        MaximumBytes = MostBytes,
+    }));
+
+    /// <summary>Gets a trace: it is in a temporary file, which is gone when the reader is closed.</summary>
+    /// <param name="address">Where it is.</param>
+    /// <exception cref="ObjectUnreachableException">The server did not give it.</exception>
+    /// <exception cref="IOException">It cannot be had, or is no trace; the message has nothing of the address that is secret.</exception>
+    public static EtlReader Open(string address)
+    {
+        string name = ObjectAddress.Printable(address);
+        if (ObjectAddress.Problem(address) is { } problem)
+        {
+            throw new IOException(problem);
+        }
+
+        FileStream copy = OutputFile.Scratch();
+        try
+        {
+            SymbolDownload end = Client.Value.DownloadAsync(ObjectAddress.Parsed(address)!, copy).GetAwaiter().GetResult();
+            if (end.Status != SymbolDownloadStatus.Complete)
+            {
+                throw new ObjectUnreachableException($"{name}: the server {end.Problem}");
+            }
+        }
+        catch
+        {
+            copy.Dispose();
+            throw;
+        }
+
+        copy.Position = 0;
+        return PackedTrace.Open(copy, name, null);
+    }
+
+    /// <summary>Puts a file in its place, whole or not at all; what was there before is replaced.</summary>
+    /// <param name="address">Where to.</param>
+    /// <param name="content">What it is to hold, from its beginning.</param>
+    /// <exception cref="IOException">The server did not take it; the message has nothing of the address that is secret.</exception>
+    public static void Put(string address, Stream content)
+    {
+        var upload = new ObjectUpload(Http.Value, ObjectAddress.Parsed(address)!, content);
+        if (upload.SendAsync(CancellationToken.None).GetAwaiter().GetResult() is { } problem)
+        {
+            throw new IOException($"{ObjectAddress.Printable(address)}: the server {problem}; the cases are not kept: run it again, or "
+                + "write to a file by -o FILE");
+        }
+    }
+}
+
+/// <summary>A server did not give an object; another time it may.</summary>
+/// <param name="message">What it answered.</param>
+internal sealed class ObjectUnreachableException(string message) : IOException(message);

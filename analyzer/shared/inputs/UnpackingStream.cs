@@ -1,0 +1,54 @@
+using ZstdSharp;
+
+namespace Tracer.AnalyzerShared.Inputs;
+
+/// <summary>What is unpacked, as a pipe gives it: forwards only. Damage, and a bomb, end the reading with a message.</summary>
+/// <param name="unpacked">Gives the bytes.</param>
+/// <param name="packed">What they are made of; its position tells how much.</param>
+/// <param name="name">What messages call it.</param>
+internal sealed class UnpackingStream(Stream unpacked, Stream packed, string name) : ForwardStream
+{
+    /// <summary>Any file may become so large.</summary>
+    private const long FreeBytes = 1L << 30;
+
+    /// <summary>Beyond that, a byte may become so many; traces become 4 to 40, and a bomb 1032.</summary>
+    private const int MostOfAByte = 200;
+
+    private long _given;
+
+    public override int Read(Span<byte> buffer)
+    {
+        try
+        {
+            int read = unpacked.Read(buffer);
+            _given += read;
+            if (_given > FreeBytes && _given / MostOfAByte > packed.Position)
+            {
+                throw new IOException(string.Create(
+                    CultureInfo.InvariantCulture,
+                    $"{name} becomes more than {MostOfAByte} times as large when it is unpacked, which no trace does: if it is one, "
+                    + $"unpack it and name the .etl file"));
+            }
+
+            return read;
+        }
+        catch (Exception damage) when (damage is InvalidDataException or ZstdException)
+        {
+            throw new EtlFormatException(string.Create(
+                CultureInfo.InvariantCulture,
+                $"{name} is damaged behind {_given} unpacked bytes ({damage.Message.TrimEnd('.')}): unpack what can be and name the "
+                + $".etl file"));
+        }
+    }
+
+    protected override void Dispose(bool disposing)
+    {
+        if (disposing)
+        {
+            unpacked.Dispose();
+            packed.Dispose();
+        }
+
+        base.Dispose(disposing);
+    }
+}

@@ -1,0 +1,93 @@
+using System.Text;
+using System.Text.RegularExpressions;
+
+namespace Tracer.AnalyzerShared.Redact;
+
+/// <summary>A path, its folders redacted.</summary>
+/// <param name="Folders">Up to the file's name, with the separator before it.</param>
+/// <param name="File">The file's name as it was.</param>
+/// <param name="IsOfWindows">Whether the file lies in the folder of Windows, and all folders on the way have names of Windows.</param>
+internal readonly record struct RedactedPath(string Folders, string File, bool IsOfWindows);
+
+/// <summary>
+/// Replaces what a path may tell: folders stay where every Windows has them, the folder of a person becomes that person's replacement, all
+/// others are numbered.
+/// </summary>
+internal sealed partial class PathRedaction(NameBook book)
+{
+    private const int LongestAccount = 64;
+    private static readonly char[] Separators = ['\\', '/'];
+    private static readonly char[] EndsOfNames = ['\\', '/', '"', '\'', '|', '<', '>', '*', ';', '\0'];
+
+    /// <summary>Learns the accounts that a text names as folders of persons, so that they are found in other texts, too.</summary>
+    public void Learn(string text)
+    {
+        foreach (string home in KnownNames.HomesOfUsers)
+        {
+            for (int at = 0; (at = text.IndexOf(home, at, StringComparison.OrdinalIgnoreCase)) >= 0; at += home.Length)
+            {
+                int begin = at + home.Length;
+                bool isFolder = at > 0 && Separators.Contains(text[at - 1]) && begin < text.Length && Separators.Contains(text[begin]);
+                if (!isFolder)
+                {
+                    continue;
+                }
+
+                int end = text.IndexOfAny(EndsOfNames, ++begin);
+                string account = text[begin..(end < 0 ? text.Length : end)];
+                if ((end < 0 || !Separators.Contains(text[end])) && account.IndexOf(' ') is >= 0 and int space)
+                {
+                    account = account[..space]; // What follows is another word of a command line, rather than part of a name.
+                }
+
+                if (account.Length is > 0 and <= LongestAccount && !KnownNames.Accounts.Contains(account))
+                {
+                    book.Replacement(NameKind.User, account);
+                }
+            }
+        }
+    }
+
+    /// <summary>Redacts the folders of a path.</summary>
+    public RedactedPath Of(string path)
+    {
+        var folders = new StringBuilder();
+        bool isOfWindows = false;
+        bool isKnown = true;
+        string before = "";
+        int begin = 0;
+        for (int end; (end = path.AsSpan(begin).IndexOfAny(Separators)) >= 0; begin += end + 1)
+        {
+            string name = path.Substring(begin, end);
+            if (KnownNames.HomesOfUsers.Contains(before))
+            {
+                folders.Append(KnownNames.Accounts.Contains(name) ? name : book.Replacement(NameKind.User, name));
+                isKnown = false;
+            }
+            else if (KnownNames.IsFolder(name))
+            {
+                folders.Append(name);
+                isOfWindows |= KnownNames.WindowsFolders.Contains(name);
+                isKnown &= !name.Equals("Temp", StringComparison.OrdinalIgnoreCase);
+            }
+            else if (before.Equals("FileRepository", StringComparison.OrdinalIgnoreCase) && Package().IsMatch(name))
+            {
+                folders.Append(book.Without(name));
+            }
+            else
+            {
+                folders.Append(book.Replacement(book.Has(NameKind.User, name) ? NameKind.User : NameKind.Folder, name));
+                isKnown = false;
+            }
+
+            folders.Append(path[begin + end]);
+            before = name;
+        }
+
+        return new RedactedPath(folders.ToString(), path[begin..], isOfWindows && isKnown);
+    }
+
+    /// <summary>A driver's package in the store of drivers: its .inf, the machine and a hash.</summary>
+    [GeneratedRegex(@"^[A-Za-z0-9_\-]{1,40}\.inf_(?:amd64|x86|arm64|arm)_[0-9a-f]{16}$", RegexOptions.CultureInvariant)]
+    private static partial Regex Package();
+}

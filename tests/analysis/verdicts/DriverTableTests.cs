@@ -1,0 +1,87 @@
+using Tracer.Analysis.Machine;
+using Tracer.Analysis.Tests.Modules;
+using Tracer.Analysis.Verdicts;
+
+namespace Tracer.Analysis.Tests.Verdicts;
+
+/// <summary>What the table says of one driver.</summary>
+public class DriverTableTests
+{
+    /// <summary>Of a DPC and an ISR that took as long as each other the DPC is told.</summary>
+    [Theory]
+    [InlineData(100, 99, 500)]
+    [InlineData(100, 100, 500)]
+    [InlineData(99, 100, 900)]
+    public void The_longest_run_is_of_either_kind(long dpc, long isr, long start)
+    {
+        DriverTable.Row row = Row();
+        row.Add(Counted(false, 500, dpc), null, null, _ => 0);
+        row.Add(Counted(true, 900, isr), null, null, _ => 0);
+        Assert.Equal(start, row.Longest!.Value.StartTicks);
+        Assert.Equal((2L, dpc + isr, Math.Max(dpc, isr)), (row.Runs, row.TotalTicks, row.MaxTicks));
+    }
+
+    [Fact]
+    public void A_driver_without_dpcs_has_its_longest_isr()
+    {
+        DriverTable.Row row = Row();
+        Assert.Null(row.Longest);
+        row.Add(Counted(true, 900, 0), null, null, _ => 0);
+        Assert.Equal(900, row.Longest!.Value.StartTicks);
+    }
+
+    [Fact]
+    public void Only_a_dpc_is_queued()
+    {
+        DriverTable.Row row = Row();
+        row.Add(Counted(true, 900, 10), null, 700, _ => 0);
+        Assert.Null(row.QueuedTicks);
+        row.Add(Counted(false, 900, 10), null, null, _ => 0);
+        Assert.Null(row.QueuedTicks);
+        row.Add(Counted(false, 900, 10), null, 300, _ => 0);
+        row.Add(Counted(false, 900, 10), null, 200, _ => 0);
+        Assert.Equal(300, row.QueuedTicks);
+    }
+
+    /// <summary>A stop of the machine is no time of the driver whose routine it fell into.</summary>
+    [Theory]
+    [InlineData(501, 500, 900)]
+    [InlineData(499, 501, 500)]
+    public void A_stop_is_none_of_its_time(long stopped, long longest, long start)
+    {
+        DriverTable.Row row = Row();
+        row.Add(Counted(false, 500, 1_000), null, null, run => run.StartTicks == 500 ? stopped : 0);
+        row.Add(Counted(false, 900, 500), null, null, _ => 0);
+        Assert.Equal((longest, 1_500 - stopped), (row.MaxTicks, row.TotalTicks));
+        Assert.Equal(start, row.Longest!.Value.StartTicks);
+    }
+
+    [Fact]
+    public void The_frameworks_that_called_it_are_told_once_and_itself_never()
+    {
+        var made = new MadeModules("ndis.sys", "nic.sys");
+        DriverTable.Row row = Row();
+        row.Add(Counted(false, 900, 10), made.Map.Find(made.At("nic.sys"), 1), null, _ => 0);
+        Assert.Empty(row.Through);
+        row.Add(Counted(false, 900, 10), null, null, _ => 0);
+        row.Add(Counted(false, 900, 10), made.Map.Find(made.At("ndis.sys"), 1), null, _ => 0);
+        row.Add(Counted(true, 900, 10), made.Map.Find(made.At("ndis.sys"), 1), null, _ => 0);
+        Assert.Equal(["ndis.sys"], row.Through);
+    }
+
+    private static DriverTable.Row Row() => new() { Name = "NIC.sys", IsKnown = true };
+
+    private static RoutineCount Counted(bool isIsr, long start, long ticks)
+    {
+        var times = new DurationCounts();
+        times.Add(ticks);
+        var longest = new LongestRuns();
+        longest.Add(new LongRun(start, start + ticks, ticks, 0));
+        return new RoutineCount(0x5000, RunClient.NotSeen, isIsr, times, start)
+        {
+            Longest = longest,
+            Facts = new RunFacts(),
+            PerCpu = new PerCpuRuns(),
+        };
+    }
+}

@@ -1,0 +1,158 @@
+using Tracer.Capture.Doctor;
+using Tracer.Capture.Ground;
+using Tracer.Capture.Sessions;
+
+namespace Tracer.Capture.Tests;
+
+/// <summary>The self-test on machines that work and that do not: each failure has its own line, and nothing is left behind.</summary>
+public sealed class SelfTestTests
+{
+    [Fact]
+    public void A_machine_that_works_passes_and_is_left_as_it_was()
+    {
+        var sessions = new FakeSessions();
+        List<MachineCheck> told = Run(sessions);
+        Assert.Equal(
+            ["probe process", "recorder session", "kernel events granted", "stacks granted", "snapshot", "provider events",
+                "end of the session", "sampling interval", "real-time events", "driver"],
+            told.Select(check => check.Name));
+        Every.Item(told.SkipLast(1), check => Assert.Equal((check.Name, CheckOutcome.Ok), (check.Name, check.Outcome)));
+        Assert.Equal(CheckOutcome.Skipped, told[^1].Outcome);
+        Assert.Empty(sessions.Running());
+        Assert.Equal(10_000u, sessions.ProfileInterval);
+    }
+
+    [Theory]
+    [InlineData("start", "recorder session")]
+    [InlineData("empty", "snapshot")]
+    [InlineData("no provider", "provider events")]
+    [InlineData("no stop", "end of the session")]
+    [InlineData("interval", "sampling interval")]
+    [InlineData("silent", "real-time events")]
+    [InlineData("masks", "kernel events granted")]
+    [InlineData("stacks", "stacks granted")]
+    public void Each_failure_has_its_line(string fault, string line)
+    {
+        List<MachineCheck> told = Run(new FakeSessions { Fault = fault });
+        MachineCheck bad = told.First(check => check.Outcome is CheckOutcome.Fail or CheckOutcome.Warn);
+        Assert.Equal(line, bad.Name);
+        Assert.Equal(fault is "masks" or "stacks" or "interval" ? CheckOutcome.Warn : CheckOutcome.Fail, bad.Outcome);
+    }
+
+    [Fact]
+    public void A_probe_that_does_not_start_is_told_and_the_rest_goes_on()
+    {
+        List<MachineCheck> told = Run(new FakeSessions(), new SilentProbe { Failure = "no timer" });
+        Assert.Equal((CheckOutcome.Fail, "no timer"), (told[0].Outcome, told[0].Finding));
+        Assert.Equal(CheckOutcome.Skipped, told.Single(check => check.Name == "provider events").Outcome);
+        Assert.Equal(CheckOutcome.Fail, Run(new FakeSessions(), new SilentProbe())[0].Outcome);
+    }
+
+    private static List<MachineCheck> Run(FakeSessions sessions, ITriggerSource? probe = null)
+    {
+        List<MachineCheck> told = [];
+        new SelfTest(
+            sessions, new MachineSize(2, 8L << 30), null, () => probe ?? new BusyProbe(),
+            _ => sessions.Fault switch
+            {
+                "empty" => (0, 0),
+                "no provider" => (1_000, 0),
+                _ => (1_000, 10),
+            },
+            Path.GetTempPath(),
+            moment: TimeSpan.FromMilliseconds(20)).Run(told.Add);
+        return told;
+    }
+
+    private class SilentProbe : ITriggerSource
+    {
+        public string? Failure { get; init; }
+
+        public TriggerKind Kind => TriggerKind.Wakeup;
+
+        public TimeSpan Delay => TimeSpan.Zero;
+
+        public long FloorNs => 10_000;
+
+        public void Start()
+        {
+            if (Failure is not null)
+            {
+                throw new CaptureException(Failure);
+            }
+        }
+
+        public virtual void Drain(ITriggerSink sink)
+        {
+        }
+
+        public void Dispose() => GC.SuppressFinalize(this);
+    }
+
+    private sealed class BusyProbe : SilentProbe
+    {
+        public override void Drain(ITriggerSink sink) => sink.OnMeasurement(new TriggerMeasurement(Kind, 1, 12_000, 0, 0));
+    }
+
+    private sealed class FakeSessions : ITraceSessions
+    {
+        private readonly List<string> _running = [];
+        private uint _interval = 10_000;
+
+        public string Fault { get; init; } = "";
+
+        public uint ProfileInterval
+        {
+            get => _interval;
+            set => _interval = Fault == "interval" ? _interval : value;
+        }
+
+        public ITraceSession Start(SessionPlan plan)
+        {
+            if (Fault == "start")
+            {
+                throw new EtwException("StartTrace", 5, "access denied");
+            }
+
+            _running.Add(plan.Name);
+            return new Session(this, plan);
+        }
+
+        public IReadOnlyList<RunningSession> Running() => [.. _running.Select(name => new RunningSession(name, true))];
+
+        public bool Stop(string name) => _running.Remove(name);
+
+        public void ReadEvents(string name, IRealTimeSink sink) => throw new NotSupportedException();
+
+        public void ReadRealTime(string name, IInterruptWorkSink sink)
+        {
+            if (Fault != "silent")
+            {
+                sink.OnWork(new InterruptWork(false, 0, 1, 2, 3));
+            }
+        }
+
+        private sealed class Session(FakeSessions all, SessionPlan plan) : ITraceSession
+        {
+            public SessionPlan Plan => plan;
+
+            public KernelMasks Granted => all.Fault == "masks" ? default : plan.Masks;
+
+            public IReadOnlyList<StackRequest> GrantedStacks => all.Fault == "stacks" ? [] : plan.Stacks;
+
+            public SessionCounters Query() => default;
+
+            public void Snapshot(string path) => File.WriteAllText(path, "snapshot");
+
+            public void Stop()
+            {
+                if (all.Fault != "no stop")
+                {
+                    all.Stop(plan.Name);
+                }
+            }
+
+            public void Dispose() => all.Stop(plan.Name);
+        }
+    }
+}

@@ -1,0 +1,70 @@
+using Tracer.Capture.Ground;
+
+namespace Tracer.Capture.Doctor;
+
+/// <summary>
+/// Watches the capture of a proof: has the delay provoked as soon as it watches, and ends it when an episode is written that is it.
+/// </summary>
+/// <param name="setup">The machine.</param>
+internal sealed class ProofWatch(ProofSetup setup) : ICaptureObserver, IDisposable
+{
+    /// <summary>What dates and ticks may differ by: the date of an episode goes through the clock of the day.</summary>
+    private static readonly TimeSpan Slack = TimeSpan.FromMilliseconds(3);
+
+    private readonly CancellationTokenSource _finish = new();
+    private IDisposable? _provoking;
+
+    public TimeSpan StatusInterval => TimeSpan.FromSeconds(1);
+
+    /// <summary>Ends the capture.</summary>
+    public CancellationToken Finish => _finish.Token;
+
+    /// <summary>The episode that was provoked; null before.</summary>
+    public CapturedEpisode? Known { get; private set; }
+
+    public void OnStatus(CaptureStatus status)
+    {
+        if (status.Phase == CapturePhase.Watching && _provoking is null && Known is null)
+        {
+            _provoking = setup.Delay.Begin();
+        }
+    }
+
+    public void OnNote(CaptureNoteLevel level, string text)
+    {
+        // The lines of the self-test before tell the same.
+    }
+
+    public void OnEpisode(CapturedEpisode episode)
+    {
+        if (IsProvoked(episode))
+        {
+            Known = episode;
+            _finish.Cancel();
+        }
+    }
+
+    public void OnDropped(CapturedEpisode episode)
+    {
+        // As many are kept as are captured.
+    }
+
+    public void Dispose()
+    {
+        _provoking?.Dispose();
+        _finish.Dispose();
+    }
+
+    /// <summary>Whether an episode lies on the CPU and in a stretch that we kept.</summary>
+    private bool IsProvoked(CapturedEpisode episode)
+    {
+        ICaptureClock clock = setup.Machine.Clock;
+        long begin = clock.Qpc - Ticks(clock.UtcNow - episode.StartUtc);
+        long end = begin + Ticks(new TimeSpan(episode.Latency.Nanoseconds / 100));
+        long slack = Ticks(Slack);
+        return episode.Cpu == setup.Delay.Cpu
+            && setup.Delay.Provoked.Any(one => begin <= one.EndQpc + slack && end >= one.BeginQpc - slack);
+
+        long Ticks(TimeSpan time) => TickRate.TicksOf(time.Ticks * TimeSpan.NanosecondsPerTick, clock.QpcHz);
+    }
+}

@@ -1,0 +1,63 @@
+using Tracer.Capture.Ground;
+
+namespace Tracer.Capture.Engine;
+
+/// <summary>
+/// The episodes that are kept: so many of the worst, as many events, which have no latency, and all that the user asked for. The file of
+/// one that a worse one replaces is deleted.
+/// </summary>
+/// <param name="most">How many of the worst, and of events.</param>
+public sealed class KeptEpisodes(int most)
+{
+    /// <summary>A screen shows a handful.</summary>
+    private const int MostSuspects = 20;
+
+    private readonly List<CapturedEpisode> _episodes = [];
+
+    /// <summary>Them, in order of their number.</summary>
+    public IReadOnlyList<CapturedEpisode> Episodes => _episodes;
+
+    /// <summary>Their bytes.</summary>
+    public long Bytes => _episodes.Sum(static episode => episode.Bytes);
+
+    /// <summary>The shortest latency, once there are as many as are kept; else 0.</summary>
+    public long LeastNs => Measured.Count() < most ? 0 : Measured.Min(static episode => episode.Latency.Nanoseconds);
+
+    /// <summary>Whether there are as many events as are kept.</summary>
+    public bool EventsAreFull => _episodes.Count(static episode => episode.Trigger == TriggerKind.Event) >= most;
+
+    private IEnumerable<CapturedEpisode> Measured => _episodes.Where(static episode => !episode.Trigger.IsMoment());
+
+    /// <summary>Adds one.</summary>
+    /// <returns>The one whose file was deleted for it; null where there was room.</returns>
+    /// <exception cref="IOException">The file could not be deleted; it is no longer counted as kept.</exception>
+    public CapturedEpisode? Add(CapturedEpisode episode)
+    {
+        _episodes.Add(episode);
+        if (episode.Trigger.IsMoment() || Measured.Count() <= most)
+        {
+            return null;
+        }
+
+        CapturedEpisode least = Measured.OrderBy(static one => one.Latency).ThenByDescending(static one => one.Number).First();
+        _episodes.Remove(least);
+        File.Delete(least.File);
+        return least;
+    }
+
+    /// <summary>Who is to blame in them.</summary>
+    /// <returns>The most blamed time first.</returns>
+    public IReadOnlyList<CaptureSuspect> Suspects() =>
+    [
+        .. _episodes
+            .SelectMany(static episode => episode.Suspects.Select((suspect, rank) => (suspect, IsFirst: rank == 0)))
+            .GroupBy(static one => one.suspect.Name, StringComparer.OrdinalIgnoreCase)
+            .Select(static group => new CaptureSuspect(
+                group.Key,
+                group.Aggregate(Duration.Zero, static (sum, one) => sum + one.suspect.Blamed),
+                group.Count(static one => one.IsFirst)))
+            .OrderByDescending(static suspect => suspect.Blamed)
+            .ThenBy(static suspect => suspect.Name, StringComparer.Ordinal)
+            .Take(MostSuspects),
+    ];
+}

@@ -1,0 +1,65 @@
+using Tracer.Capture.Ground;
+using Tracer.Capture.Sessions;
+
+namespace Tracer.Capture.Engine;
+
+/// <summary>Sets the machine's sampling interval, which is one for all sessions, and restores it. VMs often refuse it.</summary>
+/// <param name="sessions">The machine's sessions.</param>
+/// <param name="state">Remembers what it was, also beyond a crash.</param>
+/// <param name="observer">Is told where it is not as asked for.</param>
+public sealed class SampleInterval(ITraceSessions sessions, StateFile state, ICaptureObserver observer)
+{
+    /// <summary>Windows takes multiples of the timer's own ticks: what it answers differs a little.</summary>
+    private const double Tolerance = 0.1;
+
+    private uint? _before;
+
+    /// <summary>The interval now, in units of 100 ns; 0 where Windows does not tell.</summary>
+    public uint Current100ns { get; private set; }
+
+    /// <summary>Sets it.</summary>
+    /// <param name="wanted">In units of 100 ns.</param>
+    public void Set(uint wanted)
+    {
+        try
+        {
+            Current100ns = sessions.ProfileInterval;
+            if (IsAsWanted(wanted))
+            {
+                return;
+            }
+
+            state.Write(state.State with { ProfileInterval100ns = Current100ns });
+            _before = Current100ns;
+            sessions.ProfileInterval = wanted;
+            Current100ns = sessions.ProfileInterval;
+            if (!IsAsWanted(wanted))
+            {
+                string now = Milliseconds(Current100ns);
+                observer.OnNote(
+                    CaptureNoteLevel.Warning, $"samples are taken every {now}: Windows did not take an interval of {Milliseconds(wanted)}");
+            }
+        }
+        catch (EtwException fault)
+        {
+            observer.OnNote(CaptureNoteLevel.Warning, $"the sampling interval stays as it is: {fault.Message}");
+        }
+    }
+
+    /// <summary>Restores it.</summary>
+    /// <exception cref="EtwException">Windows refused it; the state file still knows what it was.</exception>
+    public void Restore()
+    {
+        if (_before is { } before)
+        {
+            sessions.ProfileInterval = before;
+            state.Write(state.State with { ProfileInterval100ns = null });
+            _before = null;
+        }
+    }
+
+    private static string Milliseconds(uint interval100ns) =>
+        (interval100ns / 10_000.0).ToString("0.####", CultureInfo.InvariantCulture) + " ms";
+
+    private bool IsAsWanted(uint wanted) => Math.Abs((double)Current100ns - wanted) <= wanted * Tolerance;
+}

@@ -1,0 +1,101 @@
+using System.CommandLine;
+using Tracer.Capture.Engine;
+using Tracer.Capture.Ground;
+using Tracer.Capture.Sessions;
+using Tracer.Capture.Triggers.Events;
+using Tracer.TracerCommand.Common;
+using Tracer.TracerCommand.Common.Screen;
+
+namespace Tracer.TracerCommand.Commands.Capture;
+
+/// <summary><c>tracer capture</c>: watches a machine, and keeps a trace of the moments at which something was late.</summary>
+internal static class CaptureCommand
+{
+    private static readonly CaptureOptions Default = new() { Threshold = Defaults.Threshold, OutputPath = "" };
+
+    /// <summary>Makes the command for this machine.</summary>
+    public static Command Create() => Create(OperatingSystem.IsWindows() ? new WindowsCaptureHost() : null);
+
+    /// <summary>Makes the command.</summary>
+    /// <param name="host">The machine; null for one without Windows.</param>
+    public static Command Create(ICaptureHost? host)
+    {
+        var values = new CaptureCommandOptions(Default);
+        var command = new ExampleCommand(
+            "capture",
+            "Wait until something is late by --threshold, and keep a trace of that moment: what ran before, meanwhile and after, for "
+            + "'analyzer blame', which is also run at once. Needs Windows 10 or later and an administrator.",
+            "tracer capture --threshold 500us",
+            "tracer capture --threshold 1ms --trigger dpc,isr -o crackle.etl",
+            "tracer capture --threshold 2ms --duration 8h --keep-worst 3 --format json",
+            "tracer capture --trigger event:audio-glitch --process audiodg.exe --latency 3ms --pre 5s",
+            "tracer capture --threshold 1ms --max-episodes 5 --on-episode \"copy %TRACER_FILE% Z:\\traces\"");
+        foreach (Option option in values.All)
+        {
+            command.Add(option);
+        }
+
+        command.SetAction(parse =>
+        {
+            TextWriter error = parse.InvocationConfiguration.Error;
+            if (values.Problem(parse) is { } problem)
+            {
+                error.WriteLine($"tracer: {problem}");
+                error.WriteLine("See 'tracer capture --help'.");
+                return ExitCode.WrongUsage;
+            }
+
+            if (host is null)
+            {
+                error.WriteLine(
+                    "tracer: 'capture' needs Windows. Here, 'analyzer blame FILE.etl' analyses traces that were recorded there, and "
+                    + "'tracer simulate' makes some to try it on.");
+                return ExitCode.Failed;
+            }
+
+            CaptureOptions options = values.Read(parse, DefaultPath);
+            if (TriggerEvents.Find(options.Events, host.Providers, out string? unknown) is not { } events)
+            {
+                error.WriteLine($"tracer: --trigger: {unknown}");
+                return ExitCode.WrongUsage;
+            }
+
+            return Run(host, options, events, values.IsJson(parse), parse.InvocationConfiguration.Output, error);
+        });
+        return command;
+    }
+
+    private static string DefaultPath() =>
+        FormattableString.Invariant($"tracer-{DateTime.Now:yyyyMMdd-HHmmss}.etl");
+
+    private static int Run(
+        ICaptureHost host, CaptureOptions options, IReadOnlyList<EventRule> events, bool isJson, TextWriter output, TextWriter error)
+    {
+        CaptureResult result;
+        var blame = CaptureBlame.For(options);
+        using (var signals = new CaptureSignals())
+        {
+            try
+            {
+                CaptureMachine machine = host.Machine();
+                IKeySource? keys = ConsoleKeys.OfPerson();
+                using ICaptureScreen screen = CaptureScreens.For(isJson, output, error, keys is not null);
+                using SaveAsking asking = SaveAsking.Begin(host.Snap, machine.Clock, screen is LiveScreen ? keys : null, screen);
+                var engine = new CaptureEngine(
+                    options, machine, host.Triggers(options, events, machine), blame.WhileCapturing, screen)
+                {
+                    Requests = asking.Requests,
+                };
+                result = engine.Run(signals.Finish, signals.Abandon);
+            }
+            catch (Exception refusal) when (refusal is CaptureException or EtwException)
+            {
+                error.WriteLine($"tracer: {refusal.Message}");
+                return ExitCode.Failed;
+            }
+        }
+
+        CaptureEnding.Print(result, blame, isJson, output);
+        return result.IsHit ? ExitCode.OverThreshold : ExitCode.Done;
+    }
+}

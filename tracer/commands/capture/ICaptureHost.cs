@@ -1,0 +1,24 @@
+using Tracer.Capture.Engine;
+using Tracer.Capture.Ground;
+using Tracer.Capture.Snap;
+using Tracer.Capture.Triggers.Events;
+
+namespace Tracer.TracerCommand.Commands.Capture;
+
+/// <summary>The machine that <c>tracer capture</c> works on.</summary>
+internal interface ICaptureHost
+{
+    /// <summary>The machine as the engine needs it.</summary>
+    CaptureMachine Machine();
+
+    /// <summary>The event providers of the machine.</summary>
+    IProviderCatalog Providers { get; }
+
+    /// <summary>How <c>tracer snap</c> reaches a capture on it.</summary>
+    ISnapSignals Snap { get; }
+
+    /// <summary>The triggers that were asked for, or those that the machine offers.</summary>
+    /// <param name="options">What the user asked for.</param>
+    /// <param name="events">The events of <see cref="CaptureOptions.Events"/>, as the machine has them.</param>
+    IReadOnlyList<ITriggerSource> Triggers(CaptureOptions options, IReadOnlyList<EventRule> events, CaptureMachine machine);
+}

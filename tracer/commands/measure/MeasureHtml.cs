@@ -1,0 +1,133 @@
+using System.Text;
+
+namespace Tracer.TracerCommand.Commands.Measure;
+
+/// <summary>
+/// Measurements as one HTML page that needs no network and no other file. It holds the JSON as well, so that programs can read it again.
+/// </summary>
+internal static class MeasureHtml
+{
+    /// <summary>Writes a measurement.</summary>
+    public static string Of(MeasureReport report) => Page(
+        report.Result,
+        html => Report(html, report, isAlone: true),
+        json => ReportJson.Write(json, report, indented: false));
+
+    /// <summary>Writes a paper's figures beside a machine's, and what was measured for them.</summary>
+    public static string Of(MeasureSummary summary) => Page(
+        summary.Paper,
+        html =>
+        {
+            Line(html, $"There: {summary.PaperMachine}", "faint");
+            Line(html, $"Here: {MeasureText.Machine(summary.Reports[0].Machine)}", "faint");
+            html.Table(
+                ["where", "what", "!there", "!here", "unit"],
+                summary.Rows.Select(static row => (string[])
+                    [row.Place, row.What, row.Published, row.Measured is { } value ? MeasureText.Number(value) : "-", row.Unit]));
+            foreach (string note in summary.Notes)
+            {
+                Line(html, note);
+            }
+
+            foreach (MeasureReport report in summary.Reports)
+            {
+                html.Line("<details><summary>", Title(report), "</summary>");
+                Report(html, report, isAlone: false);
+                html.Add("</details>\n");
+            }
+        },
+        json => ReportJson.Write(json, summary, indented: false));
+
+    private static string Title(MeasureReport report) =>
+        $"{report.Measurement}, {report.Parameters.First(static one => one.Name == "priority").Value}: {report.Result}";
+
+    private static string Page(string title, Action<StillPage> body, Action<Stream> json)
+    {
+        using var bytes = new MemoryStream();
+        json(bytes);
+        // Within a script element only "</" and "<!--" have a meaning; the escape is JSON's own.
+        string data = Encoding.UTF8.GetString(bytes.ToArray()).Replace("<", "\\u003c", StringComparison.Ordinal);
+        var html = new StillPage("tracer measure");
+        html.Line("<h1>", title, "</h1>");
+        body(html);
+        html.Add($"<script type=\"application/json\" id=\"measure\">{data}</script>\n");
+        return Encoding.UTF8.GetString(html.End());
+    }
+
+    private static void Report(StillPage html, MeasureReport report, bool isAlone)
+    {
+        if (report.WasCutShort)
+        {
+            Line(html, MeasureText.CutShort, "doubt");
+        }
+
+        if (isAlone)
+        {
+            Line(html, MeasureText.Machine(report.Machine), "faint");
+        }
+
+        Line(html, MeasureText.Asked(report), "faint");
+        foreach (MeasureSetting setting in report.Settings)
+        {
+            Line(html, MeasureText.Setting(setting) + MeasureText.SettingDoubt(setting),
+                setting.Refusal is null && setting.IsRestored ? "faint" : "doubt");
+        }
+
+        foreach (MeasureTable table in report.Tables)
+        {
+            html.Line("<h3>", table.Name, "</h3>");
+            html.Table(
+                ["", .. table.Columns.Select(static one => one.Unit.Length == 0 ? "!" + one.Name : $"!{one.Name} {one.Unit}")],
+                table.Rows.Select(static row => (string[])
+                    [row.Name, .. row.Values.Select(static value => value is { } known ? MeasureText.Number(known) : "-")]),
+                table.Meaning);
+        }
+
+        if (report.Figures.Count > 0)
+        {
+            html.Add("<h3>Figures</h3>\n");
+            html.Table(
+                ["", "!", "", ""],
+                report.Figures.Select(static one => (string[])[one.Name, MeasureText.Number(one.Value), one.Unit, one.Meaning]));
+        }
+
+        foreach (MeasureSeries series in report.Series)
+        {
+            Series(html, series);
+        }
+
+        foreach (string note in report.Notes)
+        {
+            Line(html, note);
+        }
+
+        if (report.Cost.ClockReadNs > 0)
+        {
+            Line(html, MeasureText.Cost(report.Cost), "faint");
+        }
+    }
+
+    private static void Series(StillPage html, MeasureSeries series)
+    {
+        html.Line("<h3>", series.Name, "</h3>");
+        html.Table(
+            [.. MeasureText.Heads.Select(static head => "!" + head)], series.Count == 0 ? [] : [MeasureText.Numbers(series)], series.Meaning);
+        if (series.Count == 0)
+        {
+            Line(html, "none");
+            return;
+        }
+
+        double most = Math.Log(1 + series.Bins.Max(static bin => bin.Count));
+        html.Table(
+            ["!from us", "!to us", "!count", "%count, bars grow by its logarithm"],
+            series.Bins.Select(bin => (string[])
+            [
+                MeasureText.Number(bin.From.Microseconds), MeasureText.Number(bin.To.Microseconds), MeasureText.Number(bin.Count),
+                StillPage.Bar(Math.Log(1 + bin.Count) / most),
+            ]));
+    }
+
+    private static void Line(StillPage html, string text, string? kind = null) =>
+        html.Line(kind is null ? "<p>" : $"<p class=\"{kind}\">", text, "</p>");
+}

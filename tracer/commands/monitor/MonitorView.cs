@@ -1,0 +1,156 @@
+using Tracer.TracerCommand.Common;
+using Tracer.TracerCommand.Common.Screen;
+
+namespace Tracer.TracerCommand.Commands.Monitor;
+
+/// <summary>The monitor as a page: what is on it at one moment. Pure: the same counts give the same page.</summary>
+internal static class MonitorView
+{
+    private const int NameColumns = 19;
+    private const int MostProcesses = 5;
+    private const int MostCpus = 16;
+    private const int Unlimited = int.MaxValue;
+
+    /// <summary>Draws it.</summary>
+    /// <param name="sort">What the drivers are sorted by.</param>
+    /// <param name="most">Most drivers.</param>
+    /// <param name="notes">What was told, the latest last.</param>
+    /// <param name="hasKeys">Whether keys are read.</param>
+    public static ReportPage Of(
+        MonitorCounts counts, MonitorSort sort, int most = Unlimited, IReadOnlyList<CaptureNote>? notes = null, bool hasKeys = false)
+    {
+        var page = new ReportPage();
+        Head(page, counts, hasKeys);
+        Wakeups(page, counts.Wakeups);
+        Drivers(page, counts, sort, most);
+        Processes(page, counts);
+        Cpus(page, counts);
+        Cost(page, counts);
+        foreach (CaptureNote note in notes ?? [])
+        {
+            page.Line(2, new PagePiece(note.Text, note.Level == CaptureNoteLevel.Warning ? Ink.Doubt : Ink.Faint));
+        }
+
+        return page;
+    }
+
+    private static void Head(ReportPage page, MonitorCounts counts, bool hasKeys)
+    {
+        page.Line(2, new PagePiece("tracer monitor", Ink.Name), $"  {CaptureView.Clock(counts.Elapsed)}");
+        if (hasKeys)
+        {
+            page.Line(2, new PagePiece(
+                "sort by T total, M max, P 99 %, C count, I ISR time, D DPC time, N name; Q or Ctrl+C ends it", Ink.Faint));
+        }
+    }
+
+    private static void Wakeups(ReportPage page, MonitorWakeups? wakeups)
+    {
+        if (wakeups is null)
+        {
+            return;
+        }
+
+        string lost = wakeups.Lost > 0 ? string.Create(CultureInfo.InvariantCulture, $"; {wakeups.Lost:#,0} lost") : "";
+        page.Line(
+            2,
+            "worst wake-up ",
+            new PagePiece(ReadableDuration.Of(wakeups.Worst), Ink.Guilty),
+            string.Create(CultureInfo.InvariantCulture, $" on CPU {wakeups.Cpu}; half of {wakeups.Count:#,0} within ")
+                + $"{ReadableDuration.Of(wakeups.Median)}, 99 % within {ReadableDuration.Of(wakeups.P99)}{lost}");
+    }
+
+    private static void Drivers(ReportPage page, MonitorCounts counts, MonitorSort sort, int most)
+    {
+        page.Gap();
+        page.Line(0, new PagePiece(
+            $"{"driver",-NameColumns}{"ISRs",9}{"max",10}{"99 %",10}{"total",10}{"DPCs",10}{"max",10}{"99 %",10}{"total",10}", Ink.Faint));
+        IReadOnlyList<MonitorDriver> drivers = MonitorSorting.Sorted(counts.Drivers, sort);
+        foreach (MonitorDriver driver in drivers.Take(most))
+        {
+            page.Line(2, new PagePiece(Name(driver.Name), Ink.Name), $"{Times(driver.Isr)} {Times(driver.Dpc)}");
+        }
+
+        if (drivers.Count > most)
+        {
+            string more = (drivers.Count - most).ToString(CultureInfo.InvariantCulture);
+            page.Line(2, new PagePiece($"and {more} {(drivers.Count - most == 1 ? "driver" : "drivers")} more", Ink.Faint));
+        }
+    }
+
+    private static void Processes(ReportPage page, MonitorCounts counts)
+    {
+        if (counts.Processes.Count == 0)
+        {
+            return;
+        }
+
+        page.Gap();
+        page.Line(0, new PagePiece($"{"hard faults",-NameColumns}{"count",9}{"max",10}{"99 %",10}{"total",10}{"read",10}", Ink.Faint));
+        foreach (MonitorProcess process in counts.Processes.Take(MostProcesses))
+        {
+            page.Line(
+                2, new PagePiece(Name(process.Name), Ink.Name), Times(process.Faults), $"{ByteCount.Of(process.Bytes),10}");
+        }
+    }
+
+    private static void Cpus(ReportPage page, MonitorCounts counts)
+    {
+        if (counts.Cpus.Count == 0)
+        {
+            return;
+        }
+
+        page.Gap();
+        page.Line(0, new PagePiece(
+            $"{"CPU",-NameColumns}{"ISRs",9}{"max",10}{"time",10}{"DPCs",10}{"max",10}{"time",10}{"wake-up",10}", Ink.Faint));
+        foreach (MonitorCpu cpu in counts.Cpus.Take(MostCpus))
+        {
+            page.Line(2, string.Create(CultureInfo.InvariantCulture, $"{cpu.Cpu,-NameColumns}{cpu.Isr.Count,9:#,0}")
+                + $"{Short(cpu.Isr.Max)}{Part(cpu.Isr.Total, counts.Elapsed)}"
+                + string.Create(CultureInfo.InvariantCulture, $"{cpu.Dpc.Count,10:#,0}")
+                + $"{Short(cpu.Dpc.Max)}{Part(cpu.Dpc.Total, counts.Elapsed)}"
+                + $"{ReadableDuration.Of(cpu.WorstWakeup, "-"),10}");
+        }
+
+        if (counts.Cpus.Count > MostCpus)
+        {
+            string more = (counts.Cpus.Count - MostCpus).ToString(CultureInfo.InvariantCulture);
+            page.Line(2, new PagePiece($"and {more} {(counts.Cpus.Count - MostCpus == 1 ? "CPU" : "CPUs")} more", Ink.Faint));
+        }
+    }
+
+    private static void Cost(ReportPage page, MonitorCounts counts)
+    {
+        page.Gap();
+        double seconds = Math.Max(1e-9, counts.Elapsed.Nanoseconds / 1e9);
+        string cost = counts.Cost is not { } known ? "not known" : Percent(known.Monitor.Nanoseconds / 1e9 / seconds) + " of one CPU"
+            + (known.ProbeShare is { } probe ? $", the probe {Percent(probe)}" : "");
+        string damaged = counts.Damaged > 0
+            ? string.Create(
+                CultureInfo.InvariantCulture,
+                $", {counts.Damaged:#,0} {(counts.Damaged == 1 ? "record" : "records")} of impossible length left out")
+            : "";
+        page.Line(
+            2,
+            new PagePiece(
+                string.Create(CultureInfo.InvariantCulture, $"own cost {cost}; {counts.Events / seconds:#,0} events a second, lost "),
+                Ink.Faint),
+            new PagePiece(
+                string.Create(CultureInfo.InvariantCulture, $"{counts.EventsLost:#,0}"), counts.EventsLost > 0 ? Ink.Doubt : Ink.Faint),
+            new PagePiece(damaged, Ink.Doubt));
+    }
+
+    private static string Name(string name) => (name.Length >= NameColumns ? name[..(NameColumns - 2)] + "~" : name).PadRight(NameColumns);
+
+    private static string Times(MonitorTimes times) =>
+        string.Create(CultureInfo.InvariantCulture, $"{times.Count,9:#,0}")
+        + (times.Count == 0 ? $"{"-",10}{"-",10}{"-",10}" : $"{Short(times.Max)}{Short(times.P99)}{Short(times.Total)}");
+
+    private static string Short(Duration duration) => ReadableDuration.Of(duration).PadLeft(10);
+
+    private static string Part(Duration time, Duration elapsed) =>
+        Percent(elapsed.Nanoseconds == 0 ? 0 : (double)time.Nanoseconds / elapsed.Nanoseconds).PadLeft(10);
+
+    private static string Percent(double part) => (100 * part).ToString("0.00", CultureInfo.InvariantCulture) + " %";
+}

@@ -1,0 +1,244 @@
+namespace Tracer.Simulator.Engine;
+
+/// <summary>Threads that wait, are woken, take turns and leave their CPU.</summary>
+internal sealed class ThreadDispatcher(MachineState state, CpuAccounts accounts, ThreadPlacement placement, StackTaking stacks)
+{
+    private const int LowestRealTimePriority = 16;
+
+    /// <summary>Code of a CPU signals an event.</summary>
+    public void Signal(KernelEvent subject, byte boost)
+    {
+        if (state.Active is null || state.Active.Top.Irql > Irql.Dispatch)
+        {
+            throw new InvalidOperationException("Only code of a CPU at DISPATCH_LEVEL or below signals; an ISR queues a DPC.");
+        }
+
+        Wake(subject, boost);
+    }
+
+    /// <summary>The thread goes on that has waited longest for an event, or the next that waits.</summary>
+    public void Wake(KernelEvent subject, byte boost, LateTimer? late = null)
+    {
+        SimulatedThread? thread = subject.Give();
+        if (thread is null)
+        {
+            return;
+        }
+
+        Cpu waker = state.Active!;
+        if (thread.BasePriority < LowestRealTimePriority)
+        {
+            thread.Priority = Math.Max(thread.Priority, Math.Min(LowestRealTimePriority - 1, thread.BasePriority + boost));
+        }
+
+        thread.QuantumUsedNs = 0;
+        thread.WokenNs = state.NowNs;
+        thread.LastWokenNs = state.NowNs;
+        thread.Late = late;
+        thread.WokenBy = state.Records(Recording.DpcQueue) && waker.Top is { Kind: FrameKind.Dpc, EnqueuedNs: >= 0 } dpc
+            ? new WakingDpc(waker, dpc.EnqueuedNs, dpc.StartNs, dpc.Dpc!, dpc.IsDeferrable) : null;
+        if (state.Records(Recording.ReadyThread))
+        {
+            waker.Top.LeftNs = state.NowNs;
+            bool isFromDpc = waker.Top.Kind is FrameKind.Dpc or FrameKind.TimerExpiry;
+            state.Log.ReadyThread(state.NowNs, waker.Index, thread.Id, (sbyte)boost, isFromDpc, stacks.Stack(waker, Recording.ReadyStacks));
+        }
+
+        if (thread.OnCpu is not null)
+        {
+            // Its CPU is still switching away from it and finds it ready when it looks for the next one.
+            thread.State = ThreadState.Ready;
+            return;
+        }
+
+        placement.Place(thread, isPreempted: false);
+    }
+
+    /// <summary>The current thread waits for an event, or goes on at once where that is signalled already.</summary>
+    public void WaitFor(Cpu cpu, Frame top, KernelEvent subject, in Step step)
+    {
+        if (top.Kind != FrameKind.Thread || top.Irql >= Irql.Dispatch || top.IsMasked)
+        {
+            throw new InvalidOperationException("Only threads wait, and below DISPATCH_LEVEL.");
+        }
+
+        top.Code = step.Code ?? top.Code;
+        if (!subject.TryTake())
+        {
+            subject.AddWaiting(cpu.Current);
+            LeaveCpu(cpu, ThreadState.Waiting, step.Detail);
+        }
+    }
+
+    /// <summary>It waits for what somebody answers for: a wait that follows a wake-up at once is part of the same delay.</summary>
+    public void WaitHeld(Cpu cpu, Frame top, HeldWait wait, in Step step)
+    {
+        SimulatedThread thread = cpu.Current;
+        WaitFor(cpu, top, wait.Event, step);
+        if (thread.State == ThreadState.Waiting)
+        {
+            accounts.AccountIdle();
+            state.Truth.Holds.Begin(thread, cpu, wait.Cause, state.NowNs);
+        }
+    }
+
+    /// <summary>Does a step that only threads have.</summary>
+    public void DoThreadStep(Cpu cpu, Frame top, in Step step)
+    {
+        if (top.Kind != FrameKind.Thread)
+        {
+            throw new InvalidOperationException($"Only threads do {step.Kind}.");
+        }
+
+        switch (step.Kind)
+        {
+            case StepKind.SetPriority:
+                cpu.Current.BasePriority = (int)step.Number;
+                cpu.Current.Priority = (int)step.Number;
+                cpu.IsTurnOver = cpu.Queue.Best(cpu.Index, cpu.Current.Priority + 1) is not null;
+                break;
+            case StepKind.Yield:
+                cpu.Current.WaitReason = WaitReason.YieldExecution;
+                cpu.IsTurnOver = cpu.Queue.Best(cpu.Index, cpu.Current.Priority) is not null;
+                break;
+            case StepKind.Exit:
+                LeaveCpu(cpu, ThreadState.Terminated, WaitReason.Executive);
+                break;
+            default:
+                throw new InvalidOperationException($"Nobody does {step.Kind}.");
+        }
+    }
+
+    /// <summary>The current thread stops running: it waits or has ended.</summary>
+    public void LeaveCpu(Cpu cpu, ThreadState left, byte reason)
+    {
+        cpu.Current.State = left;
+        cpu.Current.WaitReason = reason;
+        PushDispatcher(cpu);
+    }
+
+    /// <summary>Starts the dispatcher where another thread is to run; false where the current one goes on.</summary>
+    public bool TryDispatch(Cpu cpu)
+    {
+        if (cpu.IsQuantumEnd)
+        {
+            cpu.IsQuantumEnd = false;
+            cpu.IsTurnOver = EndQuantum(cpu);
+        }
+
+        if (cpu.NextThread is null && !cpu.IsTurnOver)
+        {
+            return false;
+        }
+
+        PushDispatcher(cpu);
+        return true;
+    }
+
+    /// <summary>The dispatcher has run: another thread goes on, or the same one.</summary>
+    public void SwitchThreads(Cpu cpu)
+    {
+        SimulatedThread old = cpu.Current;
+        SimulatedThread? next = cpu.NextThread;
+        bool isTurnOver = cpu.IsTurnOver;
+        cpu.NextThread = null;
+        cpu.IsTurnOver = false;
+        if (old.State == ThreadState.Running && !old.IsIdleThread)
+        {
+            next ??= isTurnOver ? ThreadPlacement.Take(cpu, cpu, old.Priority) : null;
+            if (next is null)
+            {
+                return;
+            }
+
+            bool isPreempted = next.Priority > old.Priority;
+            old.WaitReason = isPreempted ? WaitReason.Preempted : isTurnOver ? WaitReason.QuantumEnd : old.WaitReason;
+            old.State = ThreadState.Ready;
+            Switch(cpu, old, next);
+            placement.Place(old, isPreempted);
+            return;
+        }
+
+        bool isReadyAgain = old.State == ThreadState.Ready;
+        next ??= ThreadPlacement.Take(cpu, cpu, isReadyAgain ? old.Priority + 1 : 0);
+        if (isReadyAgain && (next is null || next.Priority <= old.Priority))
+        {
+            old.State = ThreadState.Running;
+            old.WokenNs = -1;
+            old.Held.Forget();
+            if (next is not null)
+            {
+                placement.Place(next, isPreempted: true);
+            }
+
+            return;
+        }
+
+        next ??= (cpu.Power.IsParked ? null : placement.FromElsewhere(cpu)) ?? cpu.Idle;
+        if (next == old)
+        {
+            return;
+        }
+
+        Switch(cpu, old, next);
+        if (isReadyAgain)
+        {
+            placement.Place(old, isPreempted: false);
+        }
+    }
+
+    private void PushDispatcher(Cpu cpu) => cpu.Push(
+        new Frame(FrameKind.Dispatcher, Irql.Dispatch, state.Options.Kernel.Dispatcher) { RemainingNs = state.Options.SwitchCostNs },
+        state.NowNs);
+
+    /// <summary>A quantum is used up: a boost decays, and where another thread is as important its turn has come.</summary>
+    private static bool EndQuantum(Cpu cpu)
+    {
+        SimulatedThread thread = cpu.Current;
+        if (thread.IsIdleThread || thread.State != ThreadState.Running)
+        {
+            return false;
+        }
+
+        thread.QuantumUsedNs = 0;
+        if (thread.BasePriority < LowestRealTimePriority)
+        {
+            thread.Priority = thread.IsStarvedLift ? thread.BasePriority : Math.Max(thread.BasePriority, thread.Priority - 1);
+            thread.IsStarvedLift = false;
+        }
+
+        return cpu.Queue.Best(cpu.Index, thread.Priority) is not null;
+    }
+
+    private void Switch(Cpu cpu, SimulatedThread old, SimulatedThread next)
+    {
+        long waitedSince = Math.Max(next.SwitchedOutNs, 0);
+        cpu.SwitchTo(next);
+        next.State = ThreadState.Running;
+        next.LastCpu = cpu.Index;
+        old.SwitchedOutNs = state.NowNs;
+        if (state.Records(Recording.ContextSwitch))
+        {
+            var change = new SimulatedSwitch
+            {
+                NewThreadId = next.Id,
+                OldThreadId = old.Id,
+                NewPriority = next.Priority,
+                OldPriority = old.Priority,
+                OldState = (byte)(old.IsIdleThread ? ThreadState.Running : old.State),
+                OldWaitReason = old.IsIdleThread ? (byte)0 : old.WaitReason,
+                OldIdealProcessor = old.IdealCpu,
+                NewWaitTicks = next.IsIdleThread ? 0 : (uint)((state.NowNs - waitedSince) / state.Options.ClockIntervalNs),
+                PreviousCState = old.IsIdleThread ? cpu.LastSleepState : (byte)0,
+            };
+            state.Log.ContextSwitch(state.NowNs, cpu.Index, change, stacks.Stack(cpu, Recording.SwitchStacks));
+        }
+
+        if (next.WokenNs >= 0)
+        {
+            accounts.AccountIdle();
+            state.Truth.Dispatched(next, cpu, state.NowNs);
+            next.WokenNs = -1;
+        }
+    }
+}

@@ -1,0 +1,97 @@
+using Tracer.Simulator.Draws;
+
+namespace Tracer.Simulator.Engine;
+
+/// <summary>What most scenarios have: devices, and programs of threads.</summary>
+public static class ThreadPrograms
+{
+    public static SimulatedDevice AddDevice(this Machine machine, DeviceOptions options)
+    {
+        ArgumentNullException.ThrowIfNull(machine);
+        ArgumentNullException.ThrowIfNull(options);
+        return new SimulatedDevice(machine, options);
+    }
+
+    /// <summary>A program that waits for an event (a timer's, a device's) again and again and works each time: victims are such.</summary>
+    /// <param name="name">Name of its source of random numbers.</param>
+    /// <param name="wanted">What it waits for.</param>
+    /// <param name="code">What it runs and where it waits.</param>
+    /// <param name="work">For how long each time.</param>
+    public static Func<IEnumerable<Step>> WorkOnEach(this Machine machine, string name, KernelEvent wanted, CodeStretch code, Spread work)
+    {
+        ArgumentNullException.ThrowIfNull(machine);
+        ArgumentNullException.ThrowIfNull(work);
+        RandomSequence random = machine.Random(name);
+        return Program;
+
+        IEnumerable<Step> Program()
+        {
+            while (true)
+            {
+                yield return Step.Wait(wanted, code);
+                yield return Step.Run(code, work.Next(random));
+            }
+        }
+    }
+
+    /// <summary>A program that computes, with pauses.</summary>
+    /// <param name="name">Name of its source of random numbers.</param>
+    /// <param name="work">CPU time between two pauses.</param>
+    /// <param name="pause">Length of a pause; null for none.</param>
+    public static Func<IEnumerable<Step>> Compute(this Machine machine, string name, CodeStretch code, Spread work, Spread? pause = null)
+    {
+        ArgumentNullException.ThrowIfNull(machine);
+        ArgumentNullException.ThrowIfNull(work);
+        RandomSequence random = machine.Random(name);
+        return Program;
+
+        IEnumerable<Step> Program()
+        {
+            while (true)
+            {
+                yield return Step.Run(code, work.Next(random));
+                if (pause is not null)
+                {
+                    yield return Step.Sleep(pause.Next(random));
+                }
+            }
+        }
+    }
+
+    /// <summary>A program that asks a device, waits until it is done, and works on what came: reading files, say.</summary>
+    /// <param name="name">Name of its source of random numbers.</param>
+    /// <param name="code">What it runs and where it waits.</param>
+    /// <param name="work">CPU time between two requests.</param>
+    /// <param name="service">How long the device takes.</param>
+    /// <param name="transferBytes">Bytes of the disk record of each request; 0 for none.</param>
+    public static Func<IEnumerable<Step>> AskDevice(
+        this Machine machine,
+        string name,
+        SimulatedDevice device,
+        CodeStretch code,
+        Spread work,
+        Spread service,
+        uint transferBytes = 0)
+    {
+        ArgumentNullException.ThrowIfNull(machine);
+        ArgumentNullException.ThrowIfNull(device);
+        ArgumentNullException.ThrowIfNull(work);
+        RandomSequence random = machine.Random(name);
+        return Program;
+
+        IEnumerable<Step> Program()
+        {
+            var done = new KernelEvent();
+            while (true)
+            {
+                yield return Step.Run(code, work.Next(random));
+                long start = machine.NowNs;
+                uint thread = machine.CurrentThreadId;
+                Action<Machine>? note = transferBytes == 0 ? null
+                    : _ => machine.Log.DiskTransfer(start, machine.NowNs, machine.CurrentCpu, false, thread, transferBytes);
+                yield return device.Request(service, done, note);
+                yield return Step.Wait(done, code, WaitReason.Executive);
+            }
+        }
+    }
+}

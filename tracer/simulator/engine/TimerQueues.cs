@@ -1,0 +1,60 @@
+using Tracer.Simulator.Draws;
+
+namespace Tracer.Simulator.Engine;
+
+/// <summary>The timers of each CPU and what their expiry brings.</summary>
+internal sealed class TimerQueues(MachineState state, ThreadDispatcher dispatcher)
+{
+    private long _timerOrder;
+
+    /// <summary>Puts a timer into the queue of its CPU.</summary>
+    public void Set(KernelTimer timer, long dueNs) => state.Cpus[timer.Cpu].Timers.Enqueue(timer, (dueNs, _timerOrder++));
+
+    /// <summary>Whether a timer of the CPU is due.</summary>
+    public bool IsDue(Cpu cpu) =>
+        cpu.Timers.TryPeek(out _, out (long DueNs, long Order) first) && first.DueNs <= state.NowNs;
+
+    /// <summary>Takes all due timers of the CPU: queues their DPCs, wakes who waits for them, sets them again.</summary>
+    public void Expire(Cpu cpu)
+    {
+        while (IsDue(cpu))
+        {
+            cpu.Timers.TryPeek(out _, out (long DueNs, long Order) due);
+            KernelTimer timer = cpu.Timers.Dequeue();
+            timer.DueNs = due.DueNs;
+            timer.Note(state.NowNs);
+            if (timer.Dpc is not null)
+            {
+                timer.Dpc.Occasion = Occasion.Of(timer.Random!.Source, (ulong)timer.DueNs);
+                cpu.ExpiredDpcs.Enqueue(timer.Dpc);
+                cpu.IsDispatchRequested = true;
+            }
+
+            dispatcher.Wake(timer.Expired, 0, LatenessOf(timer));
+            if (timer.Schedule is Arrivals schedule)
+            {
+                long next = schedule.Next(timer.Random!);
+                while (next <= state.NowNs)
+                {
+                    next = schedule.Next(timer.Random!);
+                }
+
+                Set(timer, next);
+            }
+        }
+    }
+
+    /// <summary>Whether a timer with a beat expires too late for a victim, from the clock's tick that could serve it.</summary>
+    private LateTimer? LatenessOf(KernelTimer timer)
+    {
+        if (timer.PeriodNs == 0)
+        {
+            return null;
+        }
+
+        long interval = state.Options.ClockIntervalNs;
+        long past = (timer.DueNs - state.ClockPhaseNs(timer.Cpu)) % interval;
+        long tickNs = past == 0 ? timer.DueNs : timer.DueNs + (past < 0 ? -past : interval - past);
+        return state.NowNs - tickNs >= state.Options.ThresholdNs ? new LateTimer(state.Cpus[timer.Cpu], tickNs) : null;
+    }
+}
