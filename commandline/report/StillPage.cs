@@ -19,7 +19,7 @@ public sealed class StillPage
         h3 { font-size: 1rem; margin: 1.2rem 0 .5rem }
         p { margin: .5rem 0 }
         pre { font: 14px/1.45 var(--code); white-space: pre-wrap; overflow-wrap: anywhere }
-        .scroll { overflow-x: auto }
+        .scroll { overflow-x: auto; margin-bottom: 1rem }
         table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums }
         caption { text-align: left; color: var(--quiet) }
         th, td { text-align: left; padding: .3rem .6rem; border-bottom: 1px solid var(--line); vertical-align: top }
