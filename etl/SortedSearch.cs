@@ -7,6 +7,7 @@ namespace Tracer;
 internal static class SortedSearch
 {
     /// <summary>The first number for which something no longer holds.</summary>
+    /// <param name="to">The one behind the last.</param>
     /// <param name="from">The first number that is asked.</param>
     /// <param name="state">Is handed to the question, so that it needs to capture nothing.</param>
     /// <param name="holds">Holds up to some number, and for none behind it.</param>

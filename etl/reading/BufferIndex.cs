@@ -89,6 +89,7 @@ internal sealed class BufferIndex
     }
 
     /// <summary>Whether a buffer is still what was indexed: a trace that is being written changes, and may become shorter.</summary>
+    /// <param name="place">The place as it was indexed.</param>
     /// <param name="stored">What is stored at the place now.</param>
     /// <param name="header">The header that stands there now.</param>
     public static bool IsStill(ReadOnlySpan<byte> stored, in Place place, out EtlBufferHeader header)

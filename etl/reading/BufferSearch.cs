@@ -4,6 +4,8 @@ namespace Tracer.Etl.Reading;
 /// Looks for the next place that is a buffer header beyond doubt. What was searched is remembered, so that however often damage makes
 /// somebody search, no byte is looked at much more than once.
 /// </summary>
+/// <param name="health">Counts the work.</param>
+/// <param name="window">The input.</param>
 /// <param name="rules">What a header must say.</param>
 internal sealed class BufferSearch(InputWindow window, BufferRules rules, TraceHealth health)
 {

@@ -50,6 +50,7 @@ internal sealed class BufferWalk
     private byte[] _trial = [];
 
     /// <summary>Starts before the first buffer.</summary>
+    /// <param name="window">The input.</param>
     /// <param name="header">What the first event says; null where it could not be read.</param>
     /// <param name="health">Is told what is odd.</param>
     /// <param name="start">Where the first buffer starts; not 0 only where the start of a pipe is lost.</param>

@@ -52,6 +52,7 @@ internal sealed class LossSearch
     private byte[] _decompressed = [];
 
     /// <summary>Starts a search.</summary>
+    /// <param name="index">Its buffers.</param>
     /// <param name="input">The file; it can go back.</param>
     /// <param name="header">What its first event says; null where that could not be read.</param>
     /// <param name="start">Where the first buffer starts.</param>

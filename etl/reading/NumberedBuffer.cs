@@ -1,6 +1,7 @@
 namespace Tracer.Etl.Reading;
 
 /// <summary>What the search for losses wants to know of each buffer, events or not.</summary>
+/// <param name="SequenceNumber">Its number.</param>
 /// <param name="Offset">Its place in the file, in bytes.</param>
 /// <param name="Part">Which part of an appended file it stands in: numbers begin anew in each.</param>
 /// <param name="Cpu">Logical processor.</param>

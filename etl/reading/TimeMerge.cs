@@ -66,6 +66,7 @@ internal sealed class TimeMerge
     private bool _hasBegun;
 
     /// <summary>Starts a merge.</summary>
+    /// <param name="index">Its buffers.</param>
     /// <param name="input">The file.</param>
     /// <param name="health">Is told what is odd about the events.</param>
     /// <param name="loadsAhead">

@@ -82,5 +82,6 @@ internal sealed class HeldBytes
 }
 
 /// <summary>A place in <see cref="HeldBytes"/>.</summary>
+/// <param name="Segment">Which segment.</param>
 /// <param name="Offset">Where in it, in words.</param>
 internal readonly record struct HeldPlace(int Segment, int Offset);

@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace Tracer.Mutation;
 
 /// <summary>What the command line asks for.</summary>

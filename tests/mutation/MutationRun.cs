@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace Tracer.Mutation;
 
 /// <summary>Runs against each mutant the tests that run its place.</summary>

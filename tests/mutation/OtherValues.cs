@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace Tracer.Mutation;
 
 /// <summary>What a constant is changed to: a little less and a little more.</summary>

@@ -1,5 +1,3 @@
-using Tracer.Contract;
-using Tracer.Etl;
 using static Tracer.Adversary.KernelRecords;
 
 namespace Tracer.Adversary;

@@ -1,4 +1,3 @@
-using Tracer.Etl;
 using static Tracer.Adversary.KernelRecords;
 
 namespace Tracer.Adversary;

@@ -1,5 +1,4 @@
 using System.Buffers.Binary;
-using Tracer.Etl;
 
 namespace Tracer.Adversary;
 

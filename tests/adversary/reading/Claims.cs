@@ -1,5 +1,3 @@
-using Tracer.Etl;
-
 namespace Tracer.Adversary;
 
 /// <summary>Headers that make a reader search for where the next buffer may be.</summary>

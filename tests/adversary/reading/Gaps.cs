@@ -1,5 +1,3 @@
-using Tracer.Etl;
-
 namespace Tracer.Adversary;
 
 /// <summary>Numbers of buffers that are missing, any of which each of many CPUs may have had.</summary>

@@ -1,5 +1,3 @@
-using Tracer.Etl;
-
 namespace Tracer.Adversary;
 
 /// <summary>Time stamps without any order.</summary>

@@ -1,5 +1,3 @@
-using Tracer.Etl;
-
 namespace Tracer.Adversary;
 
 /// <summary>Sessions that log little and are flushed often: buffers of one event or two, stored as small as they are.</summary>

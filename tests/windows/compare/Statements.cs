@@ -1,5 +1,4 @@
 using System.Text.Json;
-using Tracer.Contract;
 
 namespace Tracer.WindowsProof;
 

@@ -1,8 +1,6 @@
 using System.Runtime.InteropServices;
 using System.Text;
 using Tracer.Capture.Driver;
-using Tracer.Contract;
-using Tracer.Etl;
 using Tracer.Etl.Kernel;
 
 namespace Tracer.TracerCommand.Commands.Import;

@@ -1,6 +1,5 @@
 using System.Runtime.InteropServices;
 using Tracer.Capture.Driver;
-using Tracer.Contract;
 
 namespace Tracer.TracerCommand.Commands.Import;
 

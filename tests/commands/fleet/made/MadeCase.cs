@@ -1,5 +1,3 @@
-using Tracer.Contract;
-
 namespace Tracer.Commands.Tests.Fleet.Made;
 
 /// <summary>Cases of a fleet that never was: what no test is about is the same everywhere.</summary>
