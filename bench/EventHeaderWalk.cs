@@ -1,5 +1,4 @@
 using BenchmarkDotNet.Attributes;
-using Tracer.Etl;
 
 namespace Tracer.Bench;
 

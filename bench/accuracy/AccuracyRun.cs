@@ -1,7 +1,5 @@
 using Tracer.Analysis;
 using Tracer.Analysis.Request;
-using Tracer.Contract;
-using Tracer.Etl;
 using Tracer.Simulator.Scenarios;
 
 namespace Tracer.Bench.Accuracy;

@@ -1,5 +1,3 @@
-using Tracer.Contract;
-
 namespace Tracer.Bench.Accuracy;
 
 /// <summary>One answer beside the truth.</summary>

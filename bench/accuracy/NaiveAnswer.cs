@@ -1,7 +1,4 @@
 using Tracer.Analysis.Facts;
-using Tracer.Contract;
-using Tracer.Etl;
-using Tracer.Etl.Kernel;
 
 namespace Tracer.Bench.Accuracy;
 

@@ -1,5 +1,4 @@
 using System.IO.Compression;
-using Tracer.Contract;
 using Tracer.Simulator.Background;
 using Tracer.Simulator.Inventory;
 using Tracer.Simulator.Scenarios;

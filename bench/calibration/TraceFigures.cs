@@ -1,6 +1,4 @@
 using System.Text;
-using Tracer.Etl;
-using Tracer.Etl.Kernel;
 using Tracer.Etl.Stacks;
 
 namespace Tracer.Bench.Calibration;

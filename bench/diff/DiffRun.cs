@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using System.Text;
-using Tracer.Contract;
 using Tracer.Forecast;
 
 namespace Tracer.Bench.Diffs;

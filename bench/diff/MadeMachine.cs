@@ -1,4 +1,3 @@
-using Tracer.Contract;
 using Tracer.Forecast;
 
 namespace Tracer.Bench.Diffs;

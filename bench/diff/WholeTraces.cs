@@ -1,7 +1,6 @@
 using System.Diagnostics;
 using System.Text;
 using System.Text.Json.Nodes;
-using Tracer.Contract;
 using Tracer.Simulator.Scenarios;
 
 namespace Tracer.Bench.Diffs;

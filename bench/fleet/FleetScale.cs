@@ -1,7 +1,6 @@
 using System.Diagnostics;
 using System.Text;
 using Tracer.Commands.Tests.Fleet.Made;
-using Tracer.Contract;
 
 namespace Tracer.Bench.Fleet;
 

@@ -1,5 +1,4 @@
 using System.Text.Json;
-using Tracer.Contract;
 using Tracer.Simulator.Draws;
 using Tracer.Simulator.Scenarios;
 

@@ -1,4 +1,3 @@
-using Tracer.Contract;
 using Tracer.Simulator.Draws;
 using Tracer.Simulator.Inventory;
 using Tracer.Simulator.Scenarios;

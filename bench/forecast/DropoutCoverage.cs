@@ -1,4 +1,3 @@
-using Tracer.Contract;
 using Tracer.Forecast;
 using Tracer.Forecast.Tests;
 

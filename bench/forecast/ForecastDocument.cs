@@ -1,5 +1,4 @@
 using System.Text;
-using Tracer.Contract;
 using Tracer.Forecast.Tests;
 
 namespace Tracer.Bench.Forecasts;

@@ -1,5 +1,3 @@
-using Tracer.Etl;
-
 namespace Tracer.Bench.Reading;
 
 /// <summary>Looks at what every header has, and at nothing else.</summary>

@@ -1,6 +1,4 @@
 using System.Runtime.CompilerServices;
-using Tracer.Etl;
-using Tracer.Etl.Kernel;
 
 namespace Tracer.Bench.Reading;
 

@@ -4,8 +4,6 @@ using System.Text;
 using Tracer.Analysis;
 using Tracer.Analysis.Contents;
 using Tracer.Analysis.Request;
-using Tracer.Contract;
-using Tracer.Etl;
 using Tracer.Simulator.Scenarios;
 
 namespace Tracer.Bench.Reading;

@@ -2,8 +2,6 @@ using System.Text;
 using Tracer.Analysis;
 using Tracer.Analysis.Facts;
 using Tracer.Analysis.Request;
-using Tracer.Etl;
-using Tracer.Etl.Kernel;
 using Tracer.Etl.Reading;
 
 namespace Tracer.Bench.Reading;

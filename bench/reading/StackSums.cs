@@ -1,4 +1,3 @@
-using Tracer.Etl;
 using Tracer.Etl.Stacks;
 
 namespace Tracer.Bench.Reading;

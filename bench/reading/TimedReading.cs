@@ -3,8 +3,6 @@ using Tracer.Analysis;
 using Tracer.Analysis.Contents;
 using Tracer.Analysis.Facts;
 using Tracer.Analysis.Request;
-using Tracer.Contract;
-using Tracer.Etl;
 using Tracer.Etl.Reading;
 using Tracer.Etl.Stacks;
 

@@ -3,9 +3,6 @@ using System.Text;
 using Tracer.Capture.Ground;
 using Tracer.Capture.Sessions;
 using Tracer.Capture.Triggers;
-using Tracer.Contract;
-using Tracer.Etl;
-using Tracer.Etl.Kernel;
 
 namespace Tracer.Bench.RealTime;
 

@@ -3,8 +3,6 @@ using System.Diagnostics;
 using System.Runtime.InteropServices;
 using Microsoft.Diagnostics.Tracing;
 using Tracer.Bench.Traces;
-using Tracer.Etl;
-using Tracer.Etl.Kernel;
 
 namespace Tracer.Bench.RealTime;
 

@@ -3,8 +3,6 @@ using Tracer.Analysis;
 using Tracer.Analysis.Request;
 using Tracer.Analysis.Slicing;
 using Tracer.AnalyzerShared.Redact;
-using Tracer.Contract;
-using Tracer.Etl;
 using Tracer.Simulator.Scenarios;
 
 namespace Tracer.Bench.Slices;

@@ -1,6 +1,4 @@
 using System.Buffers.Binary;
-using Tracer.Etl;
-using Tracer.Etl.Kernel;
 
 namespace Tracer.Bench.Traces;
 

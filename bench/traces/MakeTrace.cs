@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using Tracer.Etl;
 
 namespace Tracer.Bench.Traces;
 

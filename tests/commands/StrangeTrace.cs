@@ -1,6 +1,5 @@
 using System.Buffers.Binary;
 using System.Text;
-using Tracer.Etl.Kernel;
 
 namespace Tracer.Commands.Tests;
 

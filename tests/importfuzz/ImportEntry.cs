@@ -1,6 +1,5 @@
 using System.Reflection;
 using System.Runtime.InteropServices;
-using Tracer.Etl;
 using Tracer.TracerCommand.Commands.Import;
 
 namespace Tracer.ImportFuzz;

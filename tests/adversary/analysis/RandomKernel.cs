@@ -1,4 +1,3 @@
-using Tracer.Etl.Kernel;
 using static Tracer.Adversary.KernelRecords;
 
 namespace Tracer.Adversary;

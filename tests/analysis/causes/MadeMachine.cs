@@ -5,7 +5,6 @@ using Tracer.Analysis.Modules;
 using Tracer.Analysis.Owners;
 using Tracer.Analysis.Tests.Facts;
 using Tracer.Analysis.Tests.Scenarios;
-using Tracer.Etl.Kernel;
 
 namespace Tracer.Analysis.Tests.Causes;
 

@@ -1,6 +1,5 @@
 using System.Buffers.Binary;
 using Tracer.Analysis.Contents;
-using Tracer.Etl.Kernel;
 
 namespace Tracer.Analysis.Tests.Contents;
 

@@ -3,7 +3,6 @@ using Tracer.Analysis.Delays;
 using Tracer.Analysis.Facts;
 using Tracer.Analysis.Machine;
 using Tracer.Analysis.Tests.Facts;
-using Tracer.Etl.Kernel;
 
 namespace Tracer.Analysis.Tests.Delays;
 

@@ -1,5 +1,4 @@
 using Tracer.Analysis.Facts;
-using Tracer.Etl.Kernel;
 using Tracer.Symbols;
 
 namespace Tracer.Analysis.Tests.Facts;

@@ -1,6 +1,5 @@
 using Tracer.Analysis.Contents;
 using Tracer.Analysis.Facts;
-using Tracer.Etl.Kernel;
 
 namespace Tracer.Analysis.Tests.Facts;
 

@@ -2,7 +2,6 @@ using System.IO.Compression;
 using System.Text.RegularExpressions;
 using Tracer.Analysis.Facts;
 using Tracer.Analysis.Machine;
-using Tracer.Etl.Kernel;
 
 namespace Tracer.Analysis.Tests.Machine;
 

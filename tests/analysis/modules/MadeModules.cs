@@ -2,7 +2,6 @@ using Tracer.Analysis.Facts;
 using Tracer.Analysis.Machine;
 using Tracer.Analysis.Modules;
 using Tracer.Analysis.Tests.Facts;
-using Tracer.Etl.Kernel;
 
 namespace Tracer.Analysis.Tests.Modules;
 

@@ -1,7 +1,6 @@
 using Tracer.Analysis.Facts;
 using Tracer.Analysis.Modules;
 using Tracer.Analysis.Tests.Facts;
-using Tracer.Etl.Kernel;
 
 namespace Tracer.Analysis.Tests.Modules;
 

@@ -4,7 +4,6 @@ using Tracer.Analysis.Machine;
 using Tracer.Analysis.Modules;
 using Tracer.Analysis.Owners;
 using Tracer.Analysis.Tests.Facts;
-using Tracer.Etl.Kernel;
 
 namespace Tracer.Analysis.Tests.Owners;
 

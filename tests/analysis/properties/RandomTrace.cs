@@ -1,5 +1,4 @@
 using Tracer.Analysis.Tests.Scenarios;
-using Tracer.Etl.Kernel;
 
 namespace Tracer.Analysis.Tests.Properties;
 

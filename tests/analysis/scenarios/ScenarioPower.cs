@@ -1,5 +1,4 @@
 using Tracer.Analysis.Facts;
-using Tracer.Etl.Kernel;
 using static Tracer.Analysis.Tests.Scenarios.ScenarioRecords;
 
 namespace Tracer.Analysis.Tests.Scenarios;

@@ -1,7 +1,6 @@
 using System.Buffers.Binary;
 using System.Text;
 using Tracer.Analysis.Facts;
-using Tracer.Etl.Kernel;
 
 namespace Tracer.Analysis.Tests.Scenarios;
 

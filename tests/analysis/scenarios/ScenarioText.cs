@@ -1,5 +1,4 @@
 using Tracer.Analysis.Request;
-using Tracer.Etl.Kernel;
 
 namespace Tracer.Analysis.Tests.Scenarios;
 

@@ -2,7 +2,6 @@ using Tracer.Analysis.Contents;
 using Tracer.Analysis.Facts;
 using Tracer.Analysis.Request;
 using Tracer.Analysis.Slicing;
-using Tracer.Etl.Kernel;
 using Tracer.Simulator.Scenarios;
 
 namespace Tracer.Analysis.Tests.Slicing;

@@ -1,7 +1,6 @@
 using System.Buffers.Binary;
 using System.Text;
 using Tracer.Etl.Decoding;
-using Tracer.Etl.Kernel;
 
 namespace Tracer.Commands.Tests.Pack;
 

@@ -1,6 +1,5 @@
 using System.Buffers.Binary;
 using System.Text;
-using Tracer.Etl.Kernel;
 using Tracer.Symbols;
 using Tracer.Symbols.Pdb;
 
