@@ -1,5 +1,8 @@
 #!/usr/bin/env bash
-# Installs what the tests need on a fresh Debian, builds, and runs every test of every language. UPDATE_GOLDEN=1 rewrites stored texts.
+# Installs what the tests need on a fresh Debian, builds, and tests every part of the product. UPDATE_GOLDEN=1 rewrites stored texts.
+# ./test.sh all: also what proves interfaces to other systems: a job array of Slurm, a store on ClickHouse, outside clients of mcp, outside
+# readers of exports, the step of action.yml, the published programs under Wine, all pages and the viewer in the browser, the native
+# build. The release workflow runs it; so does whoever changes one of them.
 # ./test.sh quick: for the daily loop, what needs neither an emulator nor Wine nor long: tests marked slow are left out, and nothing is
 # installed.
 # Last line: "N passed, N failed", and ", N skipped" where something was; exit status 0 only when nothing failed.
@@ -19,8 +22,16 @@ trap 'end_compiler; rm -rf "$log" "$aside" "$failures"' EXIT
 export UseSharedCompilation=true SharedCompilationId=tracer-test-$$
 end_compiler() { grep -lsz -e "-[p]ipename:$SharedCompilationId" /proc/[0-9]*/cmdline | sed -E 's:/proc/([0-9]+)/.*:\1:' | xargs -r kill; }
 passed=0 failed=0 skipped=0
-quick=
-[ "${1:-}" != quick ] || quick=1
+quick='' all=''
+case ${1:-} in
+	'') ;;
+	quick) quick=1 ;;
+	all) all=1 ;;
+	*)
+		echo "usage: test.sh [quick | all]" >&2
+		exit 64
+		;;
+esac
 # Seconds and name of each suite: the slowest are told at the end, and the names of what failed.
 times=()
 failures=$(mktemp)
@@ -171,13 +182,15 @@ need python3 python3
 need node nodejs
 need npm npm
 need chromium chromium
-# The recipes of docs/use/fleet.md: a job array of Slurm, and a store on ClickHouse.
-need slurmctld slurmctld
-need slurmd slurmd
-need sbatch slurm-client
-need munged munge
-need clickhouse-server clickhouse-server
-need curl curl
+if [ -n "$all" ]; then
+	# The recipes of docs/use/fleet.md: a job array of Slurm, and a store on ClickHouse.
+	need slurmctld slurmctld
+	need slurmd slurmd
+	need sbatch slurm-client
+	need munged munge
+	need clickhouse-server clickhouse-server
+	need curl curl
+fi
 [ -n "$quick" ] || install_missing
 
 # Most of the driver's tests need no .NET.
@@ -192,29 +205,31 @@ fi
 # rules, as errors.
 beside format dotnet format whitespace . --folder --exclude artifacts --verify-no-changes
 beside strace tests/symbols/strace.sh
-beside mcp tests/mcp/run.sh
-beside export tests/export/run.sh
-beside action tests/action/run.sh
-beside slurm tests/fleet/slurm.sh
-beside clickhouse tests/fleet/clickhouse.sh
 beside answers dotnet run -c Release --no-build --project bench -- accuracy --seeds 1 --from 1 --every 12 \
 	--expect bench/accuracy/answers.txt
+if [ -n "$all" ]; then
+	beside mcp tests/mcp/run.sh inspector
+	beside export tests/export/run.sh
+	beside action tests/action/run.sh
+	beside slurm tests/fleet/slurm.sh
+	beside clickhouse tests/fleet/clickhouse.sh
+fi
 step "first command of the README" readme_command
-! command -v wine >/dev/null || step "publish" ./publish.sh wine
+if [ -n "$all" ] && command -v wine >/dev/null; then
+	step "publish" ./publish.sh wine
+fi
 touch "$aside/built"
 # Behind it: both look after the libraries' folders.
-beside viewer tests/viewer/run.sh
+beside viewer tests/viewer/run.sh ${all:+all}
 step "format" result_of format
 step "answers to simulated machines" result_of answers
-beside published tests/wine/published.sh
+[ -z "$all" ] || beside published tests/wine/published.sh
 dotnet_tests
 tap_tests result_of kdriver
-tap_tests result_of published
 tap_tests result_of strace
 tap_tests result_of viewer
-tap_tests result_of mcp
-tap_tests result_of export
-tap_tests result_of action
-tap_tests result_of slurm
-tap_tests result_of clickhouse
+if [ -n "$all" ]; then
+	for other in published mcp export action slurm clickhouse; do tap_tests result_of "$other"; done
+	tap_tests tests/aot/run.sh
+fi
 finish

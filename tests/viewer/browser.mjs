@@ -1,6 +1,6 @@
 // Shows pages of `analyzer report` in headless Chromium and looks at them, each look a TAP line: no error, no request, usable by keyboard,
 // nothing serious for axe-core, and the stored pictures in light, dark, on a phone and on paper.
-// Usage: CHROMIUM=... ANALYZER=... TRACER=... node browser.mjs FOLDER. UPDATE_GOLDEN=1 stores the pictures.
+// Usage: CHROMIUM=... ANALYZER=... TRACER=... node browser.mjs FOLDER [all]: one page, or all four. UPDATE_GOLDEN=1 stores the pictures.
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
@@ -9,6 +9,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { fileOf, load } from './packages.mjs';
 
 const out = process.argv[2];
+const isAll = process.argv[3] === 'all';
 const pictures = fileURLToPath(new URL('pictures', import.meta.url));
 const updates = process.env.UPDATE_GOLDEN === '1';
 const puppeteer = (await load('puppeteer-core')).default;
@@ -380,8 +381,11 @@ try {
   const corpus = process.env.TRACER_CORPUS ?? '../shared/corpus';
   const windows7 = join(corpus, 'randomascii-slowppt.etl.gz');
   const clean = join(out, 'clean.etl');
-  execFileSync('dotnet', [process.env.TRACER, 'simulate', 'clean', '--duration', '2s', '-o', clean], { stdio: ['ignore', 'ignore', 'inherit'] });
-  for (const [name, trace] of [['nic', 'samples/nic-behind-ndis.etl'], ['stops', 'samples/firmware-stop.etl'], ['windows7', windows7], ['clean', clean]]) {
+  const pages = [['nic', 'samples/nic-behind-ndis.etl'], ['stops', 'samples/firmware-stop.etl'], ['windows7', windows7], ['clean', clean]];
+  if (isAll) {
+    execFileSync('dotnet', [process.env.TRACER, 'simulate', 'clean', '--duration', '2s', '-o', clean], { stdio: ['ignore', 'ignore', 'inherit'] });
+  }
+  for (const [name, trace] of isAll ? pages : pages.slice(0, 1)) {
     if (existsSync(trace)) {
       await lookAt(browser, name, pageOf(name, trace));
     } else {

@@ -5,6 +5,7 @@
 # - it is shown in headless Chromium as it should be, without a request (browser.mjs);
 # - the viewer, which analyses a trace in the browser, says the same as the command, and asks nobody for anything (site.mjs);
 # - the extension for VS Code makes its page of the viewer's (vscode/test/unit.mjs; vscode/test.sh opens it in VS Code).
+#   run.sh [all]      without the word, one page is looked at in the browser, and neither the viewer nor the extension is built
 # UPDATE_GOLDEN=1 stores the pictures anew. What lacks a tool is skipped by name.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -66,7 +67,10 @@ if [ -z "$chromium" ]; then
 elif [ ! -e $analyzer ] || [ ! -e $tracer ]; then
 	skip "analyzer and tracer are not built: dotnet build -c Release" "${browser[@]}"
 else
-	CHROMIUM=$chromium ANALYZER=$analyzer TRACER=$tracer node tests/viewer/browser.mjs "$out" || failed=1
+	CHROMIUM=$chromium ANALYZER=$analyzer TRACER=$tracer node tests/viewer/browser.mjs "$out" "${1:-}" || failed=1
+	if [ "${1:-}" != all ]; then
+		exit $failed
+	fi
 	mkdir "$out/given"
 	if viewer/site.sh "$out/site" >"$out/said" 2>&1; then
 		CHROMIUM=$chromium ANALYZER=$analyzer node tests/viewer/site.mjs "$out/site" "$out/given" || failed=1
