@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The driver loaded under Wine, and used by the published tracer.exe and by a program that breaks the rules (wine/). TAP; skipped by name
-# where Wine, a compiler, the driver or the published tracer.exe is not to be had. What Wine does not model: docs/internals/driver.md. It has
+# where Wine, a compiler, the driver or the published tracer.exe is missing. What Wine does not model: docs/internals/driver.md. It has
 # no high-resolution timers and runs no inserted DPC: the released driver is loaded, asked, and refuses to start; all that needs a run is
 # tried with the same sources and a file that stands in for those routines (wine/shim.c).
 #   DRIVERS=FOLDER    fresh from kdriver/build.sh FOLDER --shim wine/shim.c, instead of a build

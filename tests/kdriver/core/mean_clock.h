@@ -1,6 +1,7 @@
 /*
  * A system clock that serves one timer, meaner than the world's: integers only, the same each time. Times are in ticks of 100 ns; what is
- * exact in 2^-16 of them. tests/capture/probe/ClockModelTests.cs has the same clocks for the probe in user mode (docs/generated/probe-clocks.md).
+ * exact in 2^-16 of them. tests/capture/probe/ClockModelTests.cs has the same clocks for the probe in user mode
+ * (docs/generated/probe-clocks.md).
  */
 #ifndef MEAN_CLOCK_H
 #define MEAN_CLOCK_H
