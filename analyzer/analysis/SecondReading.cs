@@ -21,7 +21,7 @@ internal sealed class SecondReading(
     LevelProbes levels,
     FrameworkClients clients,
     UsagePerModule? usage,
-    EpisodeInquiry inquiry) : IMachineWatcher
+    EpisodeAnalysis inquiry) : IMachineWatcher
 {
     /// <summary>Histories that take less, in bytes, are left to the collector.</summary>
     private const long WorthCollecting = 8 << 20;

@@ -27,7 +27,7 @@ internal static class TraceAnalysis
         {
             using EtlReader reader = TraceArgument.Open(path);
             BlameResult result = ReadingProgress.Show(path, () => reader.Progress, () => analyze(
-                path, reader, request.Times is { } times ? request with { Times = EventMoments.In(times, reader) } : request));
+                path, reader, request.Times is { } times ? request with { Times = EventTimes.In(times, reader) } : request));
             DamageWarning.Write(path, reader, error);
             if (result.Report.Trace.Events > 0)
             {

@@ -69,7 +69,7 @@ public class TraceClockTests
         }).QuickCheckThrowOnFailure();
 
     [Fact]
-    public void A_moment_is_found_again_within_a_tick() =>
+    public void A_time_is_found_again_within_a_tick() =>
         Prop.ForAll(ArbMap.Default.ArbFor<DoNotSize<long>>(), ArbMap.Default.ArbFor<DoNotSize<int>>(), (moment, header) =>
         {
             // Half the range: at its ends the nearest tick lies outside.

@@ -54,7 +54,7 @@ internal sealed class Blackouts
     /// </summary>
     /// <param name="owner">The module that ran; null where not known.</param>
     /// <returns>The time in ticks, at most the net time of the run.</returns>
-    public long StoppedTicks(LongRun run, LoadedImage? owner)
+    public long BlackoutTicks(LongRun run, LoadedImage? owner)
     {
         long stopped = 0;
         _byStart ??= new BlackoutsByStart(Proven);
@@ -69,13 +69,13 @@ internal sealed class Blackouts
         return Math.Clamp(stopped, 0, run.NetTicks);
     }
 
-    /// <summary>Whether one of the newest blackouts already covers a silence of a CPU.</summary>
-    public bool IsKnown(int cpu, in Silence silence)
+    /// <summary>Whether one of the newest blackouts already covers a gap of a CPU.</summary>
+    public bool IsKnown(int cpu, in SampleGap gap)
     {
         for (int i = _found.Count - 1; i >= 0 && i >= _found.Count - 64; i--)
         {
             Blackout known = _found[i];
-            if ((known.IsWholeMachine || known.Cpu == cpu) && known.FromTicks < silence.ToTicks && known.ToTicks > silence.DueTicks)
+            if ((known.IsWholeMachine || known.Cpu == cpu) && known.FromTicks < gap.ToTicks && known.ToTicks > gap.DueTicks)
             {
                 return true;
             }

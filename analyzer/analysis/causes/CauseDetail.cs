@@ -38,8 +38,8 @@ internal sealed record NotChosen(int Priority, bool IsParked) : CauseDetail;
 internal sealed record LockWait(OwnerFinding? Waiter, SpinPair? Pair, bool IsLockRecorded, LockEvidence ShownBy) : CauseDetail;
 
 /// <summary>The DPC that the victim waited for was left in its queue.</summary>
-/// <param name="Trail">The way from the interrupt to the thread.</param>
-internal sealed record LeftInQueue(WakeupTrail Trail) : CauseDetail;
+/// <param name="Path">The way from the interrupt to the thread.</param>
+internal sealed record LeftInQueue(WakeupPath Path) : CauseDetail;
 
 /// <summary>A page was read for the victim.</summary>
 /// <param name="ThreadId">The victim's thread.</param>

@@ -43,7 +43,7 @@ internal sealed class EpisodeCandidate(Delay delay, Blackout? gap = null)
     public bool HasLateThread { get; set; }
 
     /// <summary>The way from the interrupt to the thread; null where the DPC queue was not recorded.</summary>
-    public WakeupTrail? Trail { get; set; }
+    public WakeupPath? Path { get; set; }
 
     /// <summary>What kept the victim until it finally became ready.</summary>
     public IReadOnlyList<CauseShare> Before { get; set; } = [];

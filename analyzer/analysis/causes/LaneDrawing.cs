@@ -140,7 +140,7 @@ internal sealed class LaneDrawing(StripDrawing strips, long lagTicks)
         List<RawLaneSample> samples = [];
         for (long number = first; number < first + count; number += each)
         {
-            ref SampleMark sample = ref cpu.Samples[number];
+            ref CpuSample sample = ref cpu.Samples[number];
             samples.Add(new RawLaneSample(
                 sample.Ticks, sample.ThreadId, CodeOf(cpu, in sample, isOwn ? MostOwnFrames : MostOtherFrames)));
         }
@@ -148,7 +148,7 @@ internal sealed class LaneDrawing(StripDrawing strips, long lagTicks)
         return samples;
     }
 
-    private ulong[] CodeOf(CpuHistory cpu, in SampleMark sample, int most)
+    private ulong[] CodeOf(CpuHistory cpu, in CpuSample sample, int most)
     {
         ReadOnlySpan<ulong> frames = cpu.FramesOf(in sample, _frames);
         if (frames.Length > 0 && frames[0] == sample.Instruction)

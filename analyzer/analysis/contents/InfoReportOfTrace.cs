@@ -248,13 +248,13 @@ public static class InfoReportOfTrace
         };
     }
 
-    private static SliceMark? SliceOf(TraceContents contents)
+    private static SliceOrigin? SliceOf(TraceContents contents)
     {
         foreach (EventClassCount count in contents.Counts.Classes)
         {
             if (IsOwn(contents, count.First, TracerProvider.Slice, out EtlEvent first))
             {
-                return SliceMark.Read(first.Payload);
+                return SliceOrigin.Read(first.Payload);
             }
         }
 

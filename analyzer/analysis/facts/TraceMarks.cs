@@ -31,11 +31,11 @@ public sealed class TraceMarks
     }
 
     /// <summary>Adds the moments that our own recorder captured.</summary>
-    internal void Add(CaptureMarks captured)
+    internal void Add(CaptureEvents captured)
     {
-        foreach (CapturedMoment moment in captured.Captures.Take(MostMarks - _marks.Count))
+        foreach (CaptureWindow window in captured.Captures.Take(MostMarks - _marks.Count))
         {
-            _marks.Add(new TraceMark(moment.EpisodeTicks, Capture));
+            _marks.Add(new TraceMark(window.EpisodeTicks, Capture));
         }
     }
 }

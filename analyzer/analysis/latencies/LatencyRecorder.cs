@@ -30,7 +30,7 @@ internal sealed class LatencyRecorder
     public LatencyRecorder(TraceFacts facts, TraceClock clock, LatencyRequest request, LossFront losses, ILatencySink? sink)
     {
         (_facts, _clock, _request, _losses, _sink) = (facts, clock, request, losses, sink);
-        TickSpan judged = facts.Tracer.Marks.Judged ?? new TickSpan(long.MinValue, long.MaxValue);
+        TickSpan judged = facts.Tracer.Recorder.Judged ?? new TickSpan(long.MinValue, long.MaxValue);
         _judged = new TracePart { FromTicks = judged.StartTicks, ToTicks = judged.EndTicks };
         foreach (TraceMark mark in facts.Marks.All.Where(mark => mark.Name != TraceMarks.Capture))
         {
@@ -75,7 +75,7 @@ internal sealed class LatencyRecorder
         {
             LeaveOut(in waited, LatencyLeftOut.Senseless);
         }
-        else if (_facts.Tracer.Marks.IsWork(waited.FromTicks, waited.ToTicks))
+        else if (_facts.Tracer.Recorder.IsWork(waited.FromTicks, waited.ToTicks))
         {
             LeaveOut(in waited, LatencyLeftOut.Recorder);
         }

@@ -37,7 +37,7 @@ internal sealed class LossMap
     }
 
     /// <summary>
-    /// Adds a time that was left out of the trace on purpose, or overwritten by later records: its silence proves nothing either.
+    /// Adds a time that was left out of the trace on purpose, or overwritten by later records: its gap proves nothing either.
     /// </summary>
     /// <param name="cpu">The CPU; -1 for all.</param>
     /// <param name="fromTicks">The last time before it.</param>

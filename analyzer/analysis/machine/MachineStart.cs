@@ -33,12 +33,12 @@ internal static class MachineStart
             losses.Add(loss.Cpu ?? -1, loss.FromTicks, loss.ToTicks);
         }
 
-        if (facts.Tracer.Marks.Captures is [var captured])
+        if (facts.Tracer.Recorder.Captures is [var captured])
         {
             losses.AddLeftOut(-1, captured.WindowToTicks, long.MaxValue);
         }
 
-        if (facts.Tracer.Marks.Slice is { } slice)
+        if (facts.Tracer.Recorder.Slice is { } slice)
         {
             losses.AddLeftOut(-1, long.MinValue, slice.KeptFromTicks);
             losses.AddLeftOut(-1, slice.KeptToTicks, long.MaxValue);

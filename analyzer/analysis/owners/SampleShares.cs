@@ -24,7 +24,7 @@ internal sealed class SampleShares
     public long Of(LoadedImage image) => _hits.GetValueOrDefault(image.Number);
 
     /// <summary>Adds a sample that is already in the CPU's history.</summary>
-    public void Add(CpuHistory cpu, in SampleMark sample)
+    public void Add(CpuHistory cpu, in CpuSample sample)
     {
         if (sample.IsIdle)
         {

@@ -39,7 +39,7 @@ internal sealed class SettledSamples
             ref long next = ref _next[cpu.Cpu];
             for (next = Math.Max(next, cpu.Samples.First); next < cpu.Samples.Next && cpu.Samples[next].Ticks <= untilTicks; next++)
             {
-                ref SampleMark sample = ref cpu.Samples[next];
+                ref CpuSample sample = ref cpu.Samples[next];
                 if (sample.IsLatency)
                 {
                     continue;

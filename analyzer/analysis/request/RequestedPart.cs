@@ -18,7 +18,7 @@ internal static class RequestedPart
                 $"--cpu {NumberRanges.Of(asked)}: this trace has no such CPU; it has {NumberRanges.Of(cpus)}");
         }
 
-        SliceMark? slice = facts.Tracer.Marks.Slice;
+        SliceOrigin? slice = facts.Tracer.Recorder.Slice;
         var first = new Duration(clock.NanosecondsFromHeader(Math.Max(facts.FirstTicks, slice?.FromTicks ?? long.MinValue)));
         var last = new Duration(clock.NanosecondsFromHeader(Math.Min(facts.LastTicks, slice?.ToTicks ?? long.MaxValue)));
         if (request.From > last)

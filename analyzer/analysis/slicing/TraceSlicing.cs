@@ -89,7 +89,7 @@ public static class TraceSlicing
             whole = analyze(path, reader, asked).Report;
         }
 
-        SliceMark? earlier = facts.Tracer.Marks.Slice;
+        SliceOrigin? earlier = facts.Tracer.Recorder.Slice;
         var judged = new TraceWindow(
             Math.Max(asked.From is { } from ? clock.TicksAt(from.Nanoseconds) : facts.FirstTicks, earlier?.FromTicks ?? long.MinValue),
             Math.Min(asked.To is { } to ? clock.TicksAt(to.Nanoseconds) : facts.LastTicks, earlier?.ToTicks ?? long.MaxValue));

@@ -141,7 +141,7 @@ public sealed class TrimSurvey
         for (int at = 0; at + _pointerBytes <= payload.Length; at += sizeof(uint))
         {
             ulong word = payload.Pointer(at);
-            if (ImageSighting.IsKernelAddress(word, _pointerBytes))
+            if (ImageLifetimeRecord.IsKernelAddress(word, _pointerBytes))
             {
                 AddFile(word);
             }

@@ -7,8 +7,8 @@ using Tracer.Analysis.Owners;
 namespace Tracer.Analysis.Verdicts;
 
 /// <summary>
-/// The time of each driver's ISRs and DPCs in the part of the trace that was asked about, net of what interrupted them and of stops of the
-/// machine that fell into them. A framework's routine counts for the driver that it called, where that is known. The profile and clock
+/// The time of each driver's ISRs and DPCs in the part of the trace that was asked about, net of what interrupted them and of blackouts of
+/// the machine that fell into them. A framework's routine counts for the driver that it called, where that is known. The profile and clock
 /// interrupts count for no driver.
 /// </summary>
 internal sealed class DriverTable
@@ -48,7 +48,7 @@ internal sealed class DriverTable
                 table._rows.Add(key, row = new Row { Name = name, IsKnown = owner is not null });
             }
 
-            row.Add(counted, image, routines.LongestQueued(counted.Routine), run => findings.Causes.Blackouts.StoppedTicks(run, owner));
+            row.Add(counted, image, routines.LongestQueued(counted.Routine), run => findings.Causes.Blackouts.BlackoutTicks(run, owner));
         }
 
         return table;

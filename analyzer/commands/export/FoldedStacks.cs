@@ -41,11 +41,11 @@ internal sealed class FoldedStacks : IScheduleWriter
         }
     }
 
-    public void Open(CpuSlice slice)
+    public void Open(CpuSpan span)
     {
     }
 
-    public void Close(CpuSlice slice)
+    public void Close(CpuSpan span)
     {
     }
 

@@ -62,7 +62,7 @@ internal static class SliceCommand
         try
         {
             using EtlReader reader = TraceArgument.Open(path);
-            request = request.Times is { } times ? request with { Times = EventMoments.In(times, reader) } : request;
+            request = request.Times is { } times ? request with { Times = EventTimes.In(times, reader) } : request;
             using var output = new OutputFile(target, mustSeek: true);
             SliceResult result = ReadingProgress.Show(
                 path, () => reader.Progress, () => TraceSlicing.Cut(path, reader, request, episode, BlameAnalysis.Analyze, output.Content));

@@ -54,7 +54,7 @@ internal sealed class ViewerSession : IDisposable
             ?? throw new MeaninglessRequestException(problem ?? "nothing was asked");
         if (request.Times is { } times)
         {
-            request = request with { Times = EventMoments.In(times, _reader) };
+            request = request with { Times = EventTimes.In(times, _reader) };
         }
 
         BlameResult result = BlameAnalysis.Analyze(_trace.Name, _reader, request with { Names = _names });

@@ -33,7 +33,7 @@ public class HoleTests
     [Theory]
     [InlineData(100, true)]
     [InlineData(99, false)]
-    public void Silence_proves_nothing_where_more_than_one_switch_in_a_hundred_is_missing(int switches, bool isAnswerable)
+    public void A_gap_proves_nothing_where_more_than_one_switch_in_a_hundred_is_missing(int switches, bool isAnswerable)
     {
         // Every second switch is back to the idle thread; the last comes from a thread that was never let in.
         string all = string.Join('\n', Enumerable.Range(0, switches - 1).Select(i =>

@@ -98,7 +98,7 @@ public abstract class ScenarioCaptureTests
 
     private static Mechanism? Mechanism(BlameReport report) => report.Culprits is [Culprit first, ..] ? first.Mechanism : null;
 
-    private static Duration Since(BlameReport whole, DateTime moment) => new(100 * (moment - whole.Trace.StartUtc!.Value).Ticks);
+    private static Duration Since(BlameReport whole, DateTime time) => new(100 * (time - whole.Trace.StartUtc!.Value).Ticks);
 
     private static BlameReport Blame(byte[] trace, BlameRequest request)
     {

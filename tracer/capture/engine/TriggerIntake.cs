@@ -49,9 +49,9 @@ public sealed class TriggerIntake : ITriggerSink
         }
 
         TriggerCounts counts = Of(measurement.Kind);
-        if (measurement.Kind.IsMoment())
+        if (measurement.Kind.IsInstant())
         {
-            counts.Moments++;
+            counts.Times++;
         }
         else if (counts.AreCountedElsewhere)
         {

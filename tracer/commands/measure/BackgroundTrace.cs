@@ -64,9 +64,9 @@ internal static class BackgroundTrace
     {
         yield return "Whole seconds from the first context switch on; interrupts and DPCs count for the thread that they came in, and idle "
             + "threads are left out.";
-        if (read.Silences > 0)
+        if (read.Pauses > 0)
         {
-            yield return $"{Counted.Of(read.Silences, "time")} there was no context switch for more than {ThreadSeconds.LongestSilence} s: "
+            yield return $"{Counted.Of(read.Pauses, "time")} there was no context switch for more than {ThreadSeconds.LongestPause} s: "
                 + "that, and the seconds that it cuts, are left out. Nothing was recorded then, or time stamps are bad.";
         }
 

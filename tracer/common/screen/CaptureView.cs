@@ -114,7 +114,7 @@ internal static class CaptureView
             page.Line(
                 6,
                 string.Create(CultureInfo.InvariantCulture, $"  {episode.Number,3}  {episode.StartUtc:HH:mm:ss} UTC"),
-                episode.Trigger.IsMoment()
+                episode.Trigger.IsInstant()
                     ? new PagePiece($"{"-",12}", Ink.Faint)
                     : new PagePiece($"{ReadableDuration.Of(episode.Latency),12}", Ink.Guilty),
                 string.Create(

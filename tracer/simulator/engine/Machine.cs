@@ -51,8 +51,8 @@ public sealed class Machine
         _stalls = new Stalls(_state, _accounts);
         _takings = new CpuTakings(_state, _accounts, _stalls);
         var spins = new SpinWaits(_state, _accounts);
-        var silence = new Silence(_state, _dispatcher);
-        var steps = new StepInterpreter(_state, _accounts, _dispatcher, dpcs, _timers, spins, _stalls, silence);
+        var muting = new Muting(_state, _dispatcher);
+        var steps = new StepInterpreter(_state, _accounts, _dispatcher, dpcs, _timers, spins, _stalls, muting);
         var idling = new IdleSleep(_state);
         _runner = new CpuRunner(_state, _accounts, _dispatcher, dpcs, _timers, _interrupts, _periodic, spins, idling, steps);
         _idSteps = Random("thread ids");

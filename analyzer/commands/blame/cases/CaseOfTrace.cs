@@ -37,7 +37,7 @@ internal static partial class CaseOfTrace
             {
                 WithMachine = true,
                 Times = null,
-            } is var asked && request.Times is { } times ? asked with { Times = EventMoments.In(times, reader) } : asked);
+            } is var asked && request.Times is { } times ? asked with { Times = EventTimes.In(times, reader) } : asked);
             DamageWarning.Write(path, reader, error);
             if (result.Report.Trace.Events == 0)
             {

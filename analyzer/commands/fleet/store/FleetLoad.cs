@@ -153,8 +153,8 @@ internal sealed class FleetLoad
     {
         string id = FleetPlace.Tidy(one.Id);
         string machine = FleetPlace.Tidy(one.Machine);
-        long recorded = one.RecordedUtc is { } moment
-            ? new DateTimeOffset(DateTime.SpecifyKind(moment, DateTimeKind.Utc)).ToUnixTimeMilliseconds()
+        long recorded = one.RecordedUtc is { } time
+            ? new DateTimeOffset(DateTime.SpecifyKind(time, DateTimeKind.Utc)).ToUnixTimeMilliseconds()
             : -1;
         bool isJudged = one is { Problem: null, Verdict: not (null or Verdict.Unknown) };
         CaseLosses losses = one.Losses;
