@@ -14,14 +14,14 @@ namespace Tracer.Analysis;
 /// <param name="levels">Measures for how long CPUs are kept at ISR or DPC level.</param>
 /// <param name="clients">Learns which drivers the routines of frameworks run for.</param>
 /// <param name="usage">Adds up the time of ISRs and DPCs by module; null where that is not requested.</param>
-/// <param name="inquiry">Examines delays.</param>
+/// <param name="episodes">Examines delays.</param>
 internal sealed class SecondReading(
     MachineState machine,
     ThreadProbes threads,
     LevelProbes levels,
     FrameworkClients clients,
     UsagePerModule? usage,
-    EpisodeAnalysis inquiry) : IMachineWatcher
+    EpisodeAnalysis episodes) : IMachineWatcher
 {
     /// <summary>Histories that take less, in bytes, are left to the collector.</summary>
     private const long WorthCollecting = 8 << 20;
@@ -35,7 +35,7 @@ internal sealed class SecondReading(
         var sink = new MachineReading.Sink(new MachineReading(settings, machine, this));
         reader.ReadAhead(ref sink, KernelHook.SampledProfile);
         levels.Complete();
-        inquiry.Complete();
+        episodes.Complete();
 
         // What follows takes memory for each episode: it begins when that of the reading was given back, where that is worth a collection.
         if (machine.ForgetHistories() >= WorthCollecting)
@@ -44,7 +44,7 @@ internal sealed class SecondReading(
         }
     }
 
-    public long Reach(long ticks) => inquiry.Reach(ticks);
+    public long Reach(long ticks) => episodes.Reach(ticks);
 
     public void Ready(CpuHistory cpu, in ReadyThreadRecord ready, long ticks) => threads.Ready(cpu, in ready, ticks);
 
