@@ -26,7 +26,6 @@ internal sealed class SecondReading(
     /// <summary>Histories that take less, in bytes, are left to the collector.</summary>
     private const long WorthCollecting = 8 << 20;
 
-    /// <summary>Reads a trace.</summary>
     /// <param name="reader">The trace.</param>
     /// <param name="settings">What must be known about the trace to follow its machine.</param>
     /// <exception cref="IOException">The storage failed.</exception>

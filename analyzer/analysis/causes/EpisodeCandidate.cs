@@ -69,7 +69,6 @@ internal sealed class EpisodeCandidate(Delay delay, Blackout? gap = null)
     /// <summary>Among how many of the worst it has a place, for which its lanes are kept.</summary>
     public int LanePlaces { get; set; }
 
-    /// <summary>Latency in ticks.</summary>
     public long LatencyTicks => ToTicks - FromTicks;
 
     /// <summary>The same victim or CPU at another time, without causes.</summary>

@@ -36,7 +36,6 @@ public sealed class CaptureEvents
 
     public long RundownBuffersLost { get; private set; }
 
-    /// <summary>Adds an event.</summary>
     /// <param name="shape">Which of the recorder's events it is.</param>
     /// <returns>False where the payload makes no sense.</returns>
     public bool Add(ProviderEvent shape, ReadOnlySpan<byte> payload) =>

@@ -19,7 +19,6 @@ internal sealed class ProbeClock
     /// <summary>Whether the clock can be converted.</summary>
     public bool HasTimes => _clock.Length > 0;
 
-    /// <summary>Adds a moment.</summary>
     /// <param name="loggedTicks">Time stamp of the event that reports the moment.</param>
     /// <param name="ticks">The moment in the trace's clock.</param>
     public void Add(long loggedTicks, ulong clock, long ticks)

@@ -10,7 +10,6 @@ namespace Tracer.Analysis.Latencies;
 /// </summary>
 public static class LatencyAnalysis
 {
-    /// <summary>Measures a trace.</summary>
     /// <param name="path">The path as the user gave it.</param>
     /// <param name="reader">The trace; a pipe is copied to a temporary file by this method.</param>
     /// <param name="sink">Takes each latency; null for none.</param>

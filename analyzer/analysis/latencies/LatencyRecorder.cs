@@ -23,7 +23,6 @@ internal sealed class LatencyRecorder
     private readonly List<string> _names = [];
     private readonly List<(long Ticks, int Name)> _labels = [];
 
-    /// <summary>Creates a recorder.</summary>
     /// <param name="facts">What the first reading learnt.</param>
     /// <param name="losses">Until when records were missing, kept up by the reading.</param>
     /// <param name="sink">Takes each latency; null for none.</param>

@@ -14,7 +14,6 @@ internal sealed class FaultCounts
     /// <summary>The sums, in no order.</summary>
     public IEnumerable<((uint? Process, FileLife? File) Of, FaultSum Sum)> All => _sums.Select(one => (one.Key, one.Value));
 
-    /// <summary>Adds a fault.</summary>
     /// <param name="process">The process that touched the page; null where not known.</param>
     /// <param name="file">The file; null where not known.</param>
     public void Add(uint? process, FileLife? file, in HardFault fault)

@@ -32,7 +32,6 @@ internal sealed class MachineReading
     private long _holeEndTicks = long.MinValue;
     private long _reachTicks = long.MinValue;
 
-    /// <summary>Creates a reading.</summary>
     /// <param name="settings">What must be known about the trace.</param>
     /// <param name="machine">The state to update.</param>
     /// <param name="watcher">Receives the notifications.</param>

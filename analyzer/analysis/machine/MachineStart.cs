@@ -5,7 +5,6 @@ namespace Tracer.Analysis.Machine;
 /// <summary>Builds the state of the machine before the second reading: its CPUs, their losses, and which power records to expect.</summary>
 internal static class MachineStart
 {
-    /// <summary>Builds the state.</summary>
     /// <param name="facts">What the first reading learnt.</param>
     /// <param name="thresholdTicks">Least latency of an episode, in ticks.</param>
     /// <param name="mhz">Frequency of the CPUs in MHz; null where it is not known.</param>

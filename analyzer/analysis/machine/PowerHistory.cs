@@ -322,7 +322,6 @@ internal struct IdleEvent : ITimed
 {
     public readonly long OrderTicks => Ticks;
 
-    /// <summary>When, in ticks.</summary>
     public long Ticks;
 
     public uint State;

@@ -20,7 +20,6 @@ internal sealed class RoutineCounts
     private Dictionary<(ulong Routine, bool IsIsr), long>? _runsOf;
     private (long FromTicks, long FirstTicks)? _bins;
 
-    /// <summary>Creates empty counts.</summary>
     /// <param name="cpus">Upper limit of the number of CPUs.</param>
     /// <param name="asked">The part that <see cref="Asked"/> counts; null for all.</param>
     public RoutineCounts(int cpus, TracePart? asked = null)

@@ -35,7 +35,6 @@ internal sealed class SampleClock
     private long _strayTicks = long.MinValue;
     private long _toleranceTicks;
 
-    /// <summary>Makes a clock.</summary>
     /// <param name="intervalTicks">The interval in ticks; 0 where it is unknown.</param>
     /// <param name="leastToleranceTicks">A sample that is late by less than this counts as on time, in ticks.</param>
     public SampleClock(long intervalTicks, long leastToleranceTicks)

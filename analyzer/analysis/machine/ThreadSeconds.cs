@@ -54,7 +54,6 @@ public sealed class ThreadSeconds
     private int _pauses;
     private long _withLosses;
 
-    /// <summary>Begins.</summary>
     /// <param name="ticksPerSecond">Ticks of a second.</param>
     /// <param name="losses">Where records are missing.</param>
     /// <param name="ranIn">Takes a thread, the second, its end, and how long the thread ran in it.</param>

@@ -201,7 +201,6 @@ internal struct ClockInterrupt : ITimed
 {
     public readonly long OrderTicks => Ticks;
 
-    /// <summary>When, in ticks.</summary>
     public long Ticks;
 }
 
@@ -210,7 +209,6 @@ internal struct CallbackEvent : ITimed
 {
     public readonly long OrderTicks => Ticks;
 
-    /// <summary>When, in ticks.</summary>
     public long Ticks;
 
     /// <summary>Address of the client's routine.</summary>

@@ -14,7 +14,6 @@ internal sealed class SampleShares
     private readonly ulong[] _frames = new ulong[CpuHistory.MaximumFrames];
     private readonly Dictionary<int, long> _hits = [];
 
-    /// <summary>Creates empty counts.</summary>
     public SampleShares(ModuleMap modules) => _modules = modules;
 
     /// <summary>Number of samples that did not hit an idle thread.</summary>

@@ -13,7 +13,6 @@ internal sealed class SettledSamples
     private readonly ThreadOwners _threads;
     private readonly long[] _next;
 
-    /// <summary>Creates the examination.</summary>
     /// <param name="cpus">The CPUs' histories.</param>
     /// <param name="shares">Counts whose code runs how often.</param>
     /// <param name="threads">Counts which drivers threads work for.</param>

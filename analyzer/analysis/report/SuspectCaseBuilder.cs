@@ -54,7 +54,6 @@ internal sealed class SuspectCaseBuilder
         _thresholdTicks = findings.ThresholdTicks;
     }
 
-    /// <summary>Builds the case.</summary>
     /// <param name="asked">The name as the user wrote it.</param>
     public SuspectCase Make(string asked)
     {

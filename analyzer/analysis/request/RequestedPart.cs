@@ -6,7 +6,6 @@ namespace Tracer.Analysis.Request;
 /// <summary>Checks that a trace has the part of it that was asked about.</summary>
 internal static class RequestedPart
 {
-    /// <summary>Checks it.</summary>
     /// <param name="facts">What the first reading learnt.</param>
     /// <exception cref="MeaninglessRequestException">No CPU that was asked about is in the trace, or no time of it.</exception>
     public static void Check(BlameRequest request, TraceFacts facts, TraceClock clock)

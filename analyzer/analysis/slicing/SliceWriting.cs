@@ -11,7 +11,6 @@ public static class SliceWriting
 
     private static readonly TraceLoggingEventSchema Schema = TracerProvider.Slice.Schema();
 
-    /// <summary>Writes it.</summary>
     /// <param name="source">The trace; it can be read again.</param>
     /// <param name="judged">What is judged: latencies that begin in it.</param>
     /// <param name="kept">What is kept whole; it holds the judged part and what led to it.</param>

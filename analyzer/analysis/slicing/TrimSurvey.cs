@@ -44,7 +44,6 @@ public sealed class TrimSurvey
     /// <param name="cpu">Logical processor.</param>
     public long FirstTicks(int cpu) => _firstTicks[cpu];
 
-    /// <summary>Surveys a trace.</summary>
     /// <exception cref="IOException">The storage failed.</exception>
     public static TrimSurvey Of(IEtlReader reader, TraceWindow window)
     {

@@ -25,7 +25,6 @@ internal sealed class DriverTable
     /// <summary>A driver's row; null where none of its routines ran.</summary>
     public Row? Find(string name) => _rows.GetValueOrDefault(name.ToUpperInvariant());
 
-    /// <summary>Builds the table.</summary>
     /// <param name="findings">The routines' times, the drivers behind frameworks, and the blackouts.</param>
     public static DriverTable Of(BlameFindings findings)
     {
@@ -104,10 +103,8 @@ internal sealed class DriverTable
         /// <summary>The frameworks through which its routines were called.</summary>
         public IReadOnlyList<string> Through => _through;
 
-        /// <summary>Its ISRs.</summary>
         public RunTimes Isr { get; } = new();
 
-        /// <summary>Its DPCs.</summary>
         public RunTimes Dpc { get; } = new();
 
         /// <summary>The longest time that one of its DPCs was queued, in ticks; null where not recorded.</summary>

@@ -37,7 +37,6 @@ internal sealed class FirefoxProfile : IScheduleWriter
 
     private FirefoxProfile(ExportedTrace trace) => (_trace, _tree) = (trace, new StackTree(trace));
 
-    /// <summary>Writes the file.</summary>
     /// <param name="content">Takes the bytes.</param>
     /// <returns>How many markers and samples it holds.</returns>
     /// <exception cref="IOException">The storage failed.</exception>

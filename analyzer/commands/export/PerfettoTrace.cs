@@ -45,7 +45,6 @@ internal sealed class PerfettoTrace : IScheduleWriter
         _originNanoseconds = Math.Min(first, trace.Reader.Header.Clock.NanosecondsFromHeader(trace.Reader.Header.Clock.HeaderTicks));
     }
 
-    /// <summary>Writes the trace.</summary>
     /// <param name="content">Takes the bytes.</param>
     /// <exception cref="IOException">The storage failed.</exception>
     public static void Write(ExportedTrace trace, Stream content)

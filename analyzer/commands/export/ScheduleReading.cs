@@ -38,7 +38,6 @@ internal sealed class ScheduleReading(ExportWindow window, TraceFacts facts, lon
     /// <summary>How many routines were cut at their start.</summary>
     public long RoutinesCut => _lanes.Sum(lane => lane?.RoutinesCut ?? 0);
 
-    /// <summary>Reads the trace.</summary>
     /// <exception cref="IOException">The storage failed.</exception>
     public void Read(EtlReader reader)
     {

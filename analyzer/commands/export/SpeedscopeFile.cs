@@ -26,7 +26,6 @@ internal sealed class SpeedscopeFile : IScheduleWriter
 
     private SpeedscopeFile(ExportedTrace trace) => (_trace, _tree) = (trace, new StackTree(trace));
 
-    /// <summary>Writes the file.</summary>
     /// <param name="content">Takes the bytes.</param>
     /// <returns>How many slices and samples it holds.</returns>
     /// <exception cref="IOException">The storage failed.</exception>

@@ -29,7 +29,6 @@ internal sealed class SqliteDatabase : IScheduleWriter, IDisposable
         _sample = new SqliteInsert(connection, "samples", 9);
     }
 
-    /// <summary>Writes the database.</summary>
     /// <param name="content">Takes the bytes.</param>
     /// <exception cref="IOException">The storage failed, or SQLite's library is not here.</exception>
     public static void Write(ExportedTrace trace, Stream content)

@@ -23,7 +23,6 @@ internal sealed class BlockRecording
     /// <summary>The latest time added; 0 before any.</summary>
     public long LastTimeNs { get; private set; }
 
-    /// <summary>Adds a wait.</summary>
     public void Add(long timeNs, long latencyNs)
     {
         LastTimeNs = Math.Max(LastTimeNs, timeNs);

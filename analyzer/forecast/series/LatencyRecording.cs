@@ -18,7 +18,6 @@ public sealed class LatencyRecording
     private LatencyPeak _longest;
     private long _lastTimeNs;
 
-    /// <summary>Begins a session.</summary>
     /// <param name="startNs">When observation began, in nanoseconds of any clock; all other times of the session are of the same.</param>
     /// <param name="peaks">
     /// At least this many of the longest latencies are kept with their times, if there are so many that differ.

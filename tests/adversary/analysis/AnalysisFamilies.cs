@@ -3,7 +3,6 @@ namespace Tracer.Adversary;
 /// <summary>The families that aim at <c>blame</c> and <c>episodes</c>.</summary>
 internal static class AnalysisFamilies
 {
-    /// <summary>All of them.</summary>
     public static IReadOnlyList<AdversaryFamily> All { get; } =
     [
         new("storm", "50,000 interrupts a second while 40 real-time threads wait", true, Waiters.InStorm),

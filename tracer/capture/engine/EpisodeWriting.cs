@@ -99,7 +99,6 @@ public sealed class EpisodeWriting
         }
     }
 
-    /// <summary>Writes an episode.</summary>
     /// <exception cref="EtwException">Windows refused the snapshot.</exception>
     /// <exception cref="IOException">The storage failed.</exception>
     public CapturedEpisode Write(PendingEpisode episode, int number)

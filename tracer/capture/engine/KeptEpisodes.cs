@@ -28,7 +28,6 @@ public sealed class KeptEpisodes(int most)
 
     private IEnumerable<CapturedEpisode> Measured => _episodes.Where(static episode => !episode.Trigger.IsInstant());
 
-    /// <summary>Adds one.</summary>
     /// <returns>The one whose file was deleted for it; null where there was room.</returns>
     /// <exception cref="IOException">The file could not be deleted; it is no longer counted as kept.</exception>
     public CapturedEpisode? Add(CapturedEpisode episode)

@@ -8,7 +8,6 @@ namespace Tracer.TracerCommand.Commands.Measure;
 /// <summary>What ran in each second of a trace, as a measurement of the machine that it was recorded on.</summary>
 internal static class BackgroundTrace
 {
-    /// <summary>Reads it.</summary>
     /// <exception cref="MeasureException">It can't be read, or has no context switches.</exception>
     public static MeasureReport Read(string path)
     {

@@ -156,7 +156,6 @@ public sealed class Machine
         return new InterruptLine(vector, irql, cpus, Random($"line {vector}"), chain);
     }
 
-    /// <summary>Adds a timer.</summary>
     /// <param name="name">Name of its source of random numbers.</param>
     /// <param name="cpu">The CPU whose clock it follows.</param>
     /// <param name="schedule">When it is due.</param>

@@ -19,7 +19,6 @@ internal static partial class CaseOfTrace
     /// <summary>What of a file that is no trace tells it from others.</summary>
     private const int BytesOfUnreadable = 1 << 16;
 
-    /// <summary>Reads a trace.</summary>
     /// <param name="given">The trace: a file, standard input or an address.</param>
     /// <param name="request">What an episode is.</param>
     /// <param name="machine">What the machine is called; null for what the trace says.</param>

@@ -31,7 +31,6 @@ internal sealed class FleetLoad
     private long _waitingBytes;
     private (long ThresholdNs, long MinPriority)? _asked;
 
-    /// <summary>Begins.</summary>
     /// <param name="store">What takes the cases.</param>
     /// <exception cref="IOException">The store failed.</exception>
     public FleetLoad(IFleetStore store)
