@@ -53,7 +53,7 @@ internal sealed class EpisodeAnalysis : IDelaySink
     private readonly Dictionary<ulong, SampleHits> _hits = [];
     private int _blackoutsSeen;
 
-    /// <summary>Sets up the inquiry.</summary>
+    /// <summary>Sets up the analysis.</summary>
     /// <param name="machine">The CPUs with their histories.</param>
     /// <param name="blackouts">The blackouts found so far.</param>
     /// <param name="accounting">Accounts for stretches of a CPU.</param>
@@ -526,7 +526,7 @@ internal sealed class EpisodeAnalysis : IDelaySink
     }
 }
 
-/// <summary>What an inquiry is asked for. Times in ticks of the trace's clock.</summary>
+/// <summary>What is analysed, and what is left out. Times in ticks of the trace's clock.</summary>
 internal sealed record EpisodeAnalysisSettings
 {
     /// <summary>A latency of this length or more is an episode.</summary>
@@ -535,7 +535,7 @@ internal sealed record EpisodeAnalysisSettings
     /// <summary>A longer latency rests on a damaged time stamp and is left out.</summary>
     public required long LongestTicks { get; init; }
 
-    /// <summary>How long after the end of an episode its records may still arrive.</summary>
+    /// <summary>How long after the end of an episode its records may still come.</summary>
     public required long LagTicks { get; init; }
 
     /// <summary>Episodes that begin earlier are left out.</summary>

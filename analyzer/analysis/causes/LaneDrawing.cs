@@ -3,8 +3,7 @@ using Tracer.Analysis.Machine;
 namespace Tracer.Analysis.Causes;
 
 /// <summary>
-/// Draws what every CPU did around an episode: a little more than its time, in which strips are drawn, and the samples as well. What it
-/// keeps of one episode is bounded.
+/// Draws what every CPU did during an episode and a little before and after it: spans and samples. What it keeps of one episode is bounded.
 /// </summary>
 /// <param name="strips">Draws the stretches of a CPU.</param>
 /// <param name="lagTicks">How long after the end of an episode its records are read.</param>

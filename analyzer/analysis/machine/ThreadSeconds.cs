@@ -10,7 +10,7 @@ namespace Tracer.Analysis.Machine;
 /// <param name="Ticks">How long it ran on all CPUs; interrupts and DPCs in it count.</param>
 public readonly record struct ThreadSecond(long Second, uint? ProcessId, string? Process, uint ThreadId, long Ticks);
 
-/// <summary>Takes what ran, second by second.</summary>
+/// <summary>Receives what ran, second by second.</summary>
 public interface IThreadSeconds
 {
     /// <summary>A thread ran in the second at hand.</summary>
@@ -91,7 +91,7 @@ public sealed class ThreadSeconds
         return seconds.Told;
     }
 
-    /// <summary>A CPU went on with another thread.</summary>
+    /// <summary>A CPU switched to another thread.</summary>
     internal void Switch(int cpu, long ticks, uint oldThread, uint newThread)
     {
         if ((uint)cpu >= (uint)_running.Length || ticks < 0)
@@ -125,7 +125,7 @@ public sealed class ThreadSeconds
         _cpus = Math.Max(_cpus, cpu + 1);
     }
 
-    /// <summary>Goes on behind a pause: nobody knows what ran, and the seconds that it cuts are not whole.</summary>
+    /// <summary>Continues after a pause: what ran in it is unknown, and the seconds that it cuts are left out.</summary>
     private void Skip(long ticks)
     {
         _pauses++;

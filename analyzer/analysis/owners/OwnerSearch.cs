@@ -6,7 +6,7 @@ namespace Tracer.Analysis.Owners;
 
 /// <summary>
 /// Finds the driver behind a routine: by the framework's callback events, by the stacks and addresses of samples in the run, or because the
-/// routine is the driver's own (field notes, "Order of proof").
+/// routine is the driver's own, in that order.
 /// </summary>
 internal sealed class OwnerSearch
 {

@@ -3,7 +3,7 @@ using Tracer.Analysis.Machine;
 namespace Tracer.Analysis.Owners;
 
 /// <summary>
-/// Examines the samples of all CPUs a little after they were taken, when their stacks have come and the ISRs and DPCs around them have
+/// Examines the samples of all CPUs a little after they were taken: by then their stacks are known, and the ISRs and DPCs around them have
 /// returned. Counts whose code runs how often, and which drivers the system threads work for.
 /// </summary>
 internal sealed class SettledSamples

@@ -35,7 +35,7 @@ internal sealed class ThreadOwners
         _owners = owners;
     }
 
-    /// <summary>Whether a sample may count by what it says itself: if not, nobody need ask what interrupted its thread.</summary>
+    /// <summary>Whether a sample may count, judged by its own flags: if not, what interrupted its thread does not matter.</summary>
     public bool MayCount(in CpuSample sample) => !sample.IsInDpc && !sample.IsInIsr
         && sample.ThreadId is not 0 and not CpuSample.UnknownThread && _modules.Images.IsKernelAddress(sample.Instruction);
 
