@@ -1,7 +1,8 @@
 namespace Tracer.Forecast;
 
 /// <summary>
-/// Keeps what was not observed, in bounded memory: where there are too many stretches, the smallest distances between them count as not observed.
+/// Keeps what was not observed, in bounded memory: where there are too many stretches, the smallest distances between them count as not
+/// observed.
 /// </summary>
 internal sealed class UnobservedRecording
 {
