@@ -187,7 +187,7 @@ public class ToleranceTests
     }
 
     /// <summary>
-    /// One stop of 35 ms: a computation of 3 ms each 10 ms with two buffers misses those that were due in it, at every phase.
+    /// One blackout of 35 ms: a computation of 3 ms each 10 ms with two buffers misses those that were due in it, at every phase.
     /// </summary>
     [Fact]
     public void A_blackout_costs_the_buffers_that_it_covers()
