@@ -6,7 +6,6 @@ namespace Tracer.CommandLine;
 /// <summary>Makes options that take a <see cref="Duration"/>, such as <c>--threshold 500us</c>.</summary>
 public static class DurationOption
 {
-    /// <summary>Makes an option.</summary>
     /// <param name="name">Its name with the two dashes.</param>
     /// <param name="defaultValue">Its value when it is not given; null for none.</param>
     public static Option<Duration?> Create(string name, string description, Duration? defaultValue = null) => new(name)

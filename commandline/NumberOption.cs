@@ -6,7 +6,6 @@ namespace Tracer.CommandLine;
 /// <summary>Makes options that take a whole number within limits, such as <c>--top 10</c>.</summary>
 public static class NumberOption
 {
-    /// <summary>Makes an option.</summary>
     /// <param name="name">Its name with the two dashes.</param>
     /// <param name="least">The smallest value.</param>
     /// <param name="most">The largest value.</param>

@@ -39,24 +39,24 @@ public static class BlameAnalysis
         request = request.In(reader.Header, facts);
         RequestedPart.Check(request, facts, clock);
         var settings = new AnalysisSettings(request, clock, facts);
-        request = request.Within(facts.Tracer.Marks.Slice, clock);
+        request = request.Within(facts.Tracer.Recorder.Slice, clock);
         WorkBudget budget = request.Budget(facts.Contents.Events);
 
         var modules = new ModuleMap(facts.Images, ModuleCalls.Of(facts));
         facts.ForgetCallStacks();
         MachineState machine = MachineStart.Of(facts, reader.Header, settings.ThresholdTicks, summary.Machine.Mhz, settings.Asked);
-        if (request.WithSlices)
+        if (request.WithTimeBins)
         {
-            machine.Routines.KeepSlices(settings.FirstTicks, ActivitySlicing.FirstTicks(clock));
+            machine.Routines.KeepTimeBins(settings.FirstTicks, ActivityBinning.FirstTicks(clock));
         }
 
         var owners = new OwnersOfCode(facts, modules, machine, request.Names);
-        var causes = new CauseSearch(facts, machine, owners, settings.Inquiry(), settings.Measured, summary.Has, budget,
+        var causes = new CauseSearch(facts, machine, owners, settings.Episodes(), settings.Measured, summary.Has, budget,
             request.WithLanes ? request.Budget(facts.Contents.Events) : null);
-        var delays = new ThreadProbes(settings.Delays(), machine, causes.Inquiry);
-        var levels = new LevelProbes(settings.Delays(), machine.Cpus.Length, causes.Inquiry);
+        var delays = new ThreadProbes(settings.Delays(), machine, causes.Episodes);
+        var levels = new LevelProbes(settings.Delays(), machine.Cpus.Length, causes.Episodes);
         UsagePerModule? usage = request.WithUsage ? new UsagePerModule(modules, settings.FirstTicks, machine.TicksPerSecond) : null;
-        var reading = new SecondReading(machine, delays, levels, owners.Clients, usage, causes.Inquiry);
+        var reading = new SecondReading(machine, delays, levels, owners.Clients, usage, causes.Episodes);
         reading.Read(reader, settings.Machine(summary.Has.IsrDpc));
         reader.Health.Add(HealthCounter.ShortPayloads, machine.ShortPayloads);
 
@@ -65,7 +65,7 @@ public static class BlameAnalysis
             Request = request,
             Summary = summary,
             Facts = facts,
-            Clock = TraceMoments.CountedFrom(clock, request.Zero),
+            Clock = TraceTimes.CountedFrom(clock, request.Zero),
             Modules = modules,
             Behind = owners.Behind,
             Shares = owners.Shares,

@@ -37,7 +37,6 @@ internal sealed class AnalysisSettings
     private readonly TraceClock _clock;
     private readonly TraceFacts _facts;
 
-    /// <summary>Derives the settings.</summary>
     /// <param name="request">What to analyse.</param>
     /// <param name="facts">What the first reading learnt.</param>
     public AnalysisSettings(BlameRequest request, TraceClock clock, TraceFacts facts)
@@ -46,7 +45,7 @@ internal sealed class AnalysisSettings
         _clock = clock;
         _facts = facts;
         ThresholdTicks = Ticks(request.Threshold);
-        TickSpan judged = facts.Tracer.Marks.Judged ?? new TickSpan(long.MinValue, long.MaxValue);
+        TickSpan judged = facts.Tracer.Recorder.Judged ?? new TickSpan(long.MinValue, long.MaxValue);
         Asked = new TracePart
         {
             FromTicks = Math.Max(judged.StartTicks, request.From is { } from ? clock.TicksAt(from.Nanoseconds) : long.MinValue),
@@ -145,7 +144,7 @@ internal sealed class AnalysisSettings
     }
 
     /// <summary>Which delays are examined, and with what.</summary>
-    public InquirySettings Inquiry() => new()
+    public EpisodeAnalysisSettings Episodes() => new()
     {
         ThresholdTicks = ThresholdTicks,
         LongestTicks = Ticks(Duration.FromSeconds(LongestWaitSeconds)),
@@ -153,7 +152,7 @@ internal sealed class AnalysisSettings
         FromTicks = Asked.FromTicks,
         ToTicks = Asked.ToTicks,
         Cpus = Asked.Cpus,
-        Marks = _facts.Tracer.Marks,
+        Recorder = _facts.Tracer.Recorder,
         WantsGaps = _request.Probe == ProbeChoice.Gap || IsForAll,
         WithStrips = _request.WithStrips,
         AffinityOf = (thread, ticks) =>

@@ -14,19 +14,18 @@ namespace Tracer.Analysis;
 /// <param name="levels">Measures for how long CPUs are kept at ISR or DPC level.</param>
 /// <param name="clients">Learns which drivers the routines of frameworks run for.</param>
 /// <param name="usage">Adds up the time of ISRs and DPCs by module; null where that is not requested.</param>
-/// <param name="inquiry">Examines delays.</param>
+/// <param name="episodes">Examines delays.</param>
 internal sealed class SecondReading(
     MachineState machine,
     ThreadProbes threads,
     LevelProbes levels,
     FrameworkClients clients,
     UsagePerModule? usage,
-    EpisodeInquiry inquiry) : IMachineWatcher
+    EpisodeAnalysis episodes) : IMachineWatcher
 {
     /// <summary>Histories that take less, in bytes, are left to the collector.</summary>
     private const long WorthCollecting = 8 << 20;
 
-    /// <summary>Reads a trace.</summary>
     /// <param name="reader">The trace.</param>
     /// <param name="settings">What must be known about the trace to follow its machine.</param>
     /// <exception cref="IOException">The storage failed.</exception>
@@ -35,7 +34,7 @@ internal sealed class SecondReading(
         var sink = new MachineReading.Sink(new MachineReading(settings, machine, this));
         reader.ReadAhead(ref sink, KernelHook.SampledProfile);
         levels.Complete();
-        inquiry.Complete();
+        episodes.Complete();
 
         // What follows takes memory for each episode: it begins when that of the reading was given back, where that is worth a collection.
         if (machine.ForgetHistories() >= WorthCollecting)
@@ -44,7 +43,7 @@ internal sealed class SecondReading(
         }
     }
 
-    public long Reach(long ticks) => inquiry.Reach(ticks);
+    public long Reach(long ticks) => episodes.Reach(ticks);
 
     public void Ready(CpuHistory cpu, in ReadyThreadRecord ready, long ticks) => threads.Ready(cpu, in ready, ticks);
 

@@ -11,7 +11,6 @@ internal sealed class CsvLine
     /// <summary>How many cells it has.</summary>
     public int Count => _cells.Count;
 
-    /// <summary>Writes a table.</summary>
     /// <param name="header">The names of the columns; null for none.</param>
     /// <param name="lines">The rows.</param>
     /// <param name="output">Where to.</param>
@@ -46,7 +45,7 @@ internal sealed class CsvLine
     public CsvLine Microseconds(Duration? time) => Add(time?.Microseconds.ToString("0.###", CultureInfo.InvariantCulture));
 
     /// <summary>Adds a cell with a moment, as ISO 8601 in UTC.</summary>
-    public CsvLine Utc(DateTime? moment) => Add(moment?.ToString("yyyy-MM-ddTHH:mm:ss.FFFFFFFZ", CultureInfo.InvariantCulture));
+    public CsvLine Utc(DateTime? time) => Add(time?.ToString("yyyy-MM-ddTHH:mm:ss.FFFFFFFZ", CultureInfo.InvariantCulture));
 
     /// <summary>Adds a cell that needs no quotes whatever it holds.</summary>
     public CsvLine Add(string? cell)

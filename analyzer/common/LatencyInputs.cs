@@ -30,7 +30,6 @@ internal static class LatencyInputs
         return null;
     }
 
-    /// <summary>Reads them all.</summary>
     /// <param name="request">What to measure.</param>
     /// <param name="series">Keeps what forecasts need.</param>
     /// <param name="isForecast">Whether one is asked for; else only what reports forecast is kept.</param>

@@ -9,7 +9,6 @@ namespace Tracer.AnalyzerCommand.Common;
 /// <summary>Opens a trace, has it analysed with a progress bar, and tells what was wrong with it.</summary>
 internal static class TraceAnalysis
 {
-    /// <summary>Analyses a trace.</summary>
     /// <param name="error">For messages.</param>
     /// <param name="exit">The exit status where there is no answer.</param>
     /// <param name="analyze">The analysis, where a test has one of its own.</param>
@@ -27,7 +26,7 @@ internal static class TraceAnalysis
         {
             using EtlReader reader = TraceArgument.Open(path);
             BlameResult result = ReadingProgress.Show(path, () => reader.Progress, () => analyze(
-                path, reader, request.Times is { } times ? request with { Times = EventMoments.In(times, reader) } : request));
+                path, reader, request.Times is { } times ? request with { Times = EventTimes.In(times, reader) } : request));
             DamageWarning.Write(path, reader, error);
             if (result.Report.Trace.Events > 0)
             {

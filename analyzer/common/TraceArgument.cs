@@ -11,7 +11,6 @@ internal static class TraceArgument
     /// <summary>What stands for standard input in the place of a path.</summary>
     public const string StandardInput = "-";
 
-    /// <summary>Makes the argument.</summary>
     public static Argument<string> Create() => new("TRACE")
     {
         Description = "The trace: an .etl file, also packed (.etl.gz, or a .zip with one trace), or - for standard input.",
@@ -50,7 +49,6 @@ internal static class TraceArgument
         ? "standard input (-) can be read only once"
         : null;
 
-    /// <summary>Opens the trace.</summary>
     /// <exception cref="IOException">It is no trace, or cannot be read.</exception>
     /// <exception cref="UnauthorizedAccessException">It may not be read.</exception>
     public static EtlReader Open(string path) =>
@@ -65,7 +63,6 @@ internal static class TraceArgument
     /// <exception cref="UnauthorizedAccessException">It may not be read.</exception>
     public static Stream OpenBytes(string path) => path == StandardInput ? Console.OpenStandardInput() : File.OpenRead(path);
 
-    /// <summary>Opens a text.</summary>
     /// <exception cref="IOException">It cannot be read.</exception>
     /// <exception cref="UnauthorizedAccessException">It may not be read.</exception>
     public static TextReader OpenText(string path) =>

@@ -33,7 +33,6 @@ internal static class AccuracyDocument
 
         """;
 
-    /// <summary>Makes it.</summary>
     /// <param name="scores">The answers of each scenario.</param>
     /// <param name="seeds">How many seeds each has.</param>
     /// <param name="first">The first of them.</param>

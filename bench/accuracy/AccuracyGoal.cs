@@ -8,7 +8,6 @@ internal sealed record AccuracyGoal(string Text, bool IsReached)
     private const double RightAnswers = 0.995;
     private const double RightReplays = 0.97;
 
-    /// <summary>All of them.</summary>
     public static IReadOnlyList<AccuracyGoal> Of(IReadOnlyCollection<AnswerCheck> checks)
     {
         AnswerCheck[] replayed = [.. checks.Where(check => check.WithoutRight is not null)];

@@ -9,16 +9,13 @@ internal sealed class ScenarioScore(Scenario scenario)
 
     private readonly List<AnswerCheck> _checks = [];
 
-    /// <summary>The scenario.</summary>
     public Scenario Scenario => scenario;
 
-    /// <summary>Its answers.</summary>
     public IReadOnlyList<AnswerCheck> Checks => _checks;
 
     /// <summary>Whether nothing at all is wrong.</summary>
     public bool IsPerfect => _checks.TrueForAll(check => check.Complaints.Count == 0);
 
-    /// <summary>Adds an answer.</summary>
     public void Add(AnswerCheck check)
     {
         _checks.Add(check);

@@ -7,7 +7,6 @@ internal static class WriteAdversary
 {
     private const int DefaultBytes = 1_000_000;
 
-    /// <summary>Runs it.</summary>
     public static int Run(string[] arguments)
     {
         if (arguments.Length == 0)

@@ -41,7 +41,7 @@ internal static class BeatsRun
         bool isMet = true;
         text.Append(BeatsDocument.Introduction(tries));
         text.Append(BeatsDocument.FalseBeats(EventsWithoutBeat));
-        foreach (GapFamily family in GapFamily.All)
+        foreach (IntervalFamily family in IntervalFamily.All)
         {
             double[] found = [.. EventsWithoutBeat.Select(events => FalseBeats(family, events, tries))];
             isMet &= found.All(part => part <= BeatsDocument.MostFalse);
@@ -85,8 +85,8 @@ internal static class BeatsRun
         return isMet ? 0 : 2;
     }
 
-    private static double FalseBeats(GapFamily family, int events, int tries) =>
-        Part(tries, made => BeatTest.Find(made.Renewal(events, family.Gap)) is not null);
+    private static double FalseBeats(IntervalFamily family, int events, int tries) =>
+        Part(tries, made => BeatTest.Find(made.Renewal(events, family.Interval)) is not null);
 
     private static string PowerCell(int events, double jitter, double missed, int tries, ref bool isMet)
     {

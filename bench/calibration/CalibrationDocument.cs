@@ -26,7 +26,6 @@ internal static class CalibrationDocument
         ("names", ["netbt.sys"], _ => ["netbt.sys"]),
     ];
 
-    /// <summary>Makes it.</summary>
     public static string Of(TraceFigures real, SimulatedFigures windows7, IReadOnlyList<SimulatedFigures> newer, ulong seed)
     {
         var text = new StringBuilder();

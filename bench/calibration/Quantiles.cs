@@ -15,7 +15,6 @@ internal sealed class Quantiles
     /// <summary>The longest; 0 where there is none.</summary>
     public double Most => At(1);
 
-    /// <summary>Adds one.</summary>
     public void Add(double value)
     {
         _values.Add(value);

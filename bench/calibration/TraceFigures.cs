@@ -51,7 +51,6 @@ internal sealed class TraceFigures
     /// <summary>From one sample of a CPU to the next, in microseconds.</summary>
     public Quantiles[] SampleGaps { get; }
 
-    /// <summary>Samples.</summary>
     public long Samples { get; private set; }
 
     /// <summary>Samples that hit the idle thread.</summary>
@@ -81,7 +80,6 @@ internal sealed class TraceFigures
     /// <summary>Part of the milliseconds in which a sample hit a thread on any CPU.</summary>
     public double BusyShare => _busyMilliseconds.Count / (Seconds * 1_000);
 
-    /// <summary>Reads a trace.</summary>
     public static TraceFigures Of(Stream trace)
     {
         using var reader = EtlReader.Open(trace, "trace");

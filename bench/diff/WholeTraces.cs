@@ -154,7 +154,7 @@ internal static class WholeTraces
             }
 
             string before = Path.Combine(folder, $"{name}-{seed}-before.etl");
-            (Run(name, seed) with { Silenced = (guilty.Kind, guilty.Name), Chance = 99_000 + seed }).WriteTo(before);
+            (Run(name, seed) with { Muted = (guilty.Kind, guilty.Name), Chance = 99_000 + seed }).WriteTo(before);
             JsonNode summary = Compare(analyzer, [before, after])["summary"]!;
             lock (counting)
             {

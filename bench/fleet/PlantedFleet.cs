@@ -56,7 +56,6 @@ internal sealed class PlantedFleet
         [ImageRole.FilterDriver] = ["novguard.sys", "degflt.sys", "sirscan.sys"],
     };
 
-    /// <summary>Plans a fleet.</summary>
     /// <param name="seed">What it follows.</param>
     /// <param name="machines">How many machines.</param>
     public PlantedFleet(ulong seed, int machines)
@@ -82,7 +81,6 @@ internal sealed class PlantedFleet
         Machines = planned;
     }
 
-    /// <summary>The machines.</summary>
     public IReadOnlyList<PlantedMachine> Machines { get; }
 
     /// <summary>

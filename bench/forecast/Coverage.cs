@@ -6,7 +6,6 @@ namespace Tracer.Bench.Forecasts;
 /// <summary>How often the 95 % interval of a return level holds the true level.</summary>
 internal sealed class Coverage(string method, double times)
 {
-    /// <summary>The method.</summary>
     public string Method => method;
 
     /// <summary>How many times the observed time the forecast is for.</summary>
@@ -44,7 +43,6 @@ internal sealed class Coverage(string method, double times)
         Widths.Add(high / Math.Max(1, level.LowNs ?? 1));
     }
 
-    /// <summary>Measures a family.</summary>
     /// <param name="family">The family.</param>
     /// <param name="number">Its number, which is the seed.</param>
     /// <param name="series">How many series.</param>

@@ -3,7 +3,6 @@ namespace Tracer.Bench.Reading;
 /// <summary>Looks at what every header has, and at nothing else.</summary>
 internal struct HeaderSums : IEtlEventSink
 {
-    /// <summary>How many events.</summary>
     public long Events;
 
     /// <summary>Sum of hook ids, times and sizes.</summary>

@@ -3,7 +3,6 @@ namespace Tracer.Bench.Reading;
 /// <summary>What a sink that decodes has added up, so that nothing it looked at can be left out by a compiler.</summary>
 internal interface IFieldSums
 {
-    /// <summary>How many events.</summary>
     long Events { get; }
 
     /// <summary>How many of them were decoded.</summary>

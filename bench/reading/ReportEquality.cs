@@ -17,7 +17,6 @@ internal static class ReportEquality
 {
     private static readonly int[] Threads = [1, 2, 7];
 
-    /// <summary>Runs the command.</summary>
     /// <returns>0 where all were equal, 2 where not, 64 for wrong usage.</returns>
     public static int Run(string[] args)
     {

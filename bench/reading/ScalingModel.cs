@@ -18,7 +18,6 @@ internal static class ScalingModel
     /// <summary>Parts of a file that the first reading counts at a time (TraceFacts).</summary>
     private const int Counters = 2;
 
-    /// <summary>Runs the command.</summary>
     /// <returns>0; 64 for wrong usage.</returns>
     public static int Run(string[] args)
     {

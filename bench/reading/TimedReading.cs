@@ -22,7 +22,6 @@ internal static class TimedReading
 
     private static int _threads = Environment.ProcessorCount;
 
-    /// <summary>Runs the command.</summary>
     public static int Run(string[] args)
     {
         string? warm = null;

@@ -14,7 +14,6 @@ internal static class RealTimeRun
 {
     private const int WarmRounds = 4;
 
-    /// <summary>Runs the command.</summary>
     public static int Run(string[] args)
     {
         int events = 400_000;

@@ -23,7 +23,6 @@ internal sealed unsafe class ReplayedEvents : IDisposable
     private readonly byte* _payloads;
     private readonly string _folder = Directory.CreateTempSubdirectory("tracer-realtime-").FullName;
 
-    /// <summary>Makes both.</summary>
     /// <param name="count">How many events.</param>
     public ReplayedEvents(int count)
     {
@@ -38,7 +37,6 @@ internal sealed unsafe class ReplayedEvents : IDisposable
     /// <summary>How many there are.</summary>
     public int Count { get; }
 
-    /// <summary>The trace.</summary>
     public string TracePath => Path.Combine(_folder, "interrupts.etl");
 
     /// <summary>Puts <c>realtime_source.c</c> in the place of advapi32 below TraceEvent.</summary>

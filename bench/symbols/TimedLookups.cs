@@ -13,7 +13,6 @@ internal static class TimedLookups
 {
     private const int Seed = 1;
 
-    /// <summary>Runs the command.</summary>
     public static int Run(string[] args) => args switch
     {
         [string pdb, "--make-addresses", string count] => MakeAddresses(pdb, int.Parse(count, CultureInfo.InvariantCulture)),

@@ -41,7 +41,6 @@ internal sealed class InterruptLoad
     private readonly byte[] _payload = new byte[PayloadBytes];
     private ulong _random = 0x9E3779B97F4A7C15;
 
-    /// <summary>Starts a load.</summary>
     /// <param name="writer">Takes the events.</param>
     /// <param name="cpus">How many CPUs it runs on.</param>
     public InterruptLoad(EtlWriter writer, int cpus)

@@ -9,7 +9,6 @@ internal static class MakeTrace
     private const long TicksPerSecond = 10_000_000;
     private const int BufferBytes = 64 * 1024;
 
-    /// <summary>Runs the command.</summary>
     public static int Run(string[] args)
     {
         string? path = null;

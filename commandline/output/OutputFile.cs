@@ -25,7 +25,6 @@ public sealed class OutputFile : IDisposable
     private readonly IDisposable? _guard;
     private bool _isKept;
 
-    /// <summary>Begins a file.</summary>
     /// <param name="path">Where it is to stand; <see cref="StandardOutput"/> for standard output.</param>
     /// <param name="mustSeek">Whether its writer goes back in it: then what cannot is given all of it at the end.</param>
     /// <exception cref="IOException">It cannot be written there.</exception>

@@ -103,7 +103,6 @@ public sealed class StillPage
         return count;
     }
 
-    /// <summary>Ends the page.</summary>
     /// <returns>The page as UTF-8.</returns>
     public byte[] End() => Encoding.UTF8.GetBytes(_html.Append("</html>\n").ToString());
 

@@ -26,7 +26,7 @@ public sealed record BlameReport : IReport<BlameReport>
 
     /// <summary>
     /// Who is to blame, the largest share of over-threshold latency first: for waits of threads of the priority asked for, measured
-    /// wake-ups, and stops of the machine; where there are none of these, for the rest.
+    /// wake-ups, and blackouts of the machine; where there are none of these, for the rest.
     /// </summary>
     public required IReadOnlyList<Culprit> Culprits { get; init; }
 

@@ -23,7 +23,7 @@ public sealed record DriverActivity
 }
 
 /// <summary>
-/// Durations of one driver's ISRs or DPCs, net of what interrupted them. Stops of the machine that fell into them are taken out of the
+/// Durations of one driver's ISRs or DPCs, net of what interrupted them. Blackouts of the machine that fell into them are taken out of the
 /// total and the longest.
 /// </summary>
 public sealed record RoutineTimes
@@ -77,8 +77,8 @@ public sealed record DurationBucket([property: JsonPropertyName("atMostUs")] Dur
 
 /// <summary>What a driver's ISRs or DPCs took on one CPU.</summary>
 /// <param name="Count">How many ran.</param>
-/// <param name="Total">All of them together, without stops of the machine.</param>
-/// <param name="Max">The longest, without stops of the machine.</param>
+/// <param name="Total">All of them together, without blackouts of the machine.</param>
+/// <param name="Max">The longest, without blackouts of the machine.</param>
 public sealed record CpuRoutineTimes(
     int Cpu,
     long Count,

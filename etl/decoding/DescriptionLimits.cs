@@ -12,7 +12,7 @@ internal sealed class DescriptionLimits
     /// <summary>Fields, events, values and texts that manifests may define in all.</summary>
     public const int MaximumDefinitions = 1 << 18;
 
-    private const string CutMark = "…";
+    private const string Ellipsis = "…";
 
     private int _definitions;
 
@@ -31,7 +31,7 @@ internal sealed class DescriptionLimits
         }
 
         NamesCut++;
-        return name[..(MaximumNameCharacters - CutMark.Length)] + CutMark;
+        return name[..(MaximumNameCharacters - Ellipsis.Length)] + Ellipsis;
     }
 
     /// <summary>Whether one more definition may be taken.</summary>

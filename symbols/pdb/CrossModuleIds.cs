@@ -9,7 +9,7 @@ namespace Tracer.Symbols.Pdb;
 /// </code>
 /// Unconfirmed: no real file with them was at hand.
 /// </summary>
-internal sealed class CrossModuleIds(PdbParts parts)
+internal sealed class CrossModuleIds(PdbTables parts)
 {
     private const uint ImportFlag = 0x8000_0000;
     private const int BlockShift = 20;

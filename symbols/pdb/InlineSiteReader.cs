@@ -12,7 +12,7 @@ internal static class InlineSiteReader
     /// <param name="module">The module that the procedure is in.</param>
     /// <param name="parts">The PDB.</param>
     /// <param name="pieces">The procedure, then its separated parts as they stand in the stream: annotations number them so.</param>
-    public static InlineSites Read(PdbParts parts, int module, ModuleSymbols.Procedure[] pieces)
+    public static InlineSites Read(PdbTables parts, int module, ModuleSymbols.Procedure[] pieces)
     {
         var sites = new InlineSites();
         InlineSites.CodePart[] code = [.. pieces.Select(piece => new InlineSites.CodePart(piece.Start, End(piece)))];

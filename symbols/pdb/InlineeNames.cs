@@ -1,7 +1,7 @@
 namespace Tracer.Symbols.Pdb;
 
 /// <summary>Names of callees by their ids: scope or class, two colons, name. Safe for several threads.</summary>
-internal sealed class InlineeNames(PdbParts parts, TypeStream? types, TypeStream? ids)
+internal sealed class InlineeNames(PdbTables parts, TypeStream? types, TypeStream? ids)
 {
     /// <summary>The scope of an id may be an id with a scope.</summary>
     private const int MaximumScopes = 8;

@@ -8,13 +8,13 @@ internal sealed class ModuleCache
 {
     public const long MaximumBytes = 128 * 1024 * 1024;
 
-    private readonly PdbParts _parts;
+    private readonly PdbTables _parts;
     private readonly ModuleSymbols?[] _modules;
     private readonly Lock _dropping = new();
     private long _bytes;
     private int _hand;
 
-    public ModuleCache(PdbParts parts)
+    public ModuleCache(PdbTables parts)
     {
         _parts = parts;
         _modules = new ModuleSymbols?[parts.ModuleList.Count];

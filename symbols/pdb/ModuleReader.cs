@@ -10,16 +10,16 @@ internal sealed class ModuleReader
     /// <summary>Symbols begin with a signature: 4 for records with names that NUL ends.</summary>
     private const uint SymbolSignature = 4;
 
-    private readonly PdbParts _parts;
+    private readonly PdbTables _parts;
     private readonly List<ModuleSymbols.Procedure> _procedures = [];
     private readonly List<LineFragment> _fragments = [];
     private readonly List<InlineeSource> _inlinees = [];
     private readonly List<SourceFile> _files = [];
 
-    private ModuleReader(PdbParts parts) => _parts = parts;
+    private ModuleReader(PdbTables parts) => _parts = parts;
 
     /// <summary>Reads a module; what it says of damage goes to the log.</summary>
-    public static ModuleReader Read(PdbParts parts, int module)
+    public static ModuleReader Read(PdbTables parts, int module)
     {
         var reader = new ModuleReader(parts);
         MsfStream? stream = parts.ModuleStream(module);
@@ -50,7 +50,7 @@ internal sealed class ModuleReader
     public SourceFile[] Files() => [.. _files];
 
     /// <summary>The lines of one stretch of code.</summary>
-    public static LineRow[] Rows(PdbParts parts, int module, LineFragment fragment)
+    public static LineRow[] Rows(PdbTables parts, int module, LineFragment fragment)
     {
         var scratch = default(MsfStream.Scratch);
         try

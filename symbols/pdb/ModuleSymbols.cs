@@ -6,7 +6,7 @@ namespace Tracer.Symbols.Pdb;
 /// </summary>
 internal sealed class ModuleSymbols
 {
-    private readonly PdbParts _parts;
+    private readonly PdbTables _parts;
     private readonly int _module;
     private readonly Procedure[] _procedures;
     private readonly Procedure[] _separated;
@@ -20,7 +20,7 @@ internal sealed class ModuleSymbols
     private readonly LineRow[]?[] _rows;
     private long _grown;
 
-    public ModuleSymbols(PdbParts parts, int module, ModuleReader read)
+    public ModuleSymbols(PdbTables parts, int module, ModuleReader read)
     {
         _parts = parts;
         _module = module;

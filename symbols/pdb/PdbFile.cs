@@ -8,7 +8,7 @@ namespace Tracer.Symbols.Pdb;
 public sealed class PdbFile : IPdbSymbols
 {
     private readonly DamageLog _damage;
-    private readonly Lazy<PdbParts> _parts;
+    private readonly Lazy<PdbTables> _parts;
 
     private PdbFile(MsfFile file, PdbInfo info, DbiHeader? dbi, DamageLog damage)
     {
@@ -18,7 +18,7 @@ public sealed class PdbFile : IPdbSymbols
         Machine = dbi?.Machine ?? 0;
         IsFastLink = info.IsFastLink;
         IsStripped = dbi?.IsStripped ?? false;
-        _parts = new(() => new PdbParts(file, info, dbi, damage));
+        _parts = new(() => new PdbTables(file, info, dbi, damage));
     }
 
     /// <summary>
@@ -85,7 +85,7 @@ public sealed class PdbFile : IPdbSymbols
     /// </returns>
     public bool TryFind(uint rva, out PdbSymbol symbol)
     {
-        PdbParts parts = _parts.Value;
+        PdbTables parts = _parts.Value;
         symbol = default;
         uint source = rva;
         return (parts.ToSource?.TryMap(rva, out source) ?? true)
@@ -95,7 +95,7 @@ public sealed class PdbFile : IPdbSymbols
     /// <summary>Every procedure of the private symbols, module by module, in order of addresses. Reads all modules.</summary>
     public IEnumerable<PdbProcedure> Procedures()
     {
-        PdbParts parts = _parts.Value;
+        PdbTables parts = _parts.Value;
         for (int i = 0; i < parts.ModuleList.Count; i++)
         {
             ModuleSymbols module = parts.Modules.Get(i)!;
@@ -111,7 +111,7 @@ public sealed class PdbFile : IPdbSymbols
     /// <summary>Every public symbol that has an address, in order of addresses.</summary>
     public IEnumerable<PdbPublic> Publics()
     {
-        PdbParts parts = _parts.Value;
+        PdbTables parts = _parts.Value;
         for (int at = 0; at < parts.Publics.Count; at++)
         {
             if (parts.Publics.TryRecord(at, out PublicRecord record)
@@ -125,7 +125,7 @@ public sealed class PdbFile : IPdbSymbols
     /// <summary>Every variable among the global symbols that has an address, as they stand in the PDB.</summary>
     public IEnumerable<PdbVariable> Variables()
     {
-        PdbParts parts = _parts.Value;
+        PdbTables parts = _parts.Value;
         return GlobalTable.Variables(parts.Records, parts.Sections)
             .Select(variable => variable with { Rva = InImage(parts, variable.Rva) });
     }
@@ -139,10 +139,10 @@ public sealed class PdbFile : IPdbSymbols
         return modules.Name(module);
     }
 
-    private static uint InImage(PdbParts parts, uint source) =>
+    private static uint InImage(PdbTables parts, uint source) =>
         parts.FromSource is { } map && map.TryMap(source, out uint mapped) ? mapped : source;
 
-    private static bool TryPrivate(PdbParts parts, uint source, out PdbSymbol symbol)
+    private static bool TryPrivate(PdbTables parts, uint source, out PdbSymbol symbol)
     {
         symbol = default;
         int piece = parts.Contributions?.Find(source) ?? -1;
@@ -173,7 +173,7 @@ public sealed class PdbFile : IPdbSymbols
         return true;
     }
 
-    private static bool TryPublic(PdbParts parts, uint source, out PdbSymbol symbol)
+    private static bool TryPublic(PdbTables parts, uint source, out PdbSymbol symbol)
     {
         symbol = default;
         int found = parts.Publics.Find(source);
@@ -210,7 +210,7 @@ public sealed class PdbFile : IPdbSymbols
     /// <summary>
     /// Whether two addresses are in one piece of an object file; where a PDB does not say which pieces there are, they may be.
     /// </summary>
-    private static bool IsSamePiece(PdbParts parts, uint first, uint second, out int piece)
+    private static bool IsSamePiece(PdbTables parts, uint first, uint second, out int piece)
     {
         piece = -1;
         if (parts.Contributions is not { Count: > 0 } contributions)

@@ -98,7 +98,7 @@ public class StrangersTraceTests
     /// The one public trace with ISR and DPC records. What is expected here was found by hand first: docs/internals/real-traces.md.
     /// </summary>
     [Fact]
-    public void The_real_trace_shows_five_stops_of_the_machine_and_no_others()
+    public void The_real_trace_shows_five_blackouts_of_the_machine_and_no_others()
     {
         BlameReport report = Analyze(
             Path.Combine(RepositoryFiles.Corpus(), "randomascii-slowppt.etl.gz"),

@@ -91,7 +91,7 @@ public sealed partial class DocumentedCommandsTests
         {
             if (words[0] != "tracer" || !NeedWindows.Contains(command.Name))
             {
-                Silence(command);
+                Quiet(command);
             }
         }
 
@@ -101,12 +101,12 @@ public sealed partial class DocumentedCommandsTests
         return exitCode == ExitCode.WrongUsage ? error.ToString().Trim() : null;
     }
 
-    private static void Silence(Command command)
+    private static void Quiet(Command command)
     {
         command.SetAction(static _ => ExitCode.Done);
         foreach (Command below in command.Subcommands)
         {
-            Silence(below);
+            Quiet(below);
         }
     }
 

@@ -77,7 +77,6 @@ internal sealed class StrangeTrace
         return this;
     }
 
-    /// <summary>Writes it.</summary>
     /// <returns>Its path.</returns>
     public string WriteTo(string path)
     {

@@ -69,11 +69,11 @@ public class TraceClockTests
         }).QuickCheckThrowOnFailure();
 
     [Fact]
-    public void A_moment_is_found_again_within_a_tick() =>
-        Prop.ForAll(ArbMap.Default.ArbFor<DoNotSize<long>>(), ArbMap.Default.ArbFor<DoNotSize<int>>(), (moment, header) =>
+    public void A_time_is_found_again_within_a_tick() =>
+        Prop.ForAll(ArbMap.Default.ArbFor<DoNotSize<long>>(), ArbMap.Default.ArbFor<DoNotSize<int>>(), (time, header) =>
         {
             // Half the range: at its ends the nearest tick lies outside.
-            long nanoseconds = moment.Item / 2;
+            long nanoseconds = time.Item / 2;
             var clock = new TraceClock(TraceClockKind.Qpc, 10_000_000, header.Item, Start);
             return Math.Abs(clock.NanosecondsFromHeader(clock.TicksAt(nanoseconds)) - nanoseconds) <= 50;
         }).QuickCheckThrowOnFailure();

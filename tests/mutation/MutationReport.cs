@@ -6,7 +6,6 @@ namespace Tracer.Mutation;
 /// <param name="reasons">Why a survivor may live.</param>
 internal sealed class MutationReport(ReasonFile reasons)
 {
-    /// <summary>Writes it.</summary>
     /// <param name="command">How it was made.</param>
     /// <param name="mutants">Those that were run.</param>
     /// <param name="leftOut">Those that no test is asked to notice, with the reason.</param>

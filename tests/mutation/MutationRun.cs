@@ -50,7 +50,6 @@ internal sealed class MutationRun(
         }
     }
 
-    /// <summary>Runs the mutants.</summary>
     /// <param name="mutants">Which.</param>
     /// <param name="workers">How many processes at once.</param>
     /// <param name="told">Is told of each.</param>

@@ -23,7 +23,6 @@ public static class MeasureRun
     /// <summary>And by this, in nanoseconds: the coarsest of them ticks every 16 ms.</summary>
     private const long ClockGranularity = 50_000_000;
 
-    /// <summary>Measures.</summary>
     /// <param name="make">Makes the measurement; called twice where there is a warm-up.</param>
     /// <param name="stop">Ends it early; what was measured until then is told.</param>
     /// <exception cref="MeasureException">A setting was refused that had to be, or a clock jumped, or nothing was measured.</exception>

@@ -1,16 +1,19 @@
 namespace Tracer.Analysis.Beats;
 
-/// <summary>Finds candidate periods of a series of times: the best line of one phase, and the periods on which the gaps agree.</summary>
+/// <summary>
+/// Finds candidate periods of a series of times: the best line of one phase, and the periods on which the intervals agree.
+/// </summary>
 internal sealed class BeatCandidates
 {
     /// <summary>Most periods that are returned besides the best one.</summary>
     public const int MostOthers = 3;
 
-    /// <summary>A period is at most this many mean gaps long: a beat has at most one event beside it for each event on it.</summary>
-    private const double LongestInGaps = 2;
+    /// <summary>A period is at most this many mean intervals long: a beat has at most one event beside it for each event on it.</summary>
+    private const double LongestInIntervals = 2;
 
     /// <summary>
-    /// Beats without an event make the mean gap longer than the period, by at most this factor. A beat with less coverage is not reported.
+    /// Beats without an event make the mean interval longer than the period, by at most this factor. A beat with less coverage is not
+    /// reported.
     /// </summary>
     private const double MostBeatsPerEvent = 3.5;
 
@@ -39,16 +42,16 @@ internal sealed class BeatCandidates
     private const int PeaksNear = 2;
 
     /// <summary>
-    /// Number of steps per turn in which the periods of gaps are searched; the peak of their agreement is broad, so few steps suffice.
+    /// Number of steps per turn in which the periods of intervals are searched; the peak of their agreement is broad, so few steps suffice.
     /// </summary>
-    private const int StepsOfGaps = 2;
+    private const int StepsOfIntervals = 2;
 
-    /// <summary>Lines are fitted for this many of the periods on which the gaps agree.</summary>
-    private const int PeaksOfGaps = 8;
+    /// <summary>Lines are fitted for this many of the periods on which the intervals agree.</summary>
+    private const int PeaksOfIntervals = 8;
 
     /// <summary>
-    /// Least mean cosine of the gaps' phases at which gaps count as multiples of a period: their remainders then spread by less than a
-    /// fifth of it.
+    /// Least mean cosine of the intervals' phases at which intervals count as multiples of a period: their remainders then spread by less
+    /// than a fifth of it.
     /// </summary>
     private const double LeastWholeness = 0.4;
 
@@ -63,7 +66,7 @@ internal sealed class BeatCandidates
 
     private readonly PhasePower _power;
     private readonly PhaseFit _fit;
-    private readonly double[] _gaps;
+    private readonly double[] _intervals;
 
     /// <summary>Allocates the working memory.</summary>
     /// <param name="mostTimes">The largest number of times.</param>
@@ -71,7 +74,7 @@ internal sealed class BeatCandidates
     {
         _power = new PhasePower(mostTimes, MostPeaks);
         _fit = new PhaseFit(mostTimes);
-        _gaps = new double[mostTimes];
+        _intervals = new double[mostTimes];
     }
 
     /// <summary>The best line of one phase.</summary>
@@ -80,9 +83,9 @@ internal sealed class BeatCandidates
     /// <returns>The line with the highest score; none where no line has enough beats.</returns>
     public PhaseLine Best(ReadOnlySpan<double> times, double resolution)
     {
-        int gaps = times.Length - 1;
-        double fewest = Math.Max(BeatTest.LeastTurns, gaps / LongestInGaps);
-        double most = Math.Max(fewest + 1, gaps * MostBeatsPerEvent);
+        int intervals = times.Length - 1;
+        double fewest = Math.Max(BeatTest.LeastTurns, intervals / LongestInIntervals);
+        double most = Math.Max(fewest + 1, intervals * MostBeatsPerEvent);
         PhaseLine best = Strongest(times, fewest, most, StepsPerTurn, MostPeaks, resolution, besides: true);
         if (best.OnBeat > 0)
         {
@@ -128,28 +131,28 @@ internal sealed class BeatCandidates
         return best;
     }
 
-    /// <summary>Finds the periods on which the gaps between successive times agree, whatever their phases do.</summary>
+    /// <summary>Finds the periods on which the intervals between successive times agree, whatever their phases do.</summary>
     /// <param name="times">The times, sorted, from 0 on.</param>
     /// <param name="besides">A period to leave out, together with its fractions and neighbours; 0 for none.</param>
     /// <param name="periods">Receives the periods.</param>
     /// <returns>How many were found.</returns>
-    public int OfGaps(ReadOnlySpan<double> times, double besides, Span<double> periods)
+    public int OfIntervals(ReadOnlySpan<double> times, double besides, Span<double> periods)
     {
-        Span<double> gaps = _gaps.AsSpan(0, times.Length - 1);
-        for (int i = 0; i < gaps.Length; i++)
+        Span<double> intervals = _intervals.AsSpan(0, times.Length - 1);
+        for (int i = 0; i < intervals.Length; i++)
         {
-            gaps[i] = times[i + 1] - times[i];
+            intervals[i] = times[i + 1] - times[i];
         }
 
         double span = times[^1];
         double besidesTurns = besides > 0 ? span / besides : 0;
-        double fewest = Math.Max(BeatTest.LeastTurns, gaps.Length / LongestInGaps);
-        double most = Math.Max(fewest + 1, gaps.Length * MostBeatsPerEvent);
+        double fewest = Math.Max(BeatTest.LeastTurns, intervals.Length / LongestInIntervals);
+        double most = Math.Max(fewest + 1, intervals.Length * MostBeatsPerEvent);
         int found = 0;
-        foreach (double turns in _power.PeaksOfWholePeriods(gaps, span, fewest, most, StepsOfGaps, PeaksOfGaps))
+        foreach (double turns in _power.PeaksOfWholePeriods(intervals, span, fewest, most, StepsOfIntervals, PeaksOfIntervals))
         {
             if (found < periods.Length && !IsMultiple(turns, besidesTurns)
-                && PhasePower.Wholeness(gaps, span / turns) >= LeastWholeness)
+                && PhasePower.Wholeness(intervals, span / turns) >= LeastWholeness)
             {
                 periods[found++] = span / turns;
             }

@@ -6,7 +6,9 @@ internal sealed class BeatExamination
     /// <summary>Most jitter of a beat, as a part of its period: times with more have no beat.</summary>
     private const double MostJitter = 0.15;
 
-    /// <summary>From this many events on a beat with any allowed jitter can be told apart from gaps that merely vary as much.</summary>
+    /// <summary>
+    /// From this many events on a beat with any allowed jitter can be told apart from intervals that merely vary as much.
+    /// </summary>
     private const int EnoughEvents = 32;
 
     /// <summary>
@@ -19,7 +21,8 @@ internal sealed class BeatExamination
     private const double LeastScore = 6.5;
 
     /// <summary>
-    /// Of the <see cref="GapShuffle.Orders"/> shuffled orders of the gaps at most this many may score as well as the real one: 0.6 %.
+    /// Of the <see cref="IntervalShuffle.Orders"/> shuffled orders of the intervals at most this many may score as well as the real one:
+    /// 0.6 %.
     /// </summary>
     private const int MostAsGood = 5;
 
@@ -32,12 +35,12 @@ internal sealed class BeatExamination
     /// <summary>The test whether errors add up uses at most this many phases, evenly chosen.</summary>
     private const int MostPhases = 1024;
 
-    /// <summary>Smallest deviation that counts, as a part of a gap: no clock is more exact.</summary>
+    /// <summary>Smallest deviation that counts, as a part of an interval: no clock is more exact.</summary>
     private const double Resolution = 1e-6;
 
     private readonly int _mostExamined;
     private readonly BeatCandidates _candidates;
-    private readonly GapShuffle _shuffle;
+    private readonly IntervalShuffle _shuffle;
 
     /// <summary>Allocates the working memory.</summary>
     /// <param name="mostExamined">The largest number of times that are examined.</param>
@@ -45,7 +48,7 @@ internal sealed class BeatExamination
     {
         _mostExamined = mostExamined;
         _candidates = new BeatCandidates(mostExamined);
-        _shuffle = new GapShuffle(mostExamined);
+        _shuffle = new IntervalShuffle(mostExamined);
     }
 
     /// <summary>
@@ -56,7 +59,7 @@ internal sealed class BeatExamination
     public static double MostJitterOf(int events) => events >= EnoughEvents ? MostJitter : JitterPerEvent * events;
 
     /// <summary>Looks for a beat in the first times and follows it through the rest.</summary>
-    /// <param name="times">The times, sorted, starting at 0; the mean gap of those examined is about 1.</param>
+    /// <param name="times">The times, sorted, starting at 0; the mean interval of those examined is about 1.</param>
     /// <returns>The beat found; null where there is none to report.</returns>
     public BeatLine? Find(ReadOnlySpan<double> times)
     {
@@ -110,11 +113,11 @@ internal sealed class BeatExamination
 
         double[] near = new double[1 + BeatCandidates.MostOthers];
         near[0] = line.Period;
-        int periods = 1 + _candidates.OfGaps(times, line.Period, near.AsSpan(1));
+        int periods = 1 + _candidates.OfIntervals(times, line.Period, near.AsSpan(1));
         bool besides = line.OnBeat < times.Length;
         double Scoring(ReadOnlySpan<double> shuffled) => _candidates.ScoreNear(shuffled, near.AsSpan(0, periods), Resolution, besides);
 
-        // For a while a few accumulating errors are as small as those of a beat; then the order of the gaps must prove the beat.
+        // For a while a few accumulating errors are as small as those of a beat; then the order of the intervals must prove the beat.
         return _shuffle.IsBest(times, line, Scoring, MostAsGood, widen: true)
             && (!Wanders(found) || _shuffle.IsBest(times, line, Scoring, MostAsGood, widen: false));
     }

@@ -4,17 +4,17 @@ namespace Tracer.Analysis.Beats;
 internal sealed class BeatLine
 {
     /// <summary>
-    /// This part of the gaps is left out at each end before their mean is compared with the period: a few extreme gaps make up for a change
-    /// of phase.
+    /// This part of the intervals is left out at each end before their mean is compared with the period: a few extreme intervals make up
+    /// for a change of phase.
     /// </summary>
     private const double Trimmed = 0.1;
 
     /// <summary>
-    /// A line counts as tilted if the mean of the other gaps differs from its period by more than this many standard errors.
+    /// A line counts as tilted if the mean of the other intervals differs from its period by more than this many standard errors.
     /// </summary>
     private const double TiltErrors = 4;
 
-    /// <summary>A mean gap that differs from the period by less than this, in beats, is never a tilt.</summary>
+    /// <summary>A mean interval that differs from the period by less than this, in beats, is never a tilt.</summary>
     private const double HarmlessTilt = 0.01;
 
     /// <summary>A time this many standard deviations from a beat is still on it.</summary>
@@ -60,10 +60,10 @@ internal sealed class BeatLine
     public double[] Phases() => [.. _onBeat.Select(i => Line.Phase(_times[i]))];
 
     /// <summary>
-    /// Whether the line is tilted: most gaps are shorter than the period, or most are longer, and a few make up for it. That happens when a
-    /// line is fitted across a change of phase.
+    /// Whether the line is tilted: most intervals are shorter than the period, or most are longer, and a few make up for it. That happens
+    /// when a line is fitted across a change of phase.
     /// </summary>
-    /// <returns>True where the period of the line is not that of the gaps.</returns>
+    /// <returns>True where the period of the line is not that of the intervals.</returns>
     public bool IsTilted()
     {
         List<double> off = new(_onBeat.Length);

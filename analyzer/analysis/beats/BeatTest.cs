@@ -1,8 +1,9 @@
 namespace Tracer.Analysis.Beats;
 
 /// <summary>
-/// Finds the beat that events keep, or none. Independent gaps pass for a beat at most once in a hundred times, whatever their distribution.
-/// docs/generated/beats.md describes the method, its error rate and what it misses. Pure arithmetic: the same events give the same answer.
+/// Finds the beat that events keep, or none. Independent intervals pass for a beat at most once in a hundred times, whatever their
+/// distribution. docs/generated/beats.md describes the method, its error rate and what it misses. Pure arithmetic: the same events give the
+/// same answer.
 /// </summary>
 internal static class BeatTest
 {
@@ -27,7 +28,7 @@ internal static class BeatTest
             return null;
         }
 
-        // Times start at 0 and are scaled to mean gaps, so that neither shift nor scale matters.
+        // Times start at 0 and are scaled to mean intervals, so that neither shift nor scale matters.
         double origin = times[0];
         double unit = (times[Math.Min(times.Count, MostExamined) - 1] - origin) / (Math.Min(times.Count, MostExamined) - 1);
         if (!double.IsNormal(unit))

@@ -6,7 +6,6 @@ internal struct SeededRandom
     private SplitMix64 _bits;
     private double _spare;
 
-    /// <summary>Begins a sequence.</summary>
     /// <param name="seed">The same seed gives the same sequence.</param>
     public SeededRandom(ulong seed)
     {

@@ -25,7 +25,7 @@ internal sealed class Accounting
     private readonly bool _hasLevels;
     private readonly SpinSearch _spins;
     private readonly IdleExitSearch _idleExits;
-    private readonly LevelSlices _slices = new();
+    private readonly LevelSegments _segments = new();
     private readonly List<CauseShare> _shares = [];
     private readonly List<Blackout> _touching = [];
     private readonly CauseSums _sums = new();
@@ -118,20 +118,20 @@ internal sealed class Accounting
         _firstWait = 0;
 
         _routines.Begin(cpu, fromTicks, toTicks);
-        List<LevelSlice> slices = _slices.Cut(cpu, fromTicks, toTicks);
-        _groups.Begin(cpu, _slices.Spans);
-        _waits = _spins.Find(cpu, fromTicks, toTicks, _slices.Spans, priority, victim);
+        List<LevelSegment> segments = _segments.Cut(cpu, fromTicks, toTicks);
+        _groups.Begin(cpu, _segments.Spans);
+        _waits = _spins.Find(cpu, fromTicks, toTicks, _segments.Spans, priority, victim);
         _calledTicks = Math.Max(fromTicks, calledTicks ?? fromTicks);
         _idleExit = !isAwake && _calledTicks < toTicks ? _idleExits.Find(cpu, _calledTicks, toTicks) : null;
-        foreach (LevelSlice slice in slices)
+        foreach (LevelSegment segment in segments)
         {
-            if (slice.Span >= 0)
+            if (segment.Span >= 0)
             {
-                AddLevel(slice);
+                AddLevel(segment);
             }
             else
             {
-                AddThreads(cpu, slice.FromTicks, slice.ToTicks, priority, victim);
+                AddThreads(cpu, segment.FromTicks, segment.ToTicks, priority, victim);
             }
         }
 
@@ -155,22 +155,22 @@ internal sealed class Accounting
         return [.. _shares];
     }
 
-    private void AddLevel(LevelSlice slice)
+    private void AddLevel(LevelSegment segment)
     {
-        long at = slice.FromTicks;
-        while (at < slice.ToTicks)
+        long at = segment.FromTicks;
+        while (at < segment.ToTicks)
         {
-            long until = slice.ToTicks;
+            long until = segment.ToTicks;
             Blackout? inside = BlackoutAt(at, ref until, isThreadsTime: false);
             inside = inside is { IsTentative: true } ? null : inside;
-            if (SpinAt(at, ref until, slice.Span, inside) is { } spin)
+            if (SpinAt(at, ref until, segment.Span, inside) is { } spin)
             {
-                Add(new CauseKey(SumKind.Spin, 0, 0, spin), at, until, _slices.Spans[slice.Span].StartTicks);
+                Add(new CauseKey(SumKind.Spin, 0, 0, spin), at, until, _segments.Spans[segment.Span].StartTicks);
             }
             else
             {
-                int group = _groups.Of(slice.Span, until - at);
-                Add(new CauseKey(SumKind.Routine, group, 0, inside), at, until, _slices.Spans[slice.Span].StartTicks);
+                int group = _groups.Of(segment.Span, until - at);
+                Add(new CauseKey(SumKind.Routine, group, 0, inside), at, until, _segments.Spans[segment.Span].StartTicks);
             }
 
             at = until;
@@ -201,7 +201,7 @@ internal sealed class Accounting
                 bool isBlocking = IsBlocking(in stretch, priority, victim);
                 Blackout? blackout = BlackoutAt(at, ref next, isBlocking);
                 blackout = blackout is { IsTentative: true } && !stretch.IsIdle ? null : blackout;
-                if (!stretch.IsIdle && SpinAt(at, ref next, LevelSlice.NoSpan, blackout) is { } spin)
+                if (!stretch.IsIdle && SpinAt(at, ref next, LevelSegment.NoSpan, blackout) is { } spin)
                 {
                     Add(new CauseKey(SumKind.Spin, 0, 0, spin), at, next, at);
                 }
@@ -223,7 +223,8 @@ internal sealed class Accounting
     private void AddThread(int cpu, in RunStretch stretch, Blackout? blackout, long from, long to, int priority, uint? victim)
     {
         bool isBlocking = IsBlocking(in stretch, priority, victim);
-        // No thread can delay the profile interrupt, whatever its priority. And only a stop keeps an idle CPU from running a ready thread.
+        // No thread can delay the profile interrupt, whatever its priority. And only a blackout keeps an idle CPU from running a ready
+        // thread.
         if (blackout is not null && (blackout.IsWholeMachine || blackout.Cpu == cpu || stretch.IsIdle))
         {
             Add(new CauseKey(SumKind.Blackout, 0, 0, blackout), from, to, blackout.FromTicks);
@@ -410,7 +411,7 @@ internal sealed class Accounting
         int asked = 0;
         for (long number = cpu.FirstSampleFrom(fromTicks); number < cpu.Samples.Next && cpu.Samples[number].Ticks <= toTicks; number++)
         {
-            SampleMark sample = cpu.Samples[number];
+            CpuSample sample = cpu.Samples[number];
             if (sample.ThreadId != thread || sample.IsInDpc || sample.IsInIsr)
             {
                 continue;

@@ -58,7 +58,7 @@ internal sealed class Blackout
     public OwnerFinding? Owner { get; set; }
 
     /// <summary>
-    /// Whether nearly all other stops of the same kind are the machine's own, so that this one is taken as the machine's, too.
+    /// Whether nearly all other blackouts of the same kind are the machine's own, so that this one is taken as the machine's, too.
     /// </summary>
     public bool IsLikeTheMachines { get; set; }
 }

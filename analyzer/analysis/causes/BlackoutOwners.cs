@@ -18,13 +18,13 @@ internal static class BlackoutOwners
     private const double ChanceOnOneCpu = 0.05;
 
     /// <summary>
-    /// The same for stops of all CPUs. A fiftieth as large: firmware is the usual reason for these, so that accusing a driver takes more
-    /// evidence.
+    /// The same for blackouts of all CPUs. A fiftieth as large: firmware is the usual reason for these, so that accusing a driver takes
+    /// more evidence.
     /// </summary>
     private const double ChanceOnAll = 0.001;
 
     /// <summary>
-    /// Fewer stops of the whole machine than this accuse no module: some code stands at the edge of a single stop by necessity.
+    /// Fewer blackouts of the whole machine than this accuse no module: some code stands at the edge of a single blackout by necessity.
     /// </summary>
     private const int FewestOfAll = 2;
 
@@ -47,7 +47,7 @@ internal static class BlackoutOwners
     private const int FewestOfMachine = 8;
 
     /// <summary>
-    /// There must be this many machine's own stops for each stop whose end shows an unknown caller. Where unknown callers are more
+    /// There must be this many machine's own blackouts for each blackout whose end shows an unknown caller. Where unknown callers are more
     /// frequent, they may be a kind of their own.
     /// </summary>
     private const int MachinesForOneUnknown = 4;
@@ -73,8 +73,8 @@ internal static class BlackoutOwners
     }
 
     /// <summary>
-    /// Among the stops without an owner, finds those whose end shows an unknown caller. Where they are few among many that show no module,
-    /// they are of the same kind.
+    /// Among the blackouts without an owner, finds those whose end shows an unknown caller. Where they are few among many that show no
+    /// module, they are of the same kind.
     /// </summary>
     private static void FindLikeOthers(List<Blackout> blackouts)
     {
@@ -88,7 +88,7 @@ internal static class BlackoutOwners
 
     /// <summary>
     /// Finds CPUs that stop with a strict period while no module stands at most of the edges. Late samples of the idle CPU on the same beat
-    /// are then stops, too.
+    /// are then blackouts, too.
     /// </summary>
     private static void FindBeats(IReadOnlyList<Blackout> blackouts, SampleShares shares, Func<long, double> seconds)
     {

@@ -6,29 +6,29 @@ using Tracer.Analysis.Owners;
 namespace Tracer.Analysis.Causes;
 
 /// <summary>
-/// Decides which silences of CPUs are blackouts. In a blackout profile samples were due, the CPU was not idle, no events were lost, and the
+/// Decides which gaps of CPUs are blackouts. In a blackout profile samples were due, the CPU was not idle, no events were lost, and the
 /// CPU logged no other record. If no CPU logged anything meanwhile and at least two were due a sample, the whole machine stopped.
 /// </summary>
 internal sealed class BlackoutSearch
 {
     /// <summary>
-    /// A silence of all CPUs that is longer than this counts as a pause, not as a blackout. Firmware and devices stop a machine for less;
+    /// A gap of all CPUs that is longer than this counts as a pause, not as a blackout. Firmware and devices stop a machine for less;
     /// sleep, and pauses of a virtual machine, last longer.
     /// </summary>
-    private const long LongestStopSeconds = 5;
+    private const long LongestBlackoutSeconds = 5;
 
     /// <summary>
-    /// CPUs whose silences end within this time of each other, in ns, were stopped together. A stop of the machine was measured to release
+    /// CPUs whose gaps end within this time of each other, in ns, were stopped together. A blackout of the machine was measured to release
     /// its CPUs within 2 to 6 us.
     /// </summary>
     private const long TogetherNanoseconds = 10_000;
 
-    /// <summary>An interrupt served within this time after a stop, in ns, came during the stop or ended it.</summary>
+    /// <summary>An interrupt served within this time after a blackout, in ns, came during the blackout or ended it.</summary>
     private const long FollowNanoseconds = 50_000;
 
     /// <summary>
-    /// How far before a stop the CPUs' records are counted, to tell how often they log, in units of <see cref="FollowNanoseconds"/>: 10 ms,
-    /// so that enough records lie inside.
+    /// How far before a blackout the CPUs' records are counted, to tell how often they log, in units of <see cref="FollowNanoseconds"/>: 10
+    /// ms, so that enough records lie inside.
     /// </summary>
     private const int RateWindows = 200;
 
@@ -42,7 +42,7 @@ internal sealed class BlackoutSearch
 
     private readonly long _togetherTicks;
     private readonly long _followTicks;
-    private readonly long _longestStopTicks;
+    private readonly long _longestBlackoutTicks;
     private readonly long _driverIntervalTicks;
     private readonly ulong[] _frames = new ulong[CpuHistory.MaximumFrames];
     private readonly Blackouts _found;
@@ -66,18 +66,18 @@ internal sealed class BlackoutSearch
         _dark = new DarkTimes(machine.Clocks, has.ContextSwitches, has.IsrDpc);
         _found = found;
         long ticksPerSecond = machine.TicksPerSecond;
-        _longestStopTicks = LongestStopSeconds * ticksPerSecond;
+        _longestBlackoutTicks = LongestBlackoutSeconds * ticksPerSecond;
         _togetherTicks = Math.Max(1, TickRate.TicksOf(TogetherNanoseconds, ticksPerSecond));
         _followTicks = Math.Max(1, TickRate.TicksOf(FollowNanoseconds, ticksPerSecond));
         _driverIntervalTicks = driverIntervalTicks ?? 0;
     }
 
-    /// <summary>Examines one silence, once enough is known of the time after it.</summary>
+    /// <summary>Examines one gap, once enough is known of the time after it.</summary>
     /// <param name="cpu">The silent CPU.</param>
-    public void Look(CpuHistory cpu, Silence silence)
+    public void Look(CpuHistory cpu, SampleGap gap)
     {
-        Darkness darkness = _dark.Of(cpu, ref silence);
-        if (darkness == Darkness.None || _losses.Overlaps(cpu.Cpu, silence.FromTicks, silence.ToTicks) || _found.IsKnown(cpu.Cpu, silence))
+        Darkness darkness = _dark.Of(cpu, ref gap);
+        if (darkness == Darkness.None || _losses.Overlaps(cpu.Cpu, gap.FromTicks, gap.ToTicks) || _found.IsKnown(cpu.Cpu, gap))
         {
             return;
         }
@@ -89,7 +89,7 @@ internal sealed class BlackoutSearch
         }
 
         List<CpuHistory> stopped = [cpu];
-        Silence all = silence;
+        SampleGap all = gap;
         int lowest = cpu.Cpu;
         int others = 0;
         bool areTogether = false;
@@ -102,35 +102,35 @@ internal sealed class BlackoutSearch
             }
 
             others++;
-            if (SameSilence(other, in silence, darkness) is { } same)
+            if (SameSampleGap(other, in gap, darkness) is { } same)
             {
                 stopped.Add(other);
                 lowest = Math.Min(lowest, other.Cpu);
-                areTogether |= Math.Abs(same.ToTicks - silence.ToTicks) <= _togetherTicks;
+                areTogether |= Math.Abs(same.ToTicks - gap.ToTicks) <= _togetherTicks;
                 all.FromTicks = Math.Max(all.FromTicks, same.FromTicks);
                 all.ToTicks = Math.Min(all.ToTicks, same.ToTicks);
                 all.DueTicks = Math.Min(all.DueTicks, same.DueTicks);
             }
             else
             {
-                isAlive |= ShowsLife(other, in silence);
+                isAlive |= ShowsLife(other, in gap);
             }
         }
 
         bool isWhole = !isAlive && (stopped.Count >= 2 || others == 0) && all.ToTicks > all.FromTicks
             && (darkness == Darkness.Dark || areTogether);
         bool isTentative = !isWhole && darkness == Darkness.LateSample;
-        if (isTentative && silence.ToTicks - silence.DueTicks <= (_clocks[cpu.Cpu]?.ToleranceTicks ?? 0))
+        if (isTentative && gap.ToTicks - gap.DueTicks <= (_clocks[cpu.Cpu]?.ToleranceTicks ?? 0))
         {
             return;
         }
 
         if (!isWhole)
         {
-            (all, lowest, stopped) = (silence, cpu.Cpu, [cpu]);
+            (all, lowest, stopped) = (gap, cpu.Cpu, [cpu]);
         }
 
-        if (all.ToTicks - all.FromTicks > _longestStopTicks && !isAlive && !isTentative)
+        if (all.ToTicks - all.FromTicks > _longestBlackoutTicks && !isAlive && !isTentative)
         {
             // Nobody is to blame for that, and whoever was ready before the pause was not kept waiting by anyone.
             _found.AddPause(new TickSpan(all.FromTicks, all.ToTicks));
@@ -170,8 +170,8 @@ internal sealed class BlackoutSearch
         }
 
         long resumed = Math.Min(servedTicks, FirstSampleTicks(cpu, dueTicks));
-        var silence = new Silence { FromTicks = dueTicks, DueTicks = dueTicks, ToTicks = resumed };
-        if (servedTicks - resumed > waited / 8 || cpu.HasRecordBetween(dueTicks, resumed) || _found.IsKnown(cpu.Cpu, silence)
+        var gap = new SampleGap { FromTicks = dueTicks, DueTicks = dueTicks, ToTicks = resumed };
+        if (servedTicks - resumed > waited / 8 || cpu.HasRecordBetween(dueTicks, resumed) || _found.IsKnown(cpu.Cpu, gap)
             || _losses.Overlaps(cpu.Cpu, dueTicks, resumed))
         {
             return;
@@ -205,48 +205,48 @@ internal sealed class BlackoutSearch
         return number < cpu.Samples.Next ? cpu.Samples[number].Ticks : long.MaxValue;
     }
 
-    private static long Overlap(in Silence one, in Silence other) =>
+    private static long Overlap(in SampleGap one, in SampleGap other) =>
         Math.Min(one.ToTicks, other.ToTicks) - Math.Max(one.DueTicks, other.DueTicks);
 
-    private static Silence? OverlappingSilence(CpuHistory cpu, in Silence silence)
+    private static SampleGap? OverlappingSampleGap(CpuHistory cpu, in SampleGap gap)
     {
-        // Silences of one CPU do not overlap, so that the last one that begins before the other's end is the right one.
-        long number = cpu.Silences.FirstAfter(silence.FromTicks);
+        // Gaps of one CPU do not overlap, so that the last one that begins before the other's end is the right one.
+        long number = cpu.SampleGaps.FirstAfter(gap.FromTicks);
         long next = number;
-        while (next < cpu.Silences.Next && cpu.Silences[next].FromTicks < silence.ToTicks)
+        while (next < cpu.SampleGaps.Next && cpu.SampleGaps[next].FromTicks < gap.ToTicks)
         {
             next++;
         }
 
-        return next > number ? cpu.Silences[next - 1] : null;
+        return next > number ? cpu.SampleGaps[next - 1] : null;
     }
 
-    /// <summary>The silence of another CPU that belongs to the same stop; null where it has none.</summary>
-    private Silence? SameSilence(CpuHistory other, in Silence silence, Darkness darkness)
+    /// <summary>The gap of another CPU that belongs to the same blackout; null where it has none.</summary>
+    private SampleGap? SameSampleGap(CpuHistory other, in SampleGap gap, Darkness darkness)
     {
-        if (OverlappingSilence(other, in silence) is not { } same || _dark.Of(other, ref same) == Darkness.None
-            || Overlap(same, silence) <= 0 || _losses.Overlaps(other.Cpu, same.FromTicks, same.ToTicks))
+        if (OverlappingSampleGap(other, in gap) is not { } same || _dark.Of(other, ref same) == Darkness.None
+            || Overlap(same, gap) <= 0 || _losses.Overlaps(other.Cpu, same.FromTicks, same.ToTicks))
         {
             return null;
         }
 
-        // A silence that proves nothing by itself must have ended together with the other one.
+        // A gap that proves nothing by itself must have ended together with the other one.
         bool isEvidence = darkness == Darkness.Dark && same.ToTicks - same.DueTicks > ToleranceOf(other);
-        return isEvidence || Math.Abs(same.ToTicks - silence.ToTicks) <= _togetherTicks ? same : null;
+        return isEvidence || Math.Abs(same.ToTicks - gap.ToTicks) <= _togetherTicks ? same : null;
     }
 
     private long ToleranceOf(CpuHistory cpu) => _clocks[cpu.Cpu]?.ToleranceTicks ?? 0;
 
     /// <summary>Whether a CPU logged something while another was silent, and not only when the silent one resumed.</summary>
-    private bool ShowsLife(CpuHistory cpu, in Silence silence)
+    private bool ShowsLife(CpuHistory cpu, in SampleGap gap)
     {
-        long margin = Math.Min(ToleranceOf(cpu), (silence.ToTicks - silence.DueTicks) / 4);
-        return cpu.HasRecordBetween(silence.DueTicks, silence.ToTicks - margin);
+        long margin = Math.Min(ToleranceOf(cpu), (gap.ToTicks - gap.DueTicks) / 4);
+        return cpu.HasRecordBetween(gap.DueTicks, gap.ToTicks - margin);
     }
 
     /// <summary>
-    /// When a stop most likely began: after the last record before it, by the usual distance of records on these CPUs, but no later than
-    /// the first missing sample was due.
+    /// When a blackout most likely began: after the last record before it, by the usual distance of records on these CPUs, but no later
+    /// than the first missing sample was due.
     /// </summary>
     private long Started(List<CpuHistory> stopped, long fromTicks, long dueTicks)
     {
@@ -314,7 +314,7 @@ internal sealed class BlackoutSearch
         return edges;
     }
 
-    private void AddEdge(List<BlackoutEdge> edges, CpuHistory cpu, in SampleMark sample, bool isAfter)
+    private void AddEdge(List<BlackoutEdge> edges, CpuHistory cpu, in CpuSample sample, bool isAfter)
     {
         if (sample.IsIdle)
         {
@@ -330,7 +330,7 @@ internal sealed class BlackoutSearch
     /// The frames up to the caller, if the code at the edge is the kernel's or a library's: it may have just released a spin lock or
     /// enabled interrupts.
     /// </summary>
-    private ReadOnlySpan<ulong> EdgeFrames(CpuHistory cpu, in SampleMark sample)
+    private ReadOnlySpan<ulong> EdgeFrames(CpuHistory cpu, in CpuSample sample)
     {
         ReadOnlySpan<ulong> frames = cpu.FramesOf(in sample, _frames);
         _ = _modules.WorkedFor(frames, sample.Ticks, out int count);

@@ -19,7 +19,7 @@ internal sealed class Blackouts
     /// <summary>Every blackout found, tentative ones included, in the order of discovery.</summary>
     public IReadOnlyList<Blackout> Found => _found;
 
-    /// <summary>The blackouts that are not tentative. To be asked once all are known.</summary>
+    /// <summary>The blackouts that are not tentative. Valid once all are known.</summary>
     public IReadOnlyList<Blackout> Proven => _proven ??= [.. _found.Where(blackout => !blackout.IsTentative)];
 
     /// <summary>How often the whole machine stopped for so long that it slept or, as a guest, was paused.</summary>
@@ -50,11 +50,11 @@ internal sealed class Blackouts
     }
 
     /// <summary>
-    /// How much of a run the machine stood still through no fault of the module that ran. To be asked once all owners are known.
+    /// How much of a run lies in blackouts that the module that ran is not to blame for. Valid once all owners are known.
     /// </summary>
     /// <param name="owner">The module that ran; null where not known.</param>
     /// <returns>The time in ticks, at most the net time of the run.</returns>
-    public long StoppedTicks(LongRun run, LoadedImage? owner)
+    public long BlackoutTicks(LongRun run, LoadedImage? owner)
     {
         long stopped = 0;
         _byStart ??= new BlackoutsByStart(Proven);
@@ -69,13 +69,13 @@ internal sealed class Blackouts
         return Math.Clamp(stopped, 0, run.NetTicks);
     }
 
-    /// <summary>Whether one of the newest blackouts already covers a silence of a CPU.</summary>
-    public bool IsKnown(int cpu, in Silence silence)
+    /// <summary>Whether one of the newest blackouts already covers a gap of a CPU.</summary>
+    public bool IsKnown(int cpu, in SampleGap gap)
     {
         for (int i = _found.Count - 1; i >= 0 && i >= _found.Count - 64; i--)
         {
             Blackout known = _found[i];
-            if ((known.IsWholeMachine || known.Cpu == cpu) && known.FromTicks < silence.ToTicks && known.ToTicks > silence.DueTicks)
+            if ((known.IsWholeMachine || known.Cpu == cpu) && known.FromTicks < gap.ToTicks && known.ToTicks > gap.DueTicks)
             {
                 return true;
             }

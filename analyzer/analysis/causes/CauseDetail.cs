@@ -4,7 +4,7 @@ using Tracer.Analysis.Owners;
 
 namespace Tracer.Analysis.Causes;
 
-/// <summary>What is known of one part of an episode beyond what all parts have: one of the records of this file, or an idle exit.</summary>
+/// <summary>What only parts of one mechanism have: one of the records of this file, or an idle exit.</summary>
 internal abstract record CauseDetail;
 
 /// <summary>An ISR or DPC ran.</summary>
@@ -30,7 +30,7 @@ internal sealed record ThreadRan(uint ThreadId, int Priority, bool IsOwnPause = 
 /// <param name="IsParked">Whether all idle CPUs were parked.</param>
 internal sealed record NotChosen(int Priority, bool IsParked) : CauseDetail;
 
-/// <summary>Code on the victim's CPU only waited for a lock or for another CPU.</summary>
+/// <summary>Code on the victim's CPU did nothing but wait for a lock or for another CPU.</summary>
 /// <param name="Waiter">The module that waited; null where not known.</param>
 /// <param name="Pair">How often waiter and holder ended together; null where that proves nothing.</param>
 /// <param name="IsLockRecorded">Whether records of the lock show who held it.</param>
@@ -38,8 +38,8 @@ internal sealed record NotChosen(int Priority, bool IsParked) : CauseDetail;
 internal sealed record LockWait(OwnerFinding? Waiter, SpinPair? Pair, bool IsLockRecorded, LockEvidence ShownBy) : CauseDetail;
 
 /// <summary>The DPC that the victim waited for was left in its queue.</summary>
-/// <param name="Trail">The way from the interrupt to the thread.</param>
-internal sealed record LeftInQueue(WakeupTrail Trail) : CauseDetail;
+/// <param name="Path">The path from the interrupt to the thread.</param>
+internal sealed record LeftInQueue(WakeupPath Path) : CauseDetail;
 
 /// <summary>A page was read for the victim.</summary>
 /// <param name="ThreadId">The victim's thread.</param>

@@ -23,7 +23,7 @@ internal sealed class CauseSearch
         TraceFacts facts,
         MachineState machine,
         OwnersOfCode owners,
-        InquirySettings settings,
+        EpisodeAnalysisSettings settings,
         IEnumerable<Delay> measured,
         RecordedKinds has,
         WorkBudget budget,
@@ -39,13 +39,13 @@ internal sealed class CauseSearch
             machine.Power,
             machine.TicksPerSecond,
             budget);
-        Inquiry = new EpisodeInquiry(
+        Episodes = new EpisodeAnalysis(
             settings,
             machine,
             Blackouts,
             new BlackoutSearch(machine, owners, has, facts.Tracer.SampleIntervalTicks, Blackouts, budget),
             accounting,
-            new EarlierParts(machine, accounting, owners.Search, owners.Modules),
+            new EarlierWaits(machine, accounting, owners.Search, owners.Modules),
             new StripDrawing(Blackouts, owners.Search, budget),
             drawing is null
                 ? null
@@ -57,7 +57,7 @@ internal sealed class CauseSearch
     }
 
     /// <summary>Explains delays.</summary>
-    public EpisodeInquiry Inquiry { get; }
+    public EpisodeAnalysis Episodes { get; }
 
     /// <summary>The blackouts found so far.</summary>
     public Blackouts Blackouts { get; }
@@ -68,13 +68,13 @@ internal sealed class CauseSearch
     public CauseFindings Complete(SampleShares shares, TraceClock clock)
     {
         BlackoutOwners.Assign(Blackouts.Found, shares, ticks => clock.NanosecondsFromHeader(ticks) / 1e9);
-        return new CauseFindings(Inquiry.Done, Blackouts, Inquiry.Dropped, Inquiry.AcrossLoss, Inquiry.InOwnWork);
+        return new CauseFindings(Episodes.Done, Blackouts, Episodes.Dropped, Episodes.AcrossLoss, Episodes.InOwnWork);
     }
 }
 
 /// <summary>What kept victims waiting, before owners have names.</summary>
 /// <param name="Episodes">The examined episodes, in the order in which they ended. Several probes of one delay are still separate.</param>
-/// <param name="Dropped">Number of episodes beyond <see cref="EpisodeInquiry.MostEpisodes"/>.</param>
+/// <param name="Dropped">Number of episodes beyond <see cref="EpisodeAnalysis.MostEpisodes"/>.</param>
 /// <param name="AcrossLoss">
 /// Wake-ups left out because records of other CPUs are missing meanwhile and nothing explains the wait, or because the machine slept.
 /// </param>

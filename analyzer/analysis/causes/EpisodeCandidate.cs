@@ -42,8 +42,8 @@ internal sealed class EpisodeCandidate(Delay delay, Blackout? gap = null)
     /// <summary>Whether a thread that was late by its own beat waited for the same work.</summary>
     public bool HasLateThread { get; set; }
 
-    /// <summary>The way from the interrupt to the thread; null where the DPC queue was not recorded.</summary>
-    public WakeupTrail? Trail { get; set; }
+    /// <summary>The path from the interrupt to the thread; null where the DPC queue was not recorded.</summary>
+    public WakeupPath? Path { get; set; }
 
     /// <summary>What kept the victim until it finally became ready.</summary>
     public IReadOnlyList<CauseShare> Before { get; set; } = [];
@@ -66,10 +66,9 @@ internal sealed class EpisodeCandidate(Delay delay, Blackout? gap = null)
     /// <summary>What ran on the CPUs around it; null where not asked for, and where it is not one of the worst.</summary>
     public RawLanes? Lanes { get; set; }
 
-    /// <summary>Among how many of the worst it has a place, for which its lanes are kept.</summary>
+    /// <summary>In how many lists of the worst episodes it stands; its lanes are kept while it is in any.</summary>
     public int LanePlaces { get; set; }
 
-    /// <summary>Latency in ticks.</summary>
     public long LatencyTicks => ToTicks - FromTicks;
 
     /// <summary>The same victim or CPU at another time, without causes.</summary>

@@ -170,7 +170,7 @@ internal sealed class HolderSearch
         bool isOwnCode = false;
         for (long number = cpu.FirstSampleFrom(startedBy); number < cpu.Samples.Next && cpu.Samples[number].Ticks < end; number++)
         {
-            SampleMark sample = cpu.Samples[number];
+            CpuSample sample = cpu.Samples[number];
             if (IsInSpan(cpu, sample.Ticks, long.MinValue))
             {
                 continue;
@@ -208,7 +208,7 @@ internal sealed class HolderSearch
             return false;
         }
 
-        SampleMark next = cpu.Samples[number];
+        CpuSample next = cpu.Samples[number];
         long run = cpu.RunAt(next.Ticks);
         foreach (long dpc in Touching(cpu, earliest, next.Ticks))
         {

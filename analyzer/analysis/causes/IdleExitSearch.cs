@@ -72,8 +72,8 @@ internal sealed class IdleExitSearch
         }
 
         // If the CPU was awake at that sample and stayed idle, it had no work yet: nothing had called it.
-        return _power.IdleOf(cpu.Cpu) is { Count: > 0 } marks
-            ? Recorded(marks, fromTicks, end, idlesOn)
+        return _power.IdleOf(cpu.Cpu) is { Count: > 0 } events
+            ? Recorded(events, fromTicks, end, idlesOn)
             : isNamed && !idlesOn && cpu.Runs[run + 1].IdleStateBefore is >= (byte)LightestState and var state
                 && end - fromTicks >= LeastOf(state)
                 ? new IdleExit(fromTicks, end, state, IsRecorded: false)
@@ -82,30 +82,30 @@ internal sealed class IdleExitSearch
 
     private long LeastOf(uint state) => state > LightestState ? 1 : _leastTicks;
 
-    private IdleExit? Recorded(Ring<IdleMark> marks, long fromTicks, long endTicks, bool mustBeTold)
+    private IdleExit? Recorded(Ring<IdleEvent> events, long fromTicks, long endTicks, bool mustBeTold)
     {
-        long next = marks.FirstAfter(fromTicks);
-        bool isKnown = next > marks.First;
-        if (isKnown && marks[next - 1].Kind != IdleMarkKind.Enter)
+        long next = events.FirstAfter(fromTicks);
+        bool isKnown = next > events.First;
+        if (isKnown && events[next - 1].Kind != IdleEventKind.Enter)
         {
             return null; // The CPU had left its idle state before.
         }
 
-        uint? state = isKnown ? marks[next - 1].State : null;
+        uint? state = isKnown ? events[next - 1].State : null;
         bool isMeasured = false;
         bool isTold = !mustBeTold;
         long exit = endTicks;
-        for (long number = next; number < marks.Next && marks[number].Ticks <= endTicks; number++)
+        for (long number = next; number < events.Next && events[number].Ticks <= endTicks; number++)
         {
-            if (marks[number].Kind == IdleMarkKind.Enter)
+            if (events[number].Kind == IdleEventKind.Enter)
             {
                 break;
             }
 
             isTold = true;
-            isMeasured |= marks[number].Kind == IdleMarkKind.Measured;
-            state = Math.Max(state ?? 0, marks[number].State);
-            exit = Math.Min(exit, marks[number].Ticks);
+            isMeasured |= events[number].Kind == IdleEventKind.Measured;
+            state = Math.Max(state ?? 0, events[number].State);
+            exit = Math.Min(exit, events[number].Ticks);
         }
 
         return isTold && (state >= LightestState || isMeasured) && exit - fromTicks >= LeastOf(state ?? 0)

@@ -3,8 +3,7 @@ using Tracer.Analysis.Machine;
 namespace Tracer.Analysis.Causes;
 
 /// <summary>
-/// Draws what every CPU did around an episode: a little more than its time, in which strips are drawn, and the samples as well. What it
-/// keeps of one episode is bounded.
+/// Draws what every CPU did during an episode and a little before and after it: spans and samples. What it keeps of one episode is bounded.
 /// </summary>
 /// <param name="strips">Draws the stretches of a CPU.</param>
 /// <param name="lagTicks">How long after the end of an episode its records are read.</param>
@@ -140,7 +139,7 @@ internal sealed class LaneDrawing(StripDrawing strips, long lagTicks)
         List<RawLaneSample> samples = [];
         for (long number = first; number < first + count; number += each)
         {
-            ref SampleMark sample = ref cpu.Samples[number];
+            ref CpuSample sample = ref cpu.Samples[number];
             samples.Add(new RawLaneSample(
                 sample.Ticks, sample.ThreadId, CodeOf(cpu, in sample, isOwn ? MostOwnFrames : MostOtherFrames)));
         }
@@ -148,7 +147,7 @@ internal sealed class LaneDrawing(StripDrawing strips, long lagTicks)
         return samples;
     }
 
-    private ulong[] CodeOf(CpuHistory cpu, in SampleMark sample, int most)
+    private ulong[] CodeOf(CpuHistory cpu, in CpuSample sample, int most)
     {
         ReadOnlySpan<ulong> frames = cpu.FramesOf(in sample, _frames);
         if (frames.Length > 0 && frames[0] == sample.Instruction)

@@ -26,10 +26,12 @@ internal sealed class LaneKeeping(Func<CpuHistory?[], EpisodeCandidate, RawLanes
     /// <summary>Spans and samples of the worst.</summary>
     private long _spans;
 
-    /// <summary>Some of the worst had to go because of their spans: from then on only a longer one has a place.</summary>
+    /// <summary>
+    /// Some of the worst were dropped because their spans took too much memory: from then on only a longer episode is kept.
+    /// </summary>
     private bool _isFull;
 
-    /// <summary>Draws an episode where it is one of the worst so far; another one may lose its lanes then.</summary>
+    /// <summary>Draws an episode if it is one of the worst so far; the lanes of another one may be dropped for it.</summary>
     public void Offer(CpuHistory?[] cpus, EpisodeCandidate candidate)
     {
         PriorityQueue<EpisodeCandidate, long>? ofCause = QueueOf(candidate);

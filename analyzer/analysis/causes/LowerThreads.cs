@@ -15,7 +15,7 @@ internal sealed class LowerThreads
     private readonly KernelRoutines _routines;
     private readonly bool _hasLevels;
     private readonly List<(long From, long To)> _lower = [];
-    private readonly List<SampleMark> _samples = [];
+    private readonly List<CpuSample> _samples = [];
     private readonly List<int> _passedOver = [];
     private List<CauseShare> _shares = [];
     private CauseSums _sums = new();
@@ -72,7 +72,7 @@ internal sealed class LowerThreads
         int passedOver = 0;
         for (long number = cpu.FirstSampleFrom(fromTicks); number < cpu.Samples.Next && cpu.Samples[number].Ticks <= toTicks; number++)
         {
-            SampleMark sample = cpu.Samples[number];
+            CpuSample sample = cpu.Samples[number];
             if (Counts(cpu, in sample))
             {
                 _samples.Add(sample);
@@ -95,7 +95,7 @@ internal sealed class LowerThreads
         int next = 0;
         for (int i = 0; i < _samples.Count; i++)
         {
-            SampleMark sample = _samples[i];
+            CpuSample sample = _samples[i];
             long from = i == 0 ? fromTicks : sample.Ticks - ((sample.Ticks - _samples[i - 1].Ticks) / 2);
             long to = i + 1 == _samples.Count ? toTicks : sample.Ticks + ((_samples[i + 1].Ticks - sample.Ticks) / 2);
             from = Math.Max(from, sample.Ticks - Reach(intervalTicks, _passedOver[i]));
@@ -133,7 +133,7 @@ internal sealed class LowerThreads
         intervalTicks > 0 ? ((1 + passedOver) * intervalTicks) + (intervalTicks / 4) : long.MaxValue / 4;
 
     /// <summary>The sample of the same thread right before the wait, where the wait is too short to contain one.</summary>
-    private SampleMark? SampleJustBefore(CpuHistory cpu, long fromTicks, long intervalTicks)
+    private CpuSample? SampleJustBefore(CpuHistory cpu, long fromTicks, long intervalTicks)
     {
         long number = cpu.FirstSampleFrom(fromTicks) - 1;
         long run = cpu.RunAt(_lower[0].From);
@@ -142,7 +142,7 @@ internal sealed class LowerThreads
             return null;
         }
 
-        SampleMark sample = cpu.Samples[number];
+        CpuSample sample = cpu.Samples[number];
         RunStretch stretch = cpu.Runs[run];
         return stretch.IsKnown && stretch.ThreadId == sample.ThreadId && stretch.StartTicks <= sample.Ticks
             && fromTicks - sample.Ticks <= intervalTicks && Counts(cpu, in sample)
@@ -150,7 +150,7 @@ internal sealed class LowerThreads
             : null;
     }
 
-    private bool Counts(CpuHistory cpu, in SampleMark sample)
+    private bool Counts(CpuHistory cpu, in CpuSample sample)
     {
         if (sample.IsIdle || (_hasLevels && (sample.IsInDpc || sample.IsInIsr)))
         {
@@ -178,11 +178,11 @@ internal sealed class LowerThreads
     /// Whether the CPU logged nothing from the start up to the sample, and the sample comes at the end of the stretch. That is how masked
     /// interrupts look if they last for less than a sample interval.
     /// </summary>
-    private static bool IsSilent(CpuHistory cpu, in SampleMark sample, long from, long to) =>
+    private static bool IsSilent(CpuHistory cpu, in CpuSample sample, long from, long to) =>
         !cpu.HasRecordBetween(from, sample.Ticks) && to - sample.Ticks <= (to - from) / 8;
 
     private void AddSample(
-        CpuHistory cpu, in SampleMark sample, long ticks, long at, bool isSilent, IReadOnlyList<CauseStretch> stretches)
+        CpuHistory cpu, in CpuSample sample, long ticks, long at, bool isSilent, IReadOnlyList<CauseStretch> stretches)
     {
         Mechanism mechanism = sample.IsInIsr ? Mechanism.Isr : sample.IsInDpc ? Mechanism.Dpc : Unflagged(cpu, in sample);
         bool isMasked = sample.IsMasked;
@@ -222,7 +222,7 @@ internal sealed class LowerThreads
     }
 
     /// <summary>The mechanism of code whose level no record shows: by the kernel routine that called it, where names tell.</summary>
-    private Mechanism Unflagged(CpuHistory cpu, in SampleMark sample) => _hasLevels
+    private Mechanism Unflagged(CpuHistory cpu, in CpuSample sample) => _hasLevels
         ? _unflagged
         : _routines.LevelOf(cpu, in sample) switch
         {

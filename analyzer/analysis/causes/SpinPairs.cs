@@ -3,8 +3,8 @@ using Tracer.Analysis.Owners;
 namespace Tracer.Analysis.Causes;
 
 /// <summary>
-/// Counts how often a waiter and a holder ended together. Once may be chance: on a busy machine something ends on some CPU within any given
-/// 25 us once in some tens of tries. That it is the same pair each time is not.
+/// Counts how often a waiter and a holder ended together. Once may be chance: on a busy machine, something ends on some CPU within one of
+/// some tens of stretches of 25 us. That the same pair does so again and again is not chance.
 /// </summary>
 internal sealed class SpinPairs
 {

@@ -41,13 +41,13 @@ internal sealed class SpinSearch
     private readonly long _leastWaitTicks;
     private readonly long _leastSampledTicks;
     private readonly long _togetherTicks;
-    private readonly LevelSlices _slices = new();
+    private readonly LevelSegments _segments = new();
     private readonly List<SpinStretch> _found = [];
 
-    /// <summary>The ISRs and DPCs whose waits are known from records; <see cref="LevelSlice.NoSpan"/> stands for threads.</summary>
+    /// <summary>The ISRs and DPCs whose waits are known from records; <see cref="LevelSegment.NoSpan"/> stands for threads.</summary>
     private readonly HashSet<int> _recorded = [];
     private readonly List<LockHold> _holds = [];
-    private readonly List<(SampleMark Sample, WaitKind Kind)> _samples = [];
+    private readonly List<(CpuSample Sample, WaitKind Kind)> _samples = [];
     private IReadOnlyList<LevelSpan> _spans = [];
     private CpuHistory? _cpu;
 
@@ -95,7 +95,7 @@ internal sealed class SpinSearch
             if (stretch is { IsKnown: true, IsIdle: false } && stretch.Priority < priority && stretch.ThreadId != victim)
             {
                 long end = run + 1 < cpu.Runs.Next ? Math.Min(toTicks, cpu.Runs[run + 1].StartTicks) : toTicks;
-                AddSampled(cpu, Math.Max(fromTicks, stretch.StartTicks), end, LevelSlice.NoSpan, stretch.ThreadId);
+                AddSampled(cpu, Math.Max(fromTicks, stretch.StartTicks), end, LevelSegment.NoSpan, stretch.ThreadId);
             }
         }
 
@@ -206,14 +206,15 @@ internal sealed class SpinSearch
         }
 
         OwnerFinding holder = HolderOf(in hold, cpu);
-        foreach (LevelSlice slice in _slices.Cut(cpu, from, to))
+        foreach (LevelSegment segment in _segments.Cut(cpu, from, to))
         {
-            bool isInterrupted = slice.Span >= 0 && _slices.Spans[slice.Span] is { IsIsr: true } isr && isr.StartTicks > hold.AcquireTicks;
-            LevelSpan inner = isInterrupted ? _slices.Spans[slice.Span] : default;
+            bool isInterrupted = segment.Span >= 0 && _segments.Spans[segment.Span] is { IsIsr: true } isr
+                && isr.StartTicks > hold.AcquireTicks;
+            LevelSpan inner = isInterrupted ? _segments.Spans[segment.Span] : default;
             Add(new SpinStretch
             {
-                FromTicks = slice.FromTicks,
-                ToTicks = slice.ToTicks,
+                FromTicks = segment.FromTicks,
+                ToTicks = segment.ToTicks,
                 Span = span,
                 IsRecorded = true,
                 ShownBy = isMeasured ? LockEvidence.HoldAndWait : LockEvidence.Hold,
@@ -299,7 +300,7 @@ internal sealed class SpinSearch
         bool allKernels = true;
         for (long number = cpu.FirstSampleFrom(fromTicks + 1); number < cpu.Samples.Next && cpu.Samples[number].Ticks < toTicks; number++)
         {
-            SampleMark sample = cpu.Samples[number];
+            CpuSample sample = cpu.Samples[number];
             if (SpanAt(sample.Ticks) != span || (thread is not null && (sample.ThreadId != thread || sample.IsInDpc || sample.IsInIsr)))
             {
                 continue;
@@ -320,7 +321,7 @@ internal sealed class SpinSearch
     }
 
     /// <summary>The sample of the same thread right before the wait, where the wait is too short to contain one.</summary>
-    private SampleMark? SampleJustBefore(CpuHistory cpu, long fromTicks, uint thread)
+    private CpuSample? SampleJustBefore(CpuHistory cpu, long fromTicks, uint thread)
     {
         long number = cpu.FirstSampleFrom(fromTicks + 1) - 1;
         long run = cpu.RunAt(fromTicks);
@@ -329,7 +330,7 @@ internal sealed class SpinSearch
             return null;
         }
 
-        SampleMark sample = cpu.Samples[number];
+        CpuSample sample = cpu.Samples[number];
         return sample.ThreadId == thread && !sample.IsInDpc && !sample.IsInIsr
             && cpu.Runs[run].StartTicks <= sample.Ticks
             && _modules.Images.IsKernelAddress(sample.Instruction)
@@ -346,7 +347,7 @@ internal sealed class SpinSearch
         long latest = last + 1 < _samples.Count ? _samples[last + 1].Sample.Ticks : toTicks;
         HolderStretch? other = _holders.Find(
             cpu, firstTicks, lastTicks - _togetherTicks, latest + _togetherTicks, _samples[first].Kind);
-        SampleMark sample = _samples[first].Sample;
+        CpuSample sample = _samples[first].Sample;
         OwnerFinding? waits = WaiterOf(cpu, span, in sample);
         if (other is { IsEndSeen: true } ended)
         {
@@ -385,7 +386,7 @@ internal sealed class SpinSearch
             return;
         }
 
-        SampleMark sample = _samples[0].Sample;
+        CpuSample sample = _samples[0].Sample;
         OwnerFinding? waits = WaiterOf(cpu, span, in sample);
         Add(new SpinStretch
         {
@@ -423,7 +424,7 @@ internal sealed class SpinSearch
     private bool IsKernelsRoutine(int span) => span >= 0
         && (_modules.Find(_spans[span].Routine, _spans[span].EndTicks) is not { } image || _modules.RoleOf(image) == ModuleRole.Kernel);
 
-    private OwnerFinding? WaiterOf(CpuHistory cpu, int span, in SampleMark sample)
+    private OwnerFinding? WaiterOf(CpuHistory cpu, int span, in CpuSample sample)
     {
         if (span < 0)
         {
@@ -444,7 +445,7 @@ internal sealed class SpinSearch
         long number = _cpu!.SpanAt(ticks);
         if (number < 0)
         {
-            return LevelSlice.NoSpan;
+            return LevelSegment.NoSpan;
         }
 
         LevelSpan span = _cpu.Spans[number];
@@ -463,7 +464,7 @@ internal sealed class SpinSearch
             }
         }
 
-        return LevelSlice.NoSpan;
+        return LevelSegment.NoSpan;
     }
 
     private static LevelSpan? InnermostAt(CpuHistory cpu, long ticks)

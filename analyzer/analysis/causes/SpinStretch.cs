@@ -10,7 +10,7 @@ internal sealed class SpinStretch
 
     public required long ToTicks { get; init; }
 
-    /// <summary>Index of the ISR or DPC that waited, as <see cref="LevelSlice.Span"/> counts; -1 for a thread.</summary>
+    /// <summary>Index of the ISR or DPC that waited, as <see cref="LevelSegment.Span"/> counts; -1 for a thread.</summary>
     public required int Span { get; init; }
 
     /// <summary>Whether records show the wait, and not only samples. Then it counts for every thread, and in a blackout as well.</summary>

@@ -23,7 +23,7 @@ internal sealed class StripDrawing
     private readonly Blackouts _blackouts;
     private readonly OwnerSearch _owners;
     private readonly WorkBudget _budget;
-    private readonly LevelSlices _slices = new();
+    private readonly LevelSegments _segments = new();
     private readonly int _mostSpans;
     private readonly List<RawStripSpan> _spans = [];
     private readonly Dictionary<(LoadedImage?, LoadedImage?, CalledFrame?, Proof, ulong), OwnerFinding> _found = [];
@@ -78,17 +78,17 @@ internal sealed class StripDrawing
         }
 
         List<Blackout> blackouts = [.. _blackouts.Touching(cpu.Cpu, fromTicks, toTicks).Where(blackout => !blackout.IsTentative)];
-        foreach (LevelSlice slice in _slices.Cut(cpu, fromTicks, toTicks))
+        foreach (LevelSegment segment in _segments.Cut(cpu, fromTicks, toTicks))
         {
-            long at = slice.FromTicks;
+            long at = segment.FromTicks;
             if (spans.Count >= _mostSpans || !_budget.TrySpend(1 + blackouts.Count))
             {
                 break;
             }
 
-            while (at < slice.ToTicks && spans.Count < _mostSpans)
+            while (at < segment.ToTicks && spans.Count < _mostSpans)
             {
-                long until = slice.ToTicks;
+                long until = segment.ToTicks;
                 bool isDark = false;
                 foreach (Blackout blackout in blackouts)
                 {
@@ -98,13 +98,13 @@ internal sealed class StripDrawing
                     until = edge > at ? Math.Min(until, edge) : until;
                 }
 
-                if (slice.Span < 0 && !isDark)
+                if (segment.Span < 0 && !isDark)
                 {
                     until = AddThread(cpu, at, until, spans);
                 }
                 else
                 {
-                    LevelSpan? ran = slice.Span < 0 ? null : _slices.Spans[slice.Span];
+                    LevelSpan? ran = segment.Span < 0 ? null : _segments.Spans[segment.Span];
                     StripKind kind = isDark ? StripKind.Blackout : ran is { IsIsr: true } ? StripKind.Isr : StripKind.Dpc;
                     Add(spans, new RawStripSpan(
                         at, until, kind, ran?.Routine ?? 0, ran is { } span && !isDark ? OwnerOf(cpu, in span) : null, 0));

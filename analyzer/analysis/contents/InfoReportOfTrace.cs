@@ -7,7 +7,6 @@ public static class InfoReportOfTrace
 {
     private const int MostPlaces = 1000;
 
-    /// <summary>Builds the report.</summary>
     /// <param name="path">The path as the user gave it.</param>
     /// <param name="reader">The reader, after it has passed all events to <paramref name="contents"/>.</param>
     public static InfoReport Make(string path, EtlReader reader, TraceContents contents)
@@ -248,13 +247,13 @@ public static class InfoReportOfTrace
         };
     }
 
-    private static SliceMark? SliceOf(TraceContents contents)
+    private static SliceOrigin? SliceOf(TraceContents contents)
     {
         foreach (EventClassCount count in contents.Counts.Classes)
         {
             if (IsOwn(contents, count.First, TracerProvider.Slice, out EtlEvent first))
             {
-                return SliceMark.Read(first.Payload);
+                return SliceOrigin.Read(first.Payload);
             }
         }
 

@@ -28,7 +28,6 @@ public sealed class TraceContents
     private bool _withRates = true;
     private (long Ticks, long Interval100ns)? _sampleInterval;
 
-    /// <summary>Creates empty contents.</summary>
     /// <param name="messages">Loads the formats of WPP messages; called only if there are such messages, may return null.</param>
     public TraceContents(Func<TmfCatalog?> messages)
     {
@@ -104,7 +103,6 @@ public sealed class TraceContents
         End(reader.Health);
     }
 
-    /// <summary>Adds one event.</summary>
     /// <returns>The event's hook id, also where it has a classic header; null for an event that is not the kernel's.</returns>
     public ushort? Add(in EtlEvent traceEvent)
     {

@@ -11,7 +11,7 @@ internal static class TraceQuestions
     /// <param name="hasHardFaults">Whether the trace holds hard page faults.</param>
     /// <param name="hasPreciseClock">Whether the trace's clock is fine enough for latencies.</param>
     /// <param name="knowsCpus">Whether the trace records on which CPU each event happened.</param>
-    /// <param name="missesSwitches">Whether many context switches are missing, so that silence proves nothing.</param>
+    /// <param name="missesSwitches">Whether many context switches are missing, so that gaps prove nothing.</param>
     public static IReadOnlyList<TraceQuestion> Of(
         RecordedKinds has, bool hasHardFaults, bool hasPreciseClock, bool knowsCpus, bool missesSwitches)
     {

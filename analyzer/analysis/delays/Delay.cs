@@ -62,7 +62,6 @@ internal sealed record Delay
     /// </summary>
     public bool IsOfTimer { get; init; }
 
-    /// <summary>Latency in ticks.</summary>
     public long LatencyTicks => ToTicks - FromTicks;
 }
 

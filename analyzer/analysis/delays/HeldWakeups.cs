@@ -18,7 +18,7 @@ internal enum HoldKind : byte
 internal sealed record HeldStretch(HoldKind Kind, ServedWake Served, long FromTicks, long UntilTicks);
 
 /// <summary>
-/// Joins wake-ups that are one for the victim: it was switched in, could not take its first steps because of a page fault or a pause of its
+/// Joins wake-ups that the victim sees as one: it was switched in, could not take its first steps because of a page fault or a pause of its
 /// runtime, and continued only after it was made ready again. Also finds threads that are held up in this way while working.
 /// </summary>
 internal sealed class HeldWakeups

@@ -12,7 +12,7 @@ internal sealed class LevelProbes(DelaySettings settings, int cpus, IDelaySink d
     private readonly List<TickSpan> _found = [];
     private long _nextEndTicks = long.MinValue;
 
-    /// <summary>An ISR or DPC returned.</summary>
+    /// <summary>Adds an ISR or DPC that returned.</summary>
     public void Ran(int cpu, long startTicks, long endTicks)
     {
         LevelWatch levels = _levels[cpu] ??= new LevelWatch(settings.LevelGapTicks);

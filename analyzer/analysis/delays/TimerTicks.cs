@@ -34,7 +34,7 @@ internal sealed class TimerTicks
             .Where(wakeup => wakeup is { Mode: not OwnInterrupt, TickTicks: null, QueuedTicks: null })
             .GroupBy(wakeup => (wakeup.Cpu, wakeup.Mode)))
         {
-            if (!run.Any(IsLate) || TimerGrid.Find([.. run.Select(Moments)], ticksPerSecond) is not { } ticks)
+            if (!run.Any(IsLate) || TimerGrid.Find([.. run.Select(Times)], ticksPerSecond) is not { } ticks)
             {
                 continue;
             }
@@ -73,11 +73,11 @@ internal sealed class TimerTicks
         }
 
         long tick = Recorded(cpu, due) ?? (_ticks.TryGetValue((wakeup.Cpu, due), out long known) ? known : due);
-        long served = Moments(wakeup).Served;
+        long served = Times(wakeup).Served;
         return tick <= due ? due : tick <= served + _toleranceTicks ? Math.Min(tick, served) : due;
     }
 
-    private static (long Due, long Served) Moments(MeasuredWakeup wakeup) =>
+    private static (long Due, long Served) Times(MeasuredWakeup wakeup) =>
         (wakeup.ExpectedTicks, wakeup.IsrTicks ?? wakeup.DpcTicks ?? wakeup.ServedTicks);
 
     /// <summary>

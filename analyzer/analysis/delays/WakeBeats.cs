@@ -155,7 +155,7 @@ internal sealed class WakeBeats
         return period;
     }
 
-    /// <summary>In the thread's own record: a place in memory less to go to.</summary>
+    /// <summary>Stored in the thread's own record, which saves a memory access.</summary>
     [InlineArray(Learnt)]
     private struct LatestIntervals
     {

@@ -28,7 +28,7 @@ internal sealed class CallStacks
 
     /// <summary>Creates an empty collection.</summary>
     /// <param name="pointerBytes">Width of the kernel's pointers: 4 or 8.</param>
-    public CallStacks(int pointerBytes) => _firstKernelAddress = ImageSighting.FirstKernelAddress(pointerBytes);
+    public CallStacks(int pointerBytes) => _firstKernelAddress = ImageLifetimeRecord.FirstKernelAddress(pointerBytes);
 
     /// <summary>The stacks: frames (innermost first), count, and time of the first occurrence in ticks.</summary>
     public IEnumerable<(ReadOnlyMemory<ulong> Frames, int Count, long Ticks)> All

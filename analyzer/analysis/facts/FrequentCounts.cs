@@ -44,7 +44,6 @@ internal sealed class FrequentCounts
 
     private readonly CallStacks _stacks;
 
-    /// <summary>Creates empty counts.</summary>
     /// <param name="stacks">Receives the stacks.</param>
     public FrequentCounts(CallStacks stacks) => _stacks = stacks;
 

@@ -80,29 +80,29 @@ internal sealed class ImageDescriptions
         Find(space, imageBase, loadTicks, unloadTicks)?.Stamp ?? 0;
 
     /// <summary>Describes an image.</summary>
-    /// <param name="sighting">What the image records say about the image.</param>
+    /// <param name="record">What the image records say about the image.</param>
     /// <param name="loadTicks">When the image was mapped.</param>
     /// <param name="unloadTicks">When the image was unmapped.</param>
     /// <param name="recordedAt">When the trace was recorded, UTC; a later time stamp in an image is a hash.</param>
     /// <returns>Null where the image's path is not known.</returns>
-    public ImageDescription? Of(in ImageSighting sighting, long loadTicks, long unloadTicks, DateTime? recordedAt)
+    public ImageDescription? Of(in ImageLifetimeRecord record, long loadTicks, long unloadTicks, DateTime? recordedAt)
     {
-        if (sighting.Path.Length == 0)
+        if (record.Path.Length == 0)
         {
             return null;
         }
 
-        Identity? identity = Find(sighting.Space, sighting.Base, loadTicks, unloadTicks);
-        uint stamp = sighting.Stamp != 0 ? sighting.Stamp : identity?.Stamp ?? 0;
-        _versions.TryGetValue(((uint)Math.Min(sighting.Size, uint.MaxValue), stamp), out FileVersion version);
+        Identity? identity = Find(record.Space, record.Base, loadTicks, unloadTicks);
+        uint stamp = record.Stamp != 0 ? record.Stamp : identity?.Stamp ?? 0;
+        _versions.TryGetValue(((uint)Math.Min(record.Size, uint.MaxValue), stamp), out FileVersion version);
         DateTime? built = DateTime.UnixEpoch.AddSeconds(stamp);
         bool isDate = stamp != 0
-            && !_reproducible.Contains((sighting.Space, sighting.Base))
+            && !_reproducible.Contains((record.Space, record.Base))
             && built >= Earliest
             && (recordedAt is null || built <= recordedAt.Value.AddDays(1));
         return new ImageDescription
         {
-            Path = ForPeople(sighting.Path),
+            Path = ForPeople(record.Path),
             Version = stamp == 0 || version.Version is not { Length: > 0 } text ? null : text,
             Company = stamp == 0 || version.Company is not { Length: > 0 } company ? null : company,
             Timestamp = isDate ? built : null,
@@ -193,7 +193,7 @@ internal sealed class ImageDescriptions
             : null;
     }
 
-    private long SpaceOf(uint processId, ulong imageBase) => ImageSighting.SpaceOf(processId, imageBase, _pointerBytes);
+    private long SpaceOf(uint processId, ulong imageBase) => ImageLifetimeRecord.SpaceOf(processId, imageBase, _pointerBytes);
 
     private readonly record struct FileVersion(string Version, string Company);
 

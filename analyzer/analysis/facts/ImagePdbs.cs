@@ -42,7 +42,7 @@ internal sealed class ImagePdbs
         }
 
         _entries.Add(new Entry(
-            ImageSighting.SpaceOf(record.ProcessId, record.ImageBase, _pointerBytes),
+            ImageLifetimeRecord.SpaceOf(record.ProcessId, record.ImageBase, _pointerBytes),
             record.ImageBase,
             traceEvent.TimestampTicks,
             _entries.Count,

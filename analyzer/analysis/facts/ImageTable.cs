@@ -21,7 +21,7 @@ public sealed class ImageTable
     private readonly NamePool _names = new();
     private readonly ImageDescriptions _descriptions;
     private readonly ImagePdbs _pdbs;
-    private readonly List<ImageSighting> _sightings = [];
+    private readonly List<ImageLifetimeRecord> _records = [];
     private readonly Dictionary<uint, AddressMap> _userMaps = [];
     private AddressMap _kernelMap = new([]);
     private LoadedImage[] _images = [];
@@ -54,13 +54,13 @@ public sealed class ImageTable
         switch (hookId)
         {
             case KernelHook.ImageLoad or KernelHook.ImageLoadOfImageGroup:
-                Add(SightingKind.Start, in traceEvent);
+                Add(LifetimeRecordKind.Start, in traceEvent);
                 break;
             case KernelHook.ImageUnload:
-                Add(SightingKind.End, in traceEvent);
+                Add(LifetimeRecordKind.End, in traceEvent);
                 break;
             case KernelHook.ImageDCStart or KernelHook.ImageDCEnd:
-                Add(SightingKind.There, in traceEvent);
+                Add(LifetimeRecordKind.There, in traceEvent);
                 break;
             default:
                 break;
@@ -88,9 +88,9 @@ public sealed class ImageTable
         _isComplete = true;
         _descriptions.Complete();
         _pdbs.Complete();
-        List<Lifetime<ImageSighting>> lives = Lifetimes.Of(_sightings, MaximumImages, out long dropped);
-        _sightings.Clear();
-        _sightings.TrimExcess();
+        List<Lifetime<ImageLifetimeRecord>> lives = Lifetimes.Of(_records, MaximumImages, out long dropped);
+        _records.Clear();
+        _records.TrimExcess();
         var images = new LoadedImage[lives.Count];
         for (int i = 0; i < images.Length; i++)
         {
@@ -125,7 +125,7 @@ public sealed class ImageTable
     }
 
     /// <summary>Whether an address is the kernel's: the upper half of the address space.</summary>
-    public bool IsKernelAddress(ulong address) => ImageSighting.IsKernelAddress(address, _pointerBytes);
+    public bool IsKernelAddress(ulong address) => ImageLifetimeRecord.IsKernelAddress(address, _pointerBytes);
 
     /// <summary>The driver, or other kernel image, that was mapped at an address.</summary>
     /// <param name="address">An address of the kernel.</param>
@@ -165,19 +165,19 @@ public sealed class ImageTable
     private bool IsOfSameSpace(LoadedImage one, LoadedImage other) =>
         one.ProcessId == other.ProcessId && IsKernelAddress(one.Base) == IsKernelAddress(other.Base);
 
-    private void Add(SightingKind kind, in EtlEvent traceEvent)
+    private void Add(LifetimeRecordKind kind, in EtlEvent traceEvent)
     {
         if (!ImageRecord.TryRead(in traceEvent, out ImageRecord record)
             || record.ImageSize == 0
-            || _sightings.Count == MaximumRecords)
+            || _records.Count == MaximumRecords)
         {
             Dropped++;
             return;
         }
 
         uint processId = record.ProcessId ?? (traceEvent.ProcessId == EtlEvent.NotInHeader ? 0 : traceEvent.ProcessId);
-        _sightings.Add(new ImageSighting(
-            ImageSighting.SpaceOf(processId, record.ImageBase, _pointerBytes),
+        _records.Add(new ImageLifetimeRecord(
+            ImageLifetimeRecord.SpaceOf(processId, record.ImageBase, _pointerBytes),
             record.ImageBase,
             record.ImageSize,
             traceEvent.TimestampTicks,
@@ -186,9 +186,9 @@ public sealed class ImageTable
             _names.OfUtf16(record.FileName)));
     }
 
-    private LoadedImage Image(int number, in Lifetime<ImageSighting> life)
+    private LoadedImage Image(int number, in Lifetime<ImageLifetimeRecord> life)
     {
-        ImageSighting what = life.What;
+        ImageLifetimeRecord what = life.What;
         string name = what.Name.IsEmpty
             ? _descriptions.OriginalName(what.Space, what.Base, life.FromTicks, life.ToTicks)
                 ?? FormattableString.Invariant($"image@0x{what.Base:x}")
@@ -199,7 +199,7 @@ public sealed class ImageTable
             Path = what.Path,
             Base = what.Base,
             Size = what.Size,
-            ProcessId = what.Space == ImageSighting.KernelSpace ? 0 : (uint)what.Space,
+            ProcessId = what.Space == ImageLifetimeRecord.KernelSpace ? 0 : (uint)what.Space,
             LoadTicks = life.FromTicks,
             UnloadTicks = life.ToTicks,
             TimeDateStamp = what.Stamp != 0 ? what.Stamp : _descriptions.Stamp(what.Space, what.Base, life.FromTicks, life.ToTicks),

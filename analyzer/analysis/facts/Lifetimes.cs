@@ -3,7 +3,7 @@ using System.Runtime.InteropServices;
 namespace Tracer.Analysis.Facts;
 
 /// <summary>What a record says about something with a lifetime: an image, a thread, a process.</summary>
-internal enum SightingKind : byte
+internal enum LifetimeRecordKind : byte
 {
     /// <summary>It ended. The value sorts first, so that at equal time stamps the old one ends before the new one starts.</summary>
     End,
@@ -16,14 +16,14 @@ internal enum SightingKind : byte
 
 /// <summary>One record about something with a lifetime.</summary>
 /// <typeparam name="TSelf">The type of the record.</typeparam>
-internal interface ISighting<TSelf>
-    where TSelf : struct, ISighting<TSelf>
+internal interface ILifetimeRecord<TSelf>
+    where TSelf : struct, ILifetimeRecord<TSelf>
 {
     /// <summary>Time of the record, in ticks.</summary>
     long Ticks { get; }
 
     /// <summary>What the record says.</summary>
-    SightingKind Kind { get; }
+    LifetimeRecordKind Kind { get; }
 
     /// <summary>Orders records by the place that only one thing at a time can occupy: an address, an id.</summary>
     int ComparePlace(in TSelf other);
@@ -53,15 +53,15 @@ internal readonly record struct Lifetime<T>(T What, long FromTicks, long ToTicks
 internal static class Lifetimes
 {
     /// <summary>Derives the lifetimes.</summary>
-    /// <param name="sightings">The records; this method sorts them.</param>
+    /// <param name="records">The records; this method sorts them.</param>
     /// <param name="dropped">How many lifetimes were left out.</param>
     /// <returns>The lifetimes, sorted by place and then by time.</returns>
-    public static List<Lifetime<T>> Of<T>(List<T> sightings, int maximum, out long dropped)
-        where T : struct, ISighting<T>
+    public static List<Lifetime<T>> Of<T>(List<T> records, int maximum, out long dropped)
+        where T : struct, ILifetimeRecord<T>
     {
-        sightings.Sort(Compare);
+        records.Sort(Compare);
         var lives = new List<Lifetime<T>>();
-        ReadOnlySpan<T> all = CollectionsMarshal.AsSpan(sightings);
+        ReadOnlySpan<T> all = CollectionsMarshal.AsSpan(records);
         dropped = 0;
         int start = 0;
         while (start < all.Length)
@@ -88,7 +88,7 @@ internal static class Lifetimes
     }
 
     private static int Compare<T>(T first, T second)
-        where T : struct, ISighting<T>
+        where T : struct, ILifetimeRecord<T>
     {
         int order = first.ComparePlace(in second);
         order = order != 0 ? order : first.Ticks.CompareTo(second.Ticks);
@@ -96,13 +96,13 @@ internal static class Lifetimes
         return order != 0 ? order : first.CompareContent(in second);
     }
 
-    private static void AddPlace<T>(ReadOnlySpan<T> sightings, List<Lifetime<T>> lives)
-        where T : struct, ISighting<T>
+    private static void AddPlace<T>(ReadOnlySpan<T> records, List<Lifetime<T>> lives)
+        where T : struct, ILifetimeRecord<T>
     {
         Lifetime<T>? open = null;
         long freeFrom = long.MinValue;
         long seenAt = long.MinValue;
-        foreach (ref readonly T seen in sightings)
+        foreach (ref readonly T seen in records)
         {
             if (open is { } there && there.What.IsSame(in seen))
             {
@@ -113,19 +113,19 @@ internal static class Lifetimes
                 if (open is { } gone)
                 {
                     // Its end was not recorded: it ended by now at the latest, or before the thing that ended now could start.
-                    freeFrom = seen.Kind == SightingKind.End ? seenAt : seen.Ticks;
+                    freeFrom = seen.Kind == LifetimeRecordKind.End ? seenAt : seen.Ticks;
                     lives.Add(gone with { ToTicks = freeFrom });
                 }
-                else if (seen.Kind == SightingKind.End && seen.Ticks == freeFrom)
+                else if (seen.Kind == LifetimeRecordKind.End && seen.Ticks == freeFrom)
                 {
                     continue; // A repeated record.
                 }
 
-                open = new Lifetime<T>(seen, seen.Kind == SightingKind.Start ? seen.Ticks : freeFrom, long.MaxValue);
+                open = new Lifetime<T>(seen, seen.Kind == LifetimeRecordKind.Start ? seen.Ticks : freeFrom, long.MaxValue);
             }
 
             seenAt = seen.Ticks;
-            if (seen.Kind == SightingKind.End)
+            if (seen.Kind == LifetimeRecordKind.End)
             {
                 freeFrom = seen.Ticks;
                 lives.Add(open.GetValueOrDefault() with { ToTicks = freeFrom });

@@ -7,9 +7,9 @@ namespace Tracer.Analysis.Facts;
 internal sealed class ProbeClock
 {
     /// <summary>Most moments that are kept: one per second for three weeks.</summary>
-    private const int MaximumMoments = 1 << 21;
+    private const int MaximumTimes = 1 << 21;
 
-    private readonly List<(long Logged, long Clock, long Ticks)> _moments = [];
+    private readonly List<(long Logged, long Clock, long Ticks)> _times = [];
     private long[] _clock = [];
     private long[] _ticks = [];
 
@@ -17,20 +17,19 @@ internal sealed class ProbeClock
     public long Dropped { get; private set; }
 
     /// <summary>Whether the clock can be converted.</summary>
-    public bool HasMoments => _clock.Length > 0;
+    public bool HasTimes => _clock.Length > 0;
 
-    /// <summary>Adds a moment.</summary>
     /// <param name="loggedTicks">Time stamp of the event that reports the moment.</param>
     /// <param name="ticks">The moment in the trace's clock.</param>
     public void Add(long loggedTicks, ulong clock, long ticks)
     {
-        if (clock > long.MaxValue || _moments.Count == MaximumMoments)
+        if (clock > long.MaxValue || _times.Count == MaximumTimes)
         {
             Dropped++;
             return;
         }
 
-        _moments.Add((loggedTicks, (long)clock, ticks));
+        _times.Add((loggedTicks, (long)clock, ticks));
     }
 
     /// <summary>
@@ -38,10 +37,10 @@ internal sealed class ProbeClock
     /// </summary>
     public void Complete()
     {
-        _moments.Sort();
+        _times.Sort();
         var clock = new List<long>();
         var ticks = new List<long>();
-        foreach ((_, long oneClock, long oneTicks) in _moments)
+        foreach ((_, long oneClock, long oneTicks) in _times)
         {
             if (clock.Count > 0 && (oneClock <= clock[^1] || oneTicks <= ticks[^1]))
             {
@@ -55,7 +54,7 @@ internal sealed class ProbeClock
 
         _clock = [.. clock];
         _ticks = [.. ticks];
-        _moments.Clear();
+        _times.Clear();
     }
 
     /// <summary>The trace's ticks at a moment of the probe's clock, to the nearest.</summary>
@@ -64,7 +63,7 @@ internal sealed class ProbeClock
     /// <returns>The ticks; null where no moment is known or the result exceeds 64 bits.</returns>
     public long? TicksAt(ulong clock, ulong clockHz, long ticksPerSecond)
     {
-        if (!HasMoments || clock > long.MaxValue)
+        if (!HasTimes || clock > long.MaxValue)
         {
             return null;
         }

@@ -30,8 +30,8 @@ public sealed class ThreadTable
     private const ushort ThreadSetName = 0x0548;
 
     private readonly NamePool _names = new();
-    private readonly List<ThreadSighting> _threadSightings = [];
-    private readonly List<ProcessSighting> _processSightings = [];
+    private readonly List<ThreadLifetimeRecord> _threadRecords = [];
+    private readonly List<ProcessLifetimeRecord> _processRecords = [];
     private readonly List<(long Ticks, uint ThreadId, string Name)> _givenNames = [];
     private readonly ThreadPairs _pairs = new();
     private ThreadLife[] _threads = [];
@@ -64,22 +64,22 @@ public sealed class ThreadTable
         switch (hookId)
         {
             case ThreadStart:
-                AddThread(SightingKind.Start, in traceEvent);
+                AddThread(LifetimeRecordKind.Start, in traceEvent);
                 break;
             case ThreadEnd:
-                AddThread(SightingKind.End, in traceEvent);
+                AddThread(LifetimeRecordKind.End, in traceEvent);
                 break;
             case ThreadDCStart or ThreadDCEnd:
-                AddThread(SightingKind.There, in traceEvent);
+                AddThread(LifetimeRecordKind.There, in traceEvent);
                 break;
             case ProcessStart:
-                AddProcess(SightingKind.Start, in traceEvent);
+                AddProcess(LifetimeRecordKind.Start, in traceEvent);
                 break;
             case ProcessEnd or ProcessDefunct:
-                AddProcess(SightingKind.End, in traceEvent);
+                AddProcess(LifetimeRecordKind.End, in traceEvent);
                 break;
             case ProcessDCStart or ProcessDCEnd:
-                AddProcess(SightingKind.There, in traceEvent);
+                AddProcess(LifetimeRecordKind.There, in traceEvent);
                 break;
             case ThreadSetName when ThreadNameRecord.TryRead(in traceEvent, out ThreadNameRecord named):
                 if (_givenNames.Count < MaximumRecords)
@@ -128,7 +128,7 @@ public sealed class ThreadTable
 
         _isComplete = true;
         _pairs.Complete();
-        List<Lifetime<ThreadSighting>> threads = Lifetimes.Of(_threadSightings, MaximumLives, out long droppedThreads);
+        List<Lifetime<ThreadLifetimeRecord>> threads = Lifetimes.Of(_threadRecords, MaximumLives, out long droppedThreads);
         _threadsById = new LivesById([.. threads.Select(life => life.FromTicks)]);
         _threads = new ThreadLife[threads.Count];
         for (int i = 0; i < _threads.Length; i++)
@@ -146,7 +146,7 @@ public sealed class ThreadTable
             }
         }
 
-        List<Lifetime<ProcessSighting>> processes = Lifetimes.Of(_processSightings, MaximumLives, out long droppedProcesses);
+        List<Lifetime<ProcessLifetimeRecord>> processes = Lifetimes.Of(_processRecords, MaximumLives, out long droppedProcesses);
         _processesById = new LivesById([.. processes.Select(life => life.FromTicks)]);
         _processes = new ProcessLife[processes.Count];
         for (int i = 0; i < _processes.Length; i++)
@@ -155,8 +155,8 @@ public sealed class ThreadTable
             _processesById.Add(_processes[i].ProcessId, i);
         }
 
-        _threadSightings.Clear();
-        _processSightings.Clear();
+        _threadRecords.Clear();
+        _processRecords.Clear();
         _givenNames.Clear();
         Dropped += droppedThreads + droppedProcesses + _pairs.Dropped + _names.Dropped;
     }
@@ -191,7 +191,7 @@ public sealed class ThreadTable
         _ => null,
     };
 
-    private static ThreadLife Thread(in Lifetime<ThreadSighting> life) => new()
+    private static ThreadLife Thread(in Lifetime<ThreadLifetimeRecord> life) => new()
     {
         ThreadId = life.What.ThreadId,
         ProcessId = life.What.ProcessId,
@@ -203,7 +203,7 @@ public sealed class ThreadTable
         Name = life.What.Name.Length > 0 ? life.What.Name : null,
     };
 
-    private static ProcessLife Process(in Lifetime<ProcessSighting> life) => new()
+    private static ProcessLife Process(in Lifetime<ProcessLifetimeRecord> life) => new()
     {
         ProcessId = life.What.ProcessId,
         ParentId = life.What.ParentId,
@@ -212,15 +212,15 @@ public sealed class ThreadTable
         ImageName = life.What.Name.Length > 0 ? life.What.Name : null,
     };
 
-    private void AddThread(SightingKind kind, in EtlEvent traceEvent)
+    private void AddThread(LifetimeRecordKind kind, in EtlEvent traceEvent)
     {
-        if (_threadSightings.Count == MaximumRecords || !ThreadRecord.TryRead(in traceEvent, out ThreadRecord record))
+        if (_threadRecords.Count == MaximumRecords || !ThreadRecord.TryRead(in traceEvent, out ThreadRecord record))
         {
             Dropped++;
         }
         else if (record.ThreadId != 0)
         {
-            _threadSightings.Add(new ThreadSighting(
+            _threadRecords.Add(new ThreadLifetimeRecord(
                 record.ThreadId,
                 record.ProcessId,
                 traceEvent.TimestampTicks,
@@ -232,15 +232,15 @@ public sealed class ThreadTable
         }
     }
 
-    private void AddProcess(SightingKind kind, in EtlEvent traceEvent)
+    private void AddProcess(LifetimeRecordKind kind, in EtlEvent traceEvent)
     {
-        if (_processSightings.Count == MaximumRecords || !ProcessRecord.TryRead(in traceEvent, out ProcessRecord record))
+        if (_processRecords.Count == MaximumRecords || !ProcessRecord.TryRead(in traceEvent, out ProcessRecord record))
         {
             Dropped++;
             return;
         }
 
-        _processSightings.Add(new ProcessSighting(
+        _processRecords.Add(new ProcessLifetimeRecord(
             record.ProcessId,
             record.UniqueProcessKey ?? 0,
             record.ParentId,

@@ -6,7 +6,6 @@ namespace Tracer.Analysis.Facts;
 /// </summary>
 public readonly record struct TickSpan
 {
-    /// <summary>Creates a span.</summary>
     /// <param name="startTicks">The first tick.</param>
     /// <param name="endTicks">The tick after the last one; not before the start.</param>
     /// <exception cref="ArgumentOutOfRangeException">

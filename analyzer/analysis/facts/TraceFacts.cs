@@ -209,7 +209,7 @@ public sealed class TraceFacts
         Devices.Complete();
         Parked.Complete(Devices.ProcessorOf, _cpuByIndex.Length);
         Tracer.Complete();
-        Marks.Add(Tracer.Marks);
+        Marks.Add(Tracer.Recorder);
         foreach (CpuActivity? cpu in _cpuByIndex)
         {
             if (cpu is not null)

@@ -31,16 +31,15 @@ public sealed class TraceMarks
     }
 
     /// <summary>Adds the moments that our own recorder captured.</summary>
-    internal void Add(CaptureMarks captured)
+    internal void Add(CaptureEvents captured)
     {
-        foreach (CapturedMoment moment in captured.Captures.Take(MostMarks - _marks.Count))
+        foreach (CaptureWindow window in captured.Captures.Take(MostMarks - _marks.Count))
         {
-            _marks.Add(new TraceMark(moment.EpisodeTicks, Capture));
+            _marks.Add(new TraceMark(window.EpisodeTicks, Capture));
         }
     }
 }
 
-/// <summary>A mark.</summary>
 /// <param name="Ticks">When it was set, in ticks.</param>
 /// <param name="Name">What it is called; may be empty.</param>
 public readonly record struct TraceMark(long Ticks, string Name);

@@ -55,7 +55,7 @@ public sealed class TracerEvents
     public IReadOnlyList<DriverEpisode> Episodes => _episodes;
 
     /// <summary>What the flight recorder wrote about itself.</summary>
-    public CaptureMarks Marks { get; } = new();
+    public CaptureEvents Recorder { get; } = new();
 
     /// <summary>What the driver told of its timer of all CPUs.</summary>
     public TimerStates Timers { get; } = new();
@@ -129,7 +129,7 @@ public sealed class TracerEvents
     /// A moment of the driver's clock in ticks of the trace's, once <see cref="Complete"/> was called; null where it is not known.
     /// </summary>
     /// <param name="loggedTicks">When the event was logged that tells it.</param>
-    internal long? MomentOfDriver(long loggedTicks, ulong clock) =>
+    internal long? TimeOfDriver(long loggedTicks, ulong clock) =>
         RunOfDriver(loggedTicks) is { ClockHz: > 0 } run ? Ticks(run, clock) : null;
 
     private static int Compare(MeasuredWakeup first, MeasuredWakeup second)
@@ -183,7 +183,7 @@ public sealed class TracerEvents
 
         if (!ReferenceEquals(shape, TracerProvider.Stop))
         {
-            return Marks.Add(shape, payload);
+            return Recorder.Add(shape, payload);
         }
 
         if (!ProviderPayload.TryRead(payload, out StopEvent stop))
@@ -345,12 +345,12 @@ public sealed class TracerEvents
         if (RunOf(raw.Mode, raw.LoggedTicks) is not { ClockHz: > 0 } known
             || Ticks(known, (ulong)raw.ExpectedTicks) is not { } expected
             || raw.ExpectedTicks == 0
-            || !TryMoment(known, raw.Isr, out long isr)
-            || !TryMoment(known, raw.Dpc, out long dpc)
-            || !TryMoment(known, raw.Thread, out long thread)
-            || !TryMoment(known, raw.Tick, out long tick)
-            || !TryMoment(known, raw.Callback, out long callback)
-            || !TryMoment(known, raw.Queued, out long queued)
+            || !TryTime(known, raw.Isr, out long isr)
+            || !TryTime(known, raw.Dpc, out long dpc)
+            || !TryTime(known, raw.Thread, out long thread)
+            || !TryTime(known, raw.Tick, out long tick)
+            || !TryTime(known, raw.Callback, out long callback)
+            || !TryTime(known, raw.Queued, out long queued)
             || (callback == MeasuredWakeup.NotMeasured) != (queued == MeasuredWakeup.NotMeasured))
         {
             return null;
@@ -365,19 +365,19 @@ public sealed class TracerEvents
         // The kernel's due time may be a little before the one that the process knows, so that an earlier tick served the timer. The driver
         // finds its tick from earlier ones: where that is behind the callback, the timer was in time.
         long before = callback != MeasuredWakeup.NotMeasured ? callback : tick != MeasuredWakeup.NotMeasured ? tick : expected;
-        foreach (long moment in (ReadOnlySpan<long>)[callback, queued, isr, dpc, thread])
+        foreach (long time in (ReadOnlySpan<long>)[callback, queued, isr, dpc, thread])
         {
-            if (moment == MeasuredWakeup.NotMeasured)
+            if (time == MeasuredWakeup.NotMeasured)
             {
                 continue;
             }
 
-            if (moment < before || (Int128)moment - Math.Min(expected, before) > (Int128)_clock.TicksPerSecond * LongestLatencySeconds)
+            if (time < before || (Int128)time - Math.Min(expected, before) > (Int128)_clock.TicksPerSecond * LongestLatencySeconds)
             {
                 return null;
             }
 
-            before = moment;
+            before = time;
         }
 
         bool isMeasured = isr != MeasuredWakeup.NotMeasured || dpc != MeasuredWakeup.NotMeasured || thread != MeasuredWakeup.NotMeasured;
@@ -395,7 +395,7 @@ public sealed class TracerEvents
             : null;
     }
 
-    private bool TryMoment(in Run run, long raw, out long ticks)
+    private bool TryTime(in Run run, long raw, out long ticks)
     {
         ticks = MeasuredWakeup.NotMeasured;
         if (raw == 0)

@@ -32,7 +32,6 @@ internal static class CallbackSearch
     /// <summary>Most bins that are listed.</summary>
     private const int MostBins = 100;
 
-    /// <summary>Finds them.</summary>
     /// <param name="times">When threads woke up.</param>
     /// <param name="facts">What the first reading learnt.</param>
     /// <param name="trace">The name of the trace.</param>

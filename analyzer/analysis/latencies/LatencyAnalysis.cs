@@ -10,7 +10,6 @@ namespace Tracer.Analysis.Latencies;
 /// </summary>
 public static class LatencyAnalysis
 {
-    /// <summary>Measures a trace.</summary>
     /// <param name="path">The path as the user gave it.</param>
     /// <param name="reader">The trace; a pipe is copied to a temporary file by this method.</param>
     /// <param name="sink">Takes each latency; null for none.</param>
@@ -62,11 +61,11 @@ public static class LatencyAnalysis
         {
             Trace = summary,
             Measured = new Duration(clock.NanosecondsOf(part.EndTicks - part.StartTicks)),
-            Parts = [.. LatencyParts.Of(recorder, name, request.Splits)],
+            Parts = [.. LatencyGroups.Of(recorder, name, request.Splits)],
             Callbacks = request.Kinds?.Contains(LatencyKind.Thread) != false
                 ? CallbackSearch.Of(callbacks, facts, clock, name, clocks.Nanoseconds(clock, facts.Tracer.Timers))
                 : [],
-            LeftOut = [.. LatencyParts.LeftOut(recorder)],
+            LeftOut = [.. LatencyGroups.LeftOut(recorder)],
             WakeupsFrom = someOnlyLate && threshold is { } late ? new Duration(clock.NanosecondsOf(late)) : null,
             Warnings = [.. Warnings(name, clock, switches, machine.Losses.Count)],
         };
@@ -92,7 +91,7 @@ public static class LatencyAnalysis
     /// <summary>From when to when is measured.</summary>
     private static TickSpan PartOf(TraceFacts facts)
     {
-        TickSpan judged = facts.Tracer.Marks.Judged ?? new TickSpan(long.MinValue, long.MaxValue);
+        TickSpan judged = facts.Tracer.Recorder.Judged ?? new TickSpan(long.MinValue, long.MaxValue);
         long from = Math.Max(facts.FirstTicks, judged.StartTicks);
         return new TickSpan(from, Math.Max(from, Math.Min(facts.LastTicks, judged.EndTicks)));
     }
@@ -114,7 +113,7 @@ public static class LatencyAnalysis
             (from, to) = (Math.Max(from, facts.FirstTicks), Math.Min(to, facts.LastTicks));
             if (from < to)
             {
-                sink.AddGap(clock.NanosecondsFromHeader(from), clock.NanosecondsFromHeader(to));
+                sink.AddUnobserved(clock.NanosecondsFromHeader(from), clock.NanosecondsFromHeader(to));
             }
         }
     }

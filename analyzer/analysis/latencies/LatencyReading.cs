@@ -7,7 +7,6 @@ namespace Tracer.Analysis.Latencies;
 /// <param name="cpus">Number of CPUs.</param>
 internal sealed class LatencyReading(LossFront losses, SwitchLatencies switches, ClockTicks clocks, int cpus)
 {
-    /// <summary>Reads a trace.</summary>
     /// <param name="reader">The trace.</param>
     /// <exception cref="IOException">The storage failed.</exception>
     public void Read(EtlReader reader)

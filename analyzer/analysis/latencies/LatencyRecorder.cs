@@ -23,14 +23,13 @@ internal sealed class LatencyRecorder
     private readonly List<string> _names = [];
     private readonly List<(long Ticks, int Name)> _labels = [];
 
-    /// <summary>Creates a recorder.</summary>
     /// <param name="facts">What the first reading learnt.</param>
     /// <param name="losses">Until when records were missing, kept up by the reading.</param>
     /// <param name="sink">Takes each latency; null for none.</param>
     public LatencyRecorder(TraceFacts facts, TraceClock clock, LatencyRequest request, LossFront losses, ILatencySink? sink)
     {
         (_facts, _clock, _request, _losses, _sink) = (facts, clock, request, losses, sink);
-        TickSpan judged = facts.Tracer.Marks.Judged ?? new TickSpan(long.MinValue, long.MaxValue);
+        TickSpan judged = facts.Tracer.Recorder.Judged ?? new TickSpan(long.MinValue, long.MaxValue);
         _judged = new TracePart { FromTicks = judged.StartTicks, ToTicks = judged.EndTicks };
         foreach (TraceMark mark in facts.Marks.All.Where(mark => mark.Name != TraceMarks.Capture))
         {
@@ -75,7 +74,7 @@ internal sealed class LatencyRecorder
         {
             LeaveOut(in waited, LatencyLeftOut.Senseless);
         }
-        else if (_facts.Tracer.Marks.IsWork(waited.FromTicks, waited.ToTicks))
+        else if (_facts.Tracer.Recorder.IsWork(waited.FromTicks, waited.ToTicks))
         {
             LeaveOut(in waited, LatencyLeftOut.Recorder);
         }

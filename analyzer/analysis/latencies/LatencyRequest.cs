@@ -70,7 +70,7 @@ public interface ILatencySink
 
     /// <summary>Takes a stretch from which records are missing.</summary>
     /// <param name="fromNs">Its start, in nanoseconds from the header event.</param>
-    void AddGap(long fromNs, long toNs);
+    void AddUnobserved(long fromNs, long toNs);
 }
 
 /// <summary>A latency as it was measured.</summary>

@@ -15,7 +15,6 @@ internal sealed class WakeupLatencies(LatencyRecorder recorder, CallbackTimes ca
 
     private readonly HashSet<(int Cpu, long Tick)> _timers = [];
 
-    /// <summary>Takes all wake-ups.</summary>
     /// <param name="wakeups">The wake-ups, sorted by due time.</param>
     /// <param name="thresholdTicks">The threshold of the recording; null where it tells none.</param>
     /// <returns>Whether some source logged only what was late.</returns>

@@ -5,7 +5,7 @@ namespace Tracer.Analysis.Machine;
 
 /// <summary>
 /// Finds the clock interrupt's routine among those of the kernel and HAL: it runs at a fixed interval, which programs may change. Windows 7
-/// logs ISR records for it, newer systems log none.
+/// logs ISR records for it, newer versions log none.
 /// </summary>
 internal sealed class ClockInterrupts
 {

@@ -2,7 +2,7 @@ namespace Tracer.Analysis.Machine;
 
 /// <summary>
 /// The recent past of one CPU according to its records: ISRs and DPCs, the threads below them, samples, callbacks of the driver framework,
-/// silences. Values must be added in the order of their time stamps; the time stamp of a run is its end.
+/// gaps. Values must be added in the order of their time stamps; the time stamp of a run is its end.
 /// </summary>
 internal sealed class CpuHistory
 {
@@ -36,10 +36,10 @@ internal sealed class CpuHistory
         _sampleClock = sampleClock;
         Spans = new Ring<LevelSpan>(capacity);
         Runs = new Ring<RunStretch>(capacity);
-        Samples = new Ring<SampleMark>(Math.Max(1024, capacity / 4));
+        Samples = new Ring<CpuSample>(Math.Max(1024, capacity / 4));
         Frames = new Ring<ulong>(Math.Max(64 * 1024, capacity * 4));
-        Callbacks = new Ring<CallbackMark>(Math.Max(1024, capacity / 8));
-        Silences = new Ring<Silence>(Math.Max(1024, capacity / 8));
+        Callbacks = new Ring<CallbackEvent>(Math.Max(1024, capacity / 8));
+        SampleGaps = new Ring<SampleGap>(Math.Max(1024, capacity / 8));
         DpcStarts = new Ring<DpcStart>(Math.Max(1024, capacity / 8));
         ThreadRoutines = new Ring<ThreadRoutine>(Math.Max(1024, capacity / 16));
     }
@@ -54,16 +54,16 @@ internal sealed class CpuHistory
     public Ring<RunStretch> Runs { get; }
 
     /// <summary>Profile samples, in order of time.</summary>
-    public Ring<SampleMark> Samples { get; }
+    public Ring<CpuSample> Samples { get; }
 
     /// <summary>Kernel stack frames of the samples.</summary>
     public Ring<ulong> Frames { get; }
 
     /// <summary>Callbacks of the driver framework, in order of time.</summary>
-    public Ring<CallbackMark> Callbacks { get; }
+    public Ring<CallbackEvent> Callbacks { get; }
 
-    /// <summary>Silences, sorted by end.</summary>
-    public Ring<Silence> Silences { get; }
+    /// <summary>Gaps, sorted by end.</summary>
+    public Ring<SampleGap> SampleGaps { get; }
 
     /// <summary>DPCs that left their queue and whose enqueue was recorded, in order of time.</summary>
     public Ring<DpcStart> DpcStarts { get; }
@@ -72,10 +72,10 @@ internal sealed class CpuHistory
     public Ring<ThreadRoutine> ThreadRoutines { get; }
 
     /// <summary>Clock interrupts, in order of time.</summary>
-    public Ring<ClockMark> ClockInterrupts { get; } = new(4096);
+    public Ring<ClockInterrupt> ClockInterrupts { get; } = new(4096);
 
     /// <summary>Memory that it takes, in bytes.</summary>
-    public long Bytes => Spans.Bytes + Runs.Bytes + Samples.Bytes + Frames.Bytes + Callbacks.Bytes + Silences.Bytes + DpcStarts.Bytes
+    public long Bytes => Spans.Bytes + Runs.Bytes + Samples.Bytes + Frames.Bytes + Callbacks.Bytes + SampleGaps.Bytes + DpcStarts.Bytes
         + ThreadRoutines.Bytes + ClockInterrupts.Bytes;
 
     /// <summary>Time stamp of the newest record, in ticks.</summary>
@@ -83,7 +83,7 @@ internal sealed class CpuHistory
 
     /// <summary>Notes that this CPU logged a record; until then it was silent.</summary>
     /// <param name="ticks">Time in ticks; a time before the latest one is ignored.</param>
-    public void Mark(long ticks)
+    public void NoteRecord(long ticks)
     {
         if (ticks <= _latestTicks)
         {
@@ -93,7 +93,7 @@ internal sealed class CpuHistory
         if (_sampleClock.MayMissUntil(ticks) && _latestTicks != long.MinValue
             && _sampleClock.FirstMissed(_latestTicks, ticks) is { } due)
         {
-            Silences.Add(new Silence { FromTicks = _latestTicks, DueTicks = due, ToTicks = ticks, BeatTicks = _sampleClock.BeatTicks });
+            SampleGaps.Add(new SampleGap { FromTicks = _latestTicks, DueTicks = due, ToTicks = ticks, BeatTicks = _sampleClock.BeatTicks });
         }
 
         _latestTicks = ticks;
@@ -116,8 +116,8 @@ internal sealed class CpuHistory
             kept--;
         }
 
-        Mark(span.StartTicks);
-        Mark(span.EndTicks);
+        NoteRecord(span.StartTicks);
+        NoteRecord(span.EndTicks);
         bool isAcross = kept > 0 && _outermost[kept - 1] is var before && before >= Spans.First
             && Spans[before].EndTicks > span.StartTicks + skewTicks;
         if (isAcross || nested > MostNested)
@@ -199,7 +199,7 @@ internal sealed class CpuHistory
     /// <returns>Whether the old thread is the one last switched in; if not, records are missing between the two switches.</returns>
     public bool AddSwitch(long ticks, uint newThread, sbyte newPriority, uint oldThread, sbyte oldPriority, byte idleState = 0)
     {
-        Mark(ticks);
+        NoteRecord(ticks);
         bool isUnbroken = true;
         if (Runs.Count == 0)
         {
@@ -235,9 +235,9 @@ internal sealed class CpuHistory
     }
 
     /// <summary>Adds a profile sample; its stack follows in a separate record.</summary>
-    public void AddSample(in SampleMark sample)
+    public void AddSample(in CpuSample sample)
     {
-        Mark(sample.Ticks);
+        NoteRecord(sample.Ticks);
         _sampleClock.Sampled(sample.Ticks);
         Samples.Add(in sample);
         _awaiting = ((_awaiting << 1) | 1) & ((1u << Awaited) - 1);
@@ -247,7 +247,7 @@ internal sealed class CpuHistory
     /// Adds a sample of our own driver. It neither sets the beat of the profile interrupt, because it keeps another one, nor shows that
     /// interrupts were served, because it may come as an NMI.
     /// </summary>
-    public void AddDriverSample(in SampleMark sample, ReadOnlySpan<ulong> kernelFrames)
+    public void AddDriverSample(in CpuSample sample, ReadOnlySpan<ulong> kernelFrames)
     {
         Samples.Add(in sample);
         _awaiting = (_awaiting << 1) & ((1u << Awaited) - 1);
@@ -283,7 +283,7 @@ internal sealed class CpuHistory
     }
 
     /// <summary>Copies the kernel frames of a sample, innermost first; none where they have been discarded.</summary>
-    public ReadOnlySpan<ulong> FramesOf(in SampleMark sample, Span<ulong> buffer)
+    public ReadOnlySpan<ulong> FramesOf(in CpuSample sample, Span<ulong> buffer)
     {
         if (sample.Frames == 0 || sample.FirstFrame < Frames.First)
         {
@@ -299,7 +299,7 @@ internal sealed class CpuHistory
         return buffer[..count];
     }
 
-    private void Keep(ref SampleMark sample, ReadOnlySpan<ulong> kernelFrames)
+    private void Keep(ref CpuSample sample, ReadOnlySpan<ulong> kernelFrames)
     {
         sample.FirstFrame = Frames.Next;
         sample.Frames = (ushort)Math.Min(kernelFrames.Length, MaximumFrames);

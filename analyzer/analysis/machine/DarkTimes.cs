@@ -1,6 +1,6 @@
 namespace Tracer.Analysis.Machine;
 
-/// <summary>What a silence of one CPU proves.</summary>
+/// <summary>What a gap of one CPU proves.</summary>
 internal enum Darkness : byte
 {
     /// <summary>Nothing: the CPU may have had nothing to log.</summary>
@@ -17,7 +17,7 @@ internal enum Darkness : byte
 }
 
 /// <summary>
-/// Judges a silence of one CPU: whether a sample was due in it and came late, whether the CPU was busy, whether a routine of that CPU began
+/// Judges a gap of one CPU: whether a sample was due in it and came late, whether the CPU was busy, whether a routine of that CPU began
 /// within it.
 /// </summary>
 internal sealed class DarkTimes
@@ -37,22 +37,22 @@ internal sealed class DarkTimes
         _hasLevels = hasLevels;
     }
 
-    /// <summary>Judges a silence, and cuts it at the routines that began within it: these become known only when they return.</summary>
-    public Darkness Of(CpuHistory cpu, ref Silence silence)
+    /// <summary>Judges a gap, and cuts it at the routines that began within it: these become known only when they return.</summary>
+    public Darkness Of(CpuHistory cpu, ref SampleGap gap)
     {
-        Cut(cpu, ref silence);
-        long lateness = silence.ToTicks - silence.DueTicks;
+        Cut(cpu, ref gap);
+        long lateness = gap.ToTicks - gap.DueTicks;
         if (_clocks[cpu.Cpu] is not { } clock || lateness <= clock.JitterTicks)
         {
             return Darkness.None;
         }
 
-        if (lateness > clock.ToleranceTicks && IsDark(cpu, clock, ref silence))
+        if (lateness > clock.ToleranceTicks && IsDark(cpu, clock, ref gap))
         {
             return Darkness.Dark;
         }
 
-        return IsSampledLate(cpu, clock, in silence) ? Darkness.LateSample : Darkness.None;
+        return IsSampledLate(cpu, clock, in gap) ? Darkness.LateSample : Darkness.None;
     }
 
     /// <summary>The innermost ISR or DPC that contains a stretch; null where there is none.</summary>
@@ -70,66 +70,66 @@ internal sealed class DarkTimes
         return null;
     }
 
-    private static void Cut(CpuHistory cpu, ref Silence silence)
+    private static void Cut(CpuHistory cpu, ref SampleGap gap)
     {
-        for (long number = cpu.FirstEndingFrom(silence.ToTicks); number >= 0; number = cpu.OuterOf(number))
+        for (long number = cpu.FirstEndingFrom(gap.ToTicks); number >= 0; number = cpu.OuterOf(number))
         {
             long start = cpu.Spans[number].StartTicks;
-            if (start <= silence.FromTicks || start >= silence.ToTicks)
+            if (start <= gap.FromTicks || start >= gap.ToTicks)
             {
                 continue;
             }
 
             // Interrupts may have been blocked in either part; the part in which the sample was due counts.
-            if (start <= silence.DueTicks)
+            if (start <= gap.DueTicks)
             {
-                silence.FromTicks = start;
+                gap.FromTicks = start;
             }
             else
             {
-                silence.ToTicks = start;
+                gap.ToTicks = start;
             }
         }
     }
 
     /// <summary>Whether no interrupt was served although the CPU was running something other than the idle thread.</summary>
-    private bool IsDark(CpuHistory cpu, SampleClock clock, ref Silence silence)
+    private bool IsDark(CpuHistory cpu, SampleClock clock, ref SampleGap gap)
     {
         if (!_hasSwitches)
         {
-            return _hasLevels && IsBusyAtEdges(cpu, in silence) && IsSampledLate(cpu, clock, in silence);
+            return _hasLevels && IsBusyAtEdges(cpu, in gap) && IsSampledLate(cpu, clock, in gap);
         }
 
-        long run = cpu.RunAt(silence.FromTicks);
+        long run = cpu.RunAt(gap.FromTicks);
         if (run < 0 || !cpu.Runs[run].IsKnown
-            || (cpu.Runs[run].IsIdle && SpanAround(cpu, silence.FromTicks, silence.ToTicks) is null))
+            || (cpu.Runs[run].IsIdle && SpanAround(cpu, gap.FromTicks, gap.ToTicks) is null))
         {
             return false;
         }
 
-        return IsBusySince(cpu, silence.BeatTicks, silence.ToTicks) || IsSampledLate(cpu, clock, in silence)
-            || IsBusyForInterval(cpu, clock, run, ref silence);
+        return IsBusySince(cpu, gap.BeatTicks, gap.ToTicks) || IsSampledLate(cpu, clock, in gap)
+            || IsBusyForInterval(cpu, clock, run, ref gap);
     }
 
     /// <summary>
-    /// Whether one thread ran through the silence for longer than a sample interval: whatever beat the timer took on when the CPU left
+    /// Whether one thread ran through the gap for longer than a sample interval: whatever beat the timer took on when the CPU left
     /// idle, a sample was due by then.
     /// </summary>
-    private static bool IsBusyForInterval(CpuHistory cpu, SampleClock clock, long run, ref Silence silence)
+    private static bool IsBusyForInterval(CpuHistory cpu, SampleClock clock, long run, ref SampleGap gap)
     {
         if (clock.IntervalTicks <= 0 || cpu.Runs[run].IsIdle
-            || (run + 1 < cpu.Runs.Next && cpu.Runs[run + 1].StartTicks < silence.ToTicks))
+            || (run + 1 < cpu.Runs.Next && cpu.Runs[run + 1].StartTicks < gap.ToTicks))
         {
             return false;
         }
 
-        long due = silence.FromTicks + clock.IntervalTicks;
-        if (silence.ToTicks - due <= clock.ToleranceTicks)
+        long due = gap.FromTicks + clock.IntervalTicks;
+        if (gap.ToTicks - due <= clock.ToleranceTicks)
         {
             return false;
         }
 
-        silence.DueTicks = Math.Max(silence.DueTicks, due);
+        gap.DueTicks = Math.Max(gap.DueTicks, due);
         return true;
     }
 
@@ -159,12 +159,12 @@ internal sealed class DarkTimes
     /// Whether the missing sample came late, as soon as the CPU served interrupts again, and the next one kept the old beat: then the timer
     /// had kept running and its interrupt had been pending.
     /// </summary>
-    private static bool IsSampledLate(CpuHistory cpu, SampleClock clock, in Silence silence)
+    private static bool IsSampledLate(CpuHistory cpu, SampleClock clock, in SampleGap gap)
     {
         // If the sample was late by less than the tolerance, the next one must match the beat more closely.
-        long margin = silence.ToTicks - silence.DueTicks > clock.ToleranceTicks ? clock.ToleranceTicks : clock.JitterTicks;
-        long late = cpu.FirstSampleFrom(silence.ToTicks);
-        if (late >= cpu.Samples.Next || cpu.Samples[late].Ticks - silence.ToTicks > margin)
+        long margin = gap.ToTicks - gap.DueTicks > clock.ToleranceTicks ? clock.ToleranceTicks : clock.JitterTicks;
+        long late = cpu.FirstSampleFrom(gap.ToTicks);
+        if (late >= cpu.Samples.Next || cpu.Samples[late].Ticks - gap.ToTicks > margin)
         {
             return false;
         }
@@ -172,13 +172,13 @@ internal sealed class DarkTimes
         // A whole interval between the two shows no delay: the timer may have been restarted and match the old beat by chance.
         return late + 1 < cpu.Samples.Next
             && cpu.Samples[late + 1].Ticks - cpu.Samples[late].Ticks <= clock.IntervalTicks - (margin / 2)
-            && clock.IsOnBeat(cpu.Samples[late + 1].Ticks, silence.BeatTicks, margin);
+            && clock.IsOnBeat(cpu.Samples[late + 1].Ticks, gap.BeatTicks, margin);
     }
 
     /// <summary>Whether the samples at both ends show that the CPU was busy; without context switches there is no other evidence.</summary>
-    private static bool IsBusyAtEdges(CpuHistory cpu, in Silence silence)
+    private static bool IsBusyAtEdges(CpuHistory cpu, in SampleGap gap)
     {
-        long after = cpu.FirstSampleFrom(silence.ToTicks);
+        long after = cpu.FirstSampleFrom(gap.ToTicks);
         return after > cpu.Samples.First && after < cpu.Samples.Next
             && !cpu.Samples[after].IsIdle && !cpu.Samples[after - 1].IsIdle;
     }

@@ -14,7 +14,6 @@ internal sealed class FaultCounts
     /// <summary>The sums, in no order.</summary>
     public IEnumerable<((uint? Process, FileLife? File) Of, FaultSum Sum)> All => _sums.Select(one => (one.Key, one.Value));
 
-    /// <summary>Adds a fault.</summary>
     /// <param name="process">The process that touched the page; null where not known.</param>
     /// <param name="file">The file; null where not known.</param>
     public void Add(uint? process, FileLife? file, in HardFault fault)
@@ -38,7 +37,7 @@ internal sealed class FaultCounts
 /// <param name="MaxAtTicks">When the longest began; of several, the first.</param>
 internal readonly record struct FaultSum(long Count, long Bytes, long Ticks, long MaxTicks, long MaxAtTicks)
 {
-    /// <summary>These and others.</summary>
+    /// <summary>The sum of both.</summary>
     public FaultSum With(in FaultSum other)
     {
         bool isOther = Count == 0 || other.MaxTicks > MaxTicks || (other.MaxTicks == MaxTicks && other.MaxAtTicks < MaxAtTicks);

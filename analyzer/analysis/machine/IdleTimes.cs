@@ -102,7 +102,7 @@ internal static class IdleTimes
         long switched = cpu.Runs.Count > 0 ? cpu.Runs[cpu.Runs.First].StartTicks : long.MaxValue;
         for (long number = cpu.Samples.First; !isForgotten && number < Math.Min(cpu.Samples.Next, MostAsked); number++)
         {
-            SampleMark sample = cpu.Samples[number];
+            CpuSample sample = cpu.Samples[number];
             if (sample.IsInDpc || sample.IsInIsr)
             {
                 continue;

@@ -6,7 +6,7 @@ internal readonly record struct LongRun(long StartTicks, long EndTicks, long Net
 
 /// <summary>
 /// The longest runs of one routine or thread over the whole trace, with their times. All runs above some length are kept. They show whether
-/// its long runs keep a beat, and how long the longest one is once stops of the machine are taken out.
+/// its long runs keep a beat, and how long the longest one is once blackouts of the machine are taken out.
 /// </summary>
 internal sealed class LongestRuns
 {

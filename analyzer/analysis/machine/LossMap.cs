@@ -17,7 +17,6 @@ internal sealed class LossMap
     /// <summary>Number of losses, not counting times left out on purpose or overwritten.</summary>
     public int Count => _losses.Count - _leftOut;
 
-    /// <summary>Adds a loss.</summary>
     /// <param name="cpu">The CPU; -1 where it is not known.</param>
     /// <param name="fromTicks">The last record before the loss.</param>
     /// <param name="toTicks">The first record after the loss.</param>
@@ -37,7 +36,7 @@ internal sealed class LossMap
     }
 
     /// <summary>
-    /// Adds a time that was left out of the trace on purpose, or overwritten by later records: its silence proves nothing either.
+    /// Adds a time that was left out of the trace on purpose, or overwritten by later records: its gap proves nothing either.
     /// </summary>
     /// <param name="cpu">The CPU; -1 for all.</param>
     /// <param name="fromTicks">The last time before it.</param>

@@ -32,7 +32,6 @@ internal sealed class MachineReading
     private long _holeEndTicks = long.MinValue;
     private long _reachTicks = long.MinValue;
 
-    /// <summary>Creates a reading.</summary>
     /// <param name="settings">What must be known about the trace.</param>
     /// <param name="machine">The state to update.</param>
     /// <param name="watcher">Receives the notifications.</param>
@@ -90,7 +89,7 @@ internal sealed class MachineReading
                 AddSwitch(cpu, in traceEvent, ticks);
                 break;
             case KernelHook.ReadyThread:
-                cpu.Mark(ticks);
+                cpu.NoteRecord(ticks);
                 if (ReadyThreadRecord.TryRead(in traceEvent, out ReadyThreadRecord ready))
                 {
                     _watcher.Ready(cpu, in ready, ticks);
@@ -104,7 +103,7 @@ internal sealed class MachineReading
                 AddIsr(cpu, in traceEvent, ticks);
                 break;
             case KernelHook.ThreadedDpc or KernelHook.PassiveIsr:
-                cpu.Mark(ticks);
+                cpu.NoteRecord(ticks);
                 AddInThread(cpu, in traceEvent, ticks, hookId == KernelHook.PassiveIsr);
                 break;
             case KernelHook.SampledProfile:
@@ -114,10 +113,10 @@ internal sealed class MachineReading
                 AddStack(cpu, in traceEvent, hookId, ticks);
                 break;
             case KernelHook.WdfDpc or KernelHook.WdfIsr:
-                cpu.Mark(ticks);
+                cpu.NoteRecord(ticks);
                 if (WdfCallbackRecord.TryRead(in traceEvent, out WdfCallbackRecord callback))
                 {
-                    cpu.Callbacks.Add(new CallbackMark
+                    cpu.Callbacks.Add(new CallbackEvent
                     {
                         Ticks = ticks,
                         Routine = callback.Routine,
@@ -127,15 +126,15 @@ internal sealed class MachineReading
 
                 break;
             case KernelHook.DpcEnqueue or KernelHook.DpcExecution:
-                cpu.Mark(ticks);
+                cpu.NoteRecord(ticks);
                 AddQueueing(cpu, in traceEvent, hookId, ticks);
                 break;
             case KernelHook.ClockInterrupt:
-                cpu.Mark(ticks);
-                cpu.ClockInterrupts.Add(new ClockMark { Ticks = ticks });
+                cpu.NoteRecord(ticks);
+                cpu.ClockInterrupts.Add(new ClockInterrupt { Ticks = ticks });
                 break;
             case KernelHook.HardFault:
-                cpu.Mark(ticks);
+                cpu.NoteRecord(ticks);
                 if (HardFaultRecord.TryRead(in traceEvent, out HardFaultRecord fault) && !IsAbsurd(fault.InitialTime, ticks))
                 {
                     AddFault(in fault, cpuNumber, ticks);
@@ -144,25 +143,25 @@ internal sealed class MachineReading
 
                 break;
             case KernelHook.SetInterval or KernelHook.CollectionStart or KernelHook.CollectionStart + 1:
-                cpu.Mark(ticks);
+                cpu.NoteRecord(ticks);
                 AddInterval(in traceEvent, hookId);
                 break;
             case KernelHook.Stack or KernelHook.StackKernelKey:
                 break; // No record of its own kind: it belongs to an event that was already marked.
             case KernelHook.SpinLock:
-                cpu.Mark(ticks);
+                cpu.NoteRecord(ticks);
                 _machine.Locks.Take(cpuNumber, in traceEvent, ticks);
                 break;
             case >= KernelHook.PerformanceStateChange and <= KernelHook.IdleExitLatency:
-                cpu.Mark(ticks);
+                cpu.NoteRecord(ticks);
                 _machine.Power.Take(cpuNumber, hookId, in traceEvent, ticks);
                 break;
             case var named when FaultedFiles.IsName(named):
-                cpu.Mark(ticks);
+                cpu.NoteRecord(ticks);
                 _settings.FaultedFiles.AddName(named, in traceEvent);
                 break;
             default:
-                cpu.Mark(ticks);
+                cpu.NoteRecord(ticks);
                 _machine.Power.TakeOther(in traceEvent, ticks);
                 break;
         }
@@ -217,7 +216,7 @@ internal sealed class MachineReading
         if (!ContextSwitchRecord.TryRead(in traceEvent, out ContextSwitchRecord change))
         {
             _machine.ShortPayloads++;
-            cpu.Mark(ticks);
+            cpu.NoteRecord(ticks);
             return;
         }
 
@@ -282,7 +281,7 @@ internal sealed class MachineReading
         if (!DpcRecord.TryRead(in traceEvent, out DpcRecord record))
         {
             _machine.ShortPayloads++;
-            cpu.Mark(ticks);
+            cpu.NoteRecord(ticks);
             return;
         }
 
@@ -295,7 +294,7 @@ internal sealed class MachineReading
         if (!IsrRecord.TryRead(in traceEvent, out IsrRecord record))
         {
             _machine.ShortPayloads++;
-            cpu.Mark(ticks);
+            cpu.NoteRecord(ticks);
             return;
         }
 
@@ -317,7 +316,7 @@ internal sealed class MachineReading
         if (IsAbsurd(span.StartTicks, span.EndTicks))
         {
             _machine.AbsurdRoutines++;
-            cpu.Mark(span.EndTicks);
+            cpu.NoteRecord(span.EndTicks);
             return;
         }
 
@@ -368,11 +367,11 @@ internal sealed class MachineReading
         if (!SampledProfileRecord.TryRead(in traceEvent, out SampledProfileRecord record))
         {
             _machine.ShortPayloads++;
-            cpu.Mark(ticks);
+            cpu.NoteRecord(ticks);
             return;
         }
 
-        var sample = new SampleMark
+        var sample = new CpuSample
         {
             Ticks = ticks,
             Instruction = record.InstructionPointer,
@@ -464,11 +463,11 @@ internal sealed class MachineReading
             }
 
             long run = cpu.RunAt(taken.Ticks);
-            var sample = new SampleMark
+            var sample = new CpuSample
             {
                 Ticks = taken.Ticks,
                 Instruction = taken.Ip,
-                ThreadId = run >= 0 ? cpu.Runs[run].ThreadId : SampleMark.UnknownThread,
+                ThreadId = run >= 0 ? cpu.Runs[run].ThreadId : CpuSample.UnknownThread,
                 IsMasked = taken.IsMasked,
                 IsLatency = taken.Source == (byte)SampleSource.LatencyIsr,
             };

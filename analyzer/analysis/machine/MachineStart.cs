@@ -5,7 +5,6 @@ namespace Tracer.Analysis.Machine;
 /// <summary>Builds the state of the machine before the second reading: its CPUs, their losses, and which power records to expect.</summary>
 internal static class MachineStart
 {
-    /// <summary>Builds the state.</summary>
     /// <param name="facts">What the first reading learnt.</param>
     /// <param name="thresholdTicks">Least latency of an episode, in ticks.</param>
     /// <param name="mhz">Frequency of the CPUs in MHz; null where it is not known.</param>
@@ -33,12 +32,12 @@ internal static class MachineStart
             losses.Add(loss.Cpu ?? -1, loss.FromTicks, loss.ToTicks);
         }
 
-        if (facts.Tracer.Marks.Captures is [var captured])
+        if (facts.Tracer.Recorder.Captures is [var captured])
         {
             losses.AddLeftOut(-1, captured.WindowToTicks, long.MaxValue);
         }
 
-        if (facts.Tracer.Marks.Slice is { } slice)
+        if (facts.Tracer.Recorder.Slice is { } slice)
         {
             losses.AddLeftOut(-1, long.MinValue, slice.KeptFromTicks);
             losses.AddLeftOut(-1, slice.KeptToTicks, long.MaxValue);

@@ -106,7 +106,7 @@ internal sealed class MachineState
     /// <param name="number">The CPU's number; any value is allowed.</param>
     public CpuHistory? Cpu(int number) => (uint)number < (uint)Cpus.Length ? Cpus[number] : null;
 
-    /// <summary>Forgets the past of the CPUs, which is most of the memory: everything that happened has been looked into.</summary>
+    /// <summary>Forgets the past of the CPUs, which is most of the memory: all episodes have been analysed.</summary>
     /// <returns>The memory that they took, in bytes.</returns>
     public long ForgetHistories()
     {

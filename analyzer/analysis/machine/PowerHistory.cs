@@ -10,8 +10,8 @@ namespace Tracer.Analysis.Machine;
 /// </summary>
 internal sealed class PowerHistory
 {
-    /// <summary>Most marks of idling, and of speeds, that are kept for a CPU.</summary>
-    private const int KeptMarks = 1 << 14;
+    /// <summary>Most idle events, and changes of speed, that are kept for a CPU.</summary>
+    private const int KeptChanges = 1 << 14;
 
     /// <summary>Most routines whose times are kept by speed.</summary>
     private const int MostRoutines = 50_000;
@@ -36,8 +36,8 @@ internal sealed class PowerHistory
     /// <summary>Length of that event, in bytes.</summary>
     private const int ProviderBytes = 11;
 
-    private readonly Ring<IdleMark>?[] _idle;
-    private readonly Ring<SpeedMark>?[] _speeds;
+    private readonly Ring<IdleEvent>?[] _idle;
+    private readonly Ring<FrequencyChange>?[] _speeds;
     private readonly long?[] _firstSpeeds;
     private readonly bool _hasSpeeds;
     private readonly Func<ushort, byte, int> _indexOf;
@@ -51,8 +51,8 @@ internal sealed class PowerHistory
     /// <param name="indexOf">The index of a processor by group and number; -1 where there is none.</param>
     public PowerHistory(int cpus, bool hasSpeeds, Func<ushort, byte, int> indexOf)
     {
-        _idle = new Ring<IdleMark>?[cpus];
-        _speeds = new Ring<SpeedMark>?[cpus];
+        _idle = new Ring<IdleEvent>?[cpus];
+        _speeds = new Ring<FrequencyChange>?[cpus];
         _firstSpeeds = new long?[cpus];
         _hasSpeeds = hasSpeeds;
         _indexOf = indexOf;
@@ -66,13 +66,13 @@ internal sealed class PowerHistory
         switch (hookId)
         {
             case KernelHook.IdleEnter when IdleEnterRecord.TryRead(in traceEvent, out IdleEnterRecord enter):
-                AddIdle(cpu, new IdleMark { Ticks = ticks, State = enter.State, Kind = IdleMarkKind.Enter });
+                AddIdle(cpu, new IdleEvent { Ticks = ticks, State = enter.State, Kind = IdleEventKind.Enter });
                 break;
             case KernelHook.IdleExit when IdleExitRecord.TryRead(in traceEvent, out IdleExitRecord exit):
-                AddIdle(cpu, new IdleMark { Ticks = ticks, State = exit.State, Kind = IdleMarkKind.Exit });
+                AddIdle(cpu, new IdleEvent { Ticks = ticks, State = exit.State, Kind = IdleEventKind.Exit });
                 break;
             case KernelHook.IdleExitLatency when IdleExitLatencyRecord.TryRead(in traceEvent, out IdleExitLatencyRecord latency):
-                AddIdle(cpu, new IdleMark { Ticks = ticks, State = latency.ProcessorState, Kind = IdleMarkKind.Measured });
+                AddIdle(cpu, new IdleEvent { Ticks = ticks, State = latency.ProcessorState, Kind = IdleEventKind.Measured });
                 break;
             case KernelHook.PerformanceStateChange when PerformanceStateRecord.TryRead(in traceEvent, out PerformanceStateRecord change):
                 AddSpeeds(cpu, in change, ticks);
@@ -97,8 +97,8 @@ internal sealed class PowerHistory
         }
     }
 
-    /// <summary>The marks of a CPU's idling; null where the trace has none.</summary>
-    public Ring<IdleMark>? IdleOf(int cpu) => (uint)cpu < (uint)_idle.Length ? _idle[cpu] : null;
+    /// <summary>The idle events of a CPU; null where the trace has none.</summary>
+    public Ring<IdleEvent>? IdleOf(int cpu) => (uint)cpu < (uint)_idle.Length ? _idle[cpu] : null;
 
     /// <summary>The speed of a CPU at a time, as a key that can only be compared; null where the trace records no speeds.</summary>
     public long? SpeedOf(int cpu, long ticks)
@@ -217,11 +217,11 @@ internal sealed class PowerHistory
         return _resolved;
     }
 
-    private void AddIdle(int cpu, IdleMark mark)
+    private void AddIdle(int cpu, IdleEvent change)
     {
         if ((uint)cpu < (uint)_idle.Length)
         {
-            (_idle[cpu] ??= new Ring<IdleMark>(KeptMarks)).Add(in mark);
+            (_idle[cpu] ??= new Ring<IdleEvent>(KeptChanges)).Add(in change);
         }
     }
 
@@ -254,17 +254,17 @@ internal sealed class PowerHistory
 
         if (_speeds[cpu] is null)
         {
-            _speeds[cpu] = new Ring<SpeedMark>(KeptMarks);
+            _speeds[cpu] = new Ring<FrequencyChange>(KeptChanges);
             _firstSpeeds[cpu] = before;
         }
 
-        var mark = new SpeedMark { Ticks = ticks, Speed = speed };
-        _speeds[cpu]!.Add(in mark);
+        var change = new FrequencyChange { Ticks = ticks, Speed = speed };
+        _speeds[cpu]!.Add(in change);
     }
 
     private readonly record struct RoutineAt(ulong Routine, bool IsIsr, long Speed);
 
-    private struct SpeedMark : ITimed
+    private struct FrequencyChange : ITimed
     {
         public readonly long OrderTicks => Ticks;
 
@@ -304,8 +304,8 @@ internal sealed class PowerHistory
 /// <param name="Others">How many other routines were slowed down as well.</param>
 internal sealed record Slowdown(double Times, int SlowRuns, int FastRuns, long FastTicks, int Others);
 
-/// <summary>What a mark about a CPU's idling says.</summary>
-internal enum IdleMarkKind : byte
+/// <summary>What an event about a CPU's idling says.</summary>
+internal enum IdleEventKind : byte
 {
     /// <summary>The CPU went idle.</summary>
     Enter,
@@ -318,15 +318,14 @@ internal enum IdleMarkKind : byte
 }
 
 /// <summary>A record about an idle state of a CPU.</summary>
-internal struct IdleMark : ITimed
+internal struct IdleEvent : ITimed
 {
     public readonly long OrderTicks => Ticks;
 
-    /// <summary>When, in ticks.</summary>
     public long Ticks;
 
     public uint State;
 
     /// <summary>What happened.</summary>
-    public IdleMarkKind Kind;
+    public IdleEventKind Kind;
 }

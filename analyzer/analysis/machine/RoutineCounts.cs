@@ -18,9 +18,8 @@ internal sealed class RoutineCounts
     private readonly TracePart _part;
     private readonly RoutineCounts? _ofPart;
     private Dictionary<(ulong Routine, bool IsIsr), long>? _runsOf;
-    private (long FromTicks, long FirstTicks)? _slices;
+    private (long FromTicks, long FirstTicks)? _bins;
 
-    /// <summary>Creates empty counts.</summary>
     /// <param name="cpus">Upper limit of the number of CPUs.</param>
     /// <param name="asked">The part that <see cref="Asked"/> counts; null for all.</param>
     public RoutineCounts(int cpus, TracePart? asked = null)
@@ -34,11 +33,11 @@ internal sealed class RoutineCounts
     /// <summary>The same counts, of what began in the part of the trace that was asked about.</summary>
     public RoutineCounts Asked => _ofPart ?? this;
 
-    /// <summary>Keeps the times of routines by slices of time, too.</summary>
-    public void KeepSlices(long fromTicks, long firstTicks)
+    /// <summary>Keeps the times of routines by bins of time, too.</summary>
+    public void KeepTimeBins(long fromTicks, long firstTicks)
     {
-        _slices = (fromTicks, firstTicks);
-        _ofPart?.KeepSlices(fromTicks, firstTicks);
+        _bins = (fromTicks, firstTicks);
+        _ofPart?.KeepTimeBins(fromTicks, firstTicks);
     }
 
     /// <summary>The routines with their times, separately for each client.</summary>
@@ -50,7 +49,7 @@ internal sealed class RoutineCounts
             Facts = entry.Value.Facts,
             Longest = entry.Value.Longest,
             PerCpu = entry.Value.PerCpu,
-            Slices = entry.Value.Slices,
+            TimeBins = entry.Value.TimeBins,
         };
 
     /// <summary>Number of runs of a routine, for all clients. Valid after all runs were added.</summary>
@@ -147,14 +146,14 @@ internal sealed class RoutineCounts
             _entries.Add(key, entry = new Entry
             {
                 AtTicks = run.StartTicks,
-                Slices = _slices is { } kept ? new RunSlices(kept.FromTicks, kept.FirstTicks) : null,
+                TimeBins = _bins is { } kept ? new RunTimeBins(kept.FromTicks, kept.FirstTicks) : null,
             });
         }
 
         entry.Times.Add(run.NetTicks);
         entry.Longest.Add(in run);
         entry.PerCpu.Add(run.Cpu, run.NetTicks);
-        entry.Slices?.Add(run.StartTicks, run.NetTicks);
+        entry.TimeBins?.Add(run.StartTicks, run.NetTicks);
         return entry;
     }
 
@@ -174,7 +173,7 @@ internal sealed class RoutineCounts
 
         public long AtTicks { get; init; }
 
-        public RunSlices? Slices { get; init; }
+        public RunTimeBins? TimeBins { get; init; }
     }
 }
 
@@ -189,8 +188,8 @@ internal sealed record RoutineCount(ulong Routine, RunClient Client, bool IsIsr,
 
     public required PerCpuRuns PerCpu { get; init; }
 
-    /// <summary>Their time by slices; null where those are not kept.</summary>
-    public RunSlices? Slices { get; init; }
+    /// <summary>Their time by bins; null where those are not kept.</summary>
+    public RunTimeBins? TimeBins { get; init; }
 
     /// <summary>Which measured threads waited during the runs.</summary>
     public required RunFacts Facts { get; init; }

@@ -35,7 +35,6 @@ internal sealed class SampleClock
     private long _strayTicks = long.MinValue;
     private long _toleranceTicks;
 
-    /// <summary>Makes a clock.</summary>
     /// <param name="intervalTicks">The interval in ticks; 0 where it is unknown.</param>
     /// <param name="leastToleranceTicks">A sample that is late by less than this counts as on time, in ticks.</param>
     public SampleClock(long intervalTicks, long leastToleranceTicks)
@@ -122,8 +121,8 @@ internal sealed class SampleClock
         _intervalTicks > 0 && _lastTicks != long.MinValue && toTicks - _lastTicks > _intervalTicks + JitterTicks;
 
     /// <summary>When the first sample was due that should lie between two times but does not; null where none was due.</summary>
-    /// <param name="fromTicks">The last record before the silence.</param>
-    /// <param name="toTicks">The first record after the silence.</param>
+    /// <param name="fromTicks">The last record before the gap.</param>
+    /// <param name="toTicks">The first record after the gap.</param>
     public long? FirstMissed(long fromTicks, long toTicks)
     {
         if (!MayMissUntil(toTicks))

@@ -14,7 +14,6 @@ internal sealed class ThreadRuns(long thresholdTicks)
 
     private readonly Dictionary<uint, LongestRuns> _runs = [];
 
-    /// <summary>Adds a run.</summary>
     /// <param name="thread">The thread's id.</param>
     /// <param name="run">The run, from switch to switch.</param>
     public void Add(uint thread, in LongRun run)

@@ -10,7 +10,7 @@ namespace Tracer.Analysis.Machine;
 /// <param name="Ticks">How long it ran on all CPUs; interrupts and DPCs in it count.</param>
 public readonly record struct ThreadSecond(long Second, uint? ProcessId, string? Process, uint ThreadId, long Ticks);
 
-/// <summary>Takes what ran, second by second.</summary>
+/// <summary>Receives what ran, second by second.</summary>
 public interface IThreadSeconds
 {
     /// <summary>A thread ran in the second at hand.</summary>
@@ -22,9 +22,9 @@ public interface IThreadSeconds
 
 /// <summary>What of a trace was told by seconds.</summary>
 /// <param name="Seconds">Whole seconds that were told; 0 where the trace has no two switches a second apart.</param>
-/// <param name="Silences">Stretches that were left out, because no CPU switched for so long that no machine was recorded.</param>
+/// <param name="Pauses">Stretches that were left out, because no CPU switched for so long that no machine was recorded.</param>
 /// <param name="WithLosses">Seconds told of which records are missing: what ran across that does not count.</param>
-public readonly record struct ThreadSecondsRead(long Seconds, int Silences, long WithLosses);
+public readonly record struct ThreadSecondsRead(long Seconds, int Pauses, long WithLosses);
 
 /// <summary>
 /// Reads a trace for what each thread ran in each second, by the context switches. Memory is bounded by the threads that ran in the second
@@ -33,13 +33,13 @@ public readonly record struct ThreadSecondsRead(long Seconds, int Silences, long
 public sealed class ThreadSeconds
 {
     /// <summary>Seconds. A running Windows switches threads all the time: without any, time is left out, or a stamp is bad.</summary>
-    public const int LongestSilence = 10;
+    public const int LongestPause = 10;
 
     /// <summary>Most threads of one second.</summary>
     private const int MostThreads = 1 << 16;
 
     private readonly long _ticksPerSecond;
-    private readonly long _silence;
+    private readonly long _pause;
     private readonly LossMap _losses;
     private readonly Action<uint, long, long, long> _ranIn;
     private readonly Action<long> _endSecond;
@@ -51,10 +51,9 @@ public sealed class ThreadSeconds
     private long _second;
     private bool _isWhole = true;
     private long _told;
-    private int _silences;
+    private int _pauses;
     private long _withLosses;
 
-    /// <summary>Begins.</summary>
     /// <param name="ticksPerSecond">Ticks of a second.</param>
     /// <param name="losses">Where records are missing.</param>
     /// <param name="ranIn">Takes a thread, the second, its end, and how long the thread ran in it.</param>
@@ -62,11 +61,11 @@ public sealed class ThreadSeconds
     internal ThreadSeconds(long ticksPerSecond, LossMap losses, Action<uint, long, long, long> ranIn, Action<long> endSecond)
     {
         (_ticksPerSecond, _losses, _ranIn, _endSecond) = (ticksPerSecond, losses, ranIn, endSecond);
-        _silence = ticksPerSecond > long.MaxValue / LongestSilence ? long.MaxValue : LongestSilence * ticksPerSecond;
+        _pause = ticksPerSecond > long.MaxValue / LongestPause ? long.MaxValue : LongestPause * ticksPerSecond;
     }
 
     /// <summary>What was told so far. The last second is not whole: what ran in it is left out.</summary>
-    internal ThreadSecondsRead Told => new(_told, _silences, _withLosses);
+    internal ThreadSecondsRead Told => new(_told, _pauses, _withLosses);
 
     /// <summary>Reads a trace by time.</summary>
     /// <param name="facts">What a first reading learnt.</param>
@@ -87,12 +86,12 @@ public sealed class ThreadSeconds
                     second, process, process is { } id ? facts.Threads.NameOf(id, end - 1) : null, thread, ticks));
             },
             sink.EndSecond);
-        var events = new Sink(seconds, facts.Tracer.Marks.Slice);
+        var events = new Sink(seconds, facts.Tracer.Recorder.Slice);
         reader.Read(EtlOrder.Time, ref events);
         return seconds.Told;
     }
 
-    /// <summary>A CPU went on with another thread.</summary>
+    /// <summary>A CPU switched to another thread.</summary>
     internal void Switch(int cpu, long ticks, uint oldThread, uint newThread)
     {
         if ((uint)cpu >= (uint)_running.Length || ticks < 0)
@@ -105,7 +104,7 @@ public sealed class ThreadSeconds
             (_first, _last) = (ticks, ticks);
         }
 
-        if (ticks - _last > _silence)
+        if (ticks - _last > _pause)
         {
             Skip(ticks);
         }
@@ -126,10 +125,10 @@ public sealed class ThreadSeconds
         _cpus = Math.Max(_cpus, cpu + 1);
     }
 
-    /// <summary>Goes on behind a silence: nobody knows what ran, and the seconds that it cuts are not whole.</summary>
+    /// <summary>Continues after a pause: what ran in it is unknown, and the seconds that it cuts are left out.</summary>
     private void Skip(long ticks)
     {
-        _silences++;
+        _pauses++;
         _ran.Clear();
         Array.Clear(_running);
         _second = (ticks - _first) / _ticksPerSecond;
@@ -182,7 +181,7 @@ public sealed class ThreadSeconds
         return true;
     }
 
-    private readonly struct Sink(ThreadSeconds seconds, SliceMark? slice) : IEtlEventSink
+    private readonly struct Sink(ThreadSeconds seconds, SliceOrigin? slice) : IEtlEventSink
     {
         public bool OnEvent(scoped in EtlEvent traceEvent)
         {

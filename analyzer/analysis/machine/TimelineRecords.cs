@@ -123,7 +123,7 @@ internal struct RunStretch : ITimed
 }
 
 /// <summary>A profile sample of a CPU.</summary>
-internal struct SampleMark : ITimed
+internal struct CpuSample : ITimed
 {
     public readonly long OrderTicks => Ticks;
 
@@ -197,20 +197,18 @@ internal struct SampleMark : ITimed
 }
 
 /// <summary>A clock interrupt of a CPU.</summary>
-internal struct ClockMark : ITimed
+internal struct ClockInterrupt : ITimed
 {
     public readonly long OrderTicks => Ticks;
 
-    /// <summary>When, in ticks.</summary>
     public long Ticks;
 }
 
 /// <summary>A callback: the driver framework was about to call its client.</summary>
-internal struct CallbackMark : ITimed
+internal struct CallbackEvent : ITimed
 {
     public readonly long OrderTicks => Ticks;
 
-    /// <summary>When, in ticks.</summary>
     public long Ticks;
 
     /// <summary>Address of the client's routine.</summary>
@@ -221,19 +219,19 @@ internal struct CallbackMark : ITimed
 }
 
 /// <summary>A stretch without any record of a CPU although a sample was due.</summary>
-internal struct Silence : ITimed
+internal struct SampleGap : ITimed
 {
     public readonly long OrderTicks => ToTicks;
 
-    /// <summary>Time of the last record before the silence, in ticks.</summary>
+    /// <summary>Time of the last record before the gap, in ticks.</summary>
     public long FromTicks;
 
     /// <summary>When the first missing sample was due, in ticks.</summary>
     public long DueTicks;
 
-    /// <summary>Time of the first record after the silence, in ticks.</summary>
+    /// <summary>Time of the first record after the gap, in ticks.</summary>
     public long ToTicks;
 
-    /// <summary>Time of the last sample on time before the silence, in ticks.</summary>
+    /// <summary>Time of the last sample on time before the gap, in ticks.</summary>
     public long BeatTicks;
 }

@@ -21,7 +21,6 @@ internal sealed class WorkBudget
     private readonly long _records;
     private readonly long _parts;
 
-    /// <summary>Creates a budget.</summary>
     /// <param name="events">Number of events in the trace.</param>
     /// <param name="fixedRecords">Replaces <see cref="FixedRecords"/>.</param>
     /// <param name="fixedParts">Replaces <see cref="FixedParts"/>.</param>

@@ -4,8 +4,8 @@ using Tracer.Analysis.Modules;
 namespace Tracer.Analysis.Mechanisms;
 
 /// <summary>
-/// Why ACPI's driver is told as firmware: it only interprets the firmware's own code (AML). Where events of its provider show that such a
-/// method ran, the machine's maker is to blame, and the driver stands between; without them the driver keeps its name.
+/// Why ACPI's driver is reported as firmware: it only interprets the firmware's own code (AML). Where events of its provider show that such
+/// a method ran, the machine's maker is to blame, and the driver stands between; without them the driver keeps its name.
 /// </summary>
 internal sealed class AcpiFirmware
 {

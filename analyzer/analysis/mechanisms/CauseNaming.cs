@@ -207,7 +207,7 @@ internal sealed class CauseNaming
         {
             Kind = KindOf(owner),
             Name = owner.Name,
-            Mechanism = Stops.IsMasked(share, KindOf(owner)) ? Mechanism.Blackout : share.Mechanism,
+            Mechanism = BlackoutPage.IsMasked(share, KindOf(owner)) ? Mechanism.Blackout : share.Mechanism,
             Ticks = share.Ticks,
             Proof = finding.Proof,
             Confidence = Certainty.OfCode(finding, role, mayHaveWaited),

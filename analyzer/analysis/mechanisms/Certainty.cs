@@ -83,28 +83,28 @@ internal static class Certainty
 
     /// <summary>The cap for the owner of a routine in which its CPU stopped.</summary>
     /// <param name="routine">Whose routine it was.</param>
-    /// <param name="edges">The code at the edges of the stops; null where it is not the same.</param>
-    /// <param name="stop">The stop.</param>
+    /// <param name="edges">The code at the edges of the blackouts; null where it is not the same.</param>
+    /// <param name="blackout">The blackout.</param>
     /// <param name="hasHypervisor">Whether the system ran on a hypervisor.</param>
     /// <remarks>
     /// If no other CPU was alive, the machine may have stopped each time the routine ran: firmware can't be excluded. And other runs of a
     /// framework's routine, with samples, say little about the driver behind a run without samples.
     /// </remarks>
-    public static Confidence OfStoppedRoutine(OwnerFinding routine, OwnerFinding? edges, Blackout stop, bool hasHypervisor) =>
+    public static Confidence OfBlackedOutRoutine(OwnerFinding routine, OwnerFinding? edges, Blackout blackout, bool hasHypervisor) =>
         routine.Owner is null || edges!.SamplesAsked < 2 ? Confidence.Possible
-        : stop.IsElsewhereAlive && edges.Samples >= SamplesForCertain ? Confidence.Certain
+        : blackout.IsElsewhereAlive && edges.Samples >= SamplesForCertain ? Confidence.Certain
         : hasHypervisor ? Confidence.Possible
         : Confidence.Likely;
 
-    /// <summary>The module whose code stands at the edges of most stops.</summary>
+    /// <summary>The module whose code stands at the edges of most blackouts.</summary>
     /// <param name="edges">The module, with how many edges were seen.</param>
     /// <param name="isElses">Whether a hypervisor, or an SMI that was counted, may have stopped the CPU.</param>
     public static Confidence OfEdges(OwnerFinding edges, bool isElses) =>
         isElses || edges.SamplesAsked < 2 ? Confidence.Possible : Confidence.Likely;
 
-    /// <summary>The machine itself, where a stop has no other owner: that of a single CPU has more causes than that of all.</summary>
-    public static Confidence OfMachine(Blackout stop, bool hasHypervisor) =>
-        !hasHypervisor && stop.IsWholeMachine ? Confidence.Likely : Confidence.Possible;
+    /// <summary>The machine itself, where a blackout has no other owner: that of a single CPU has more causes than that of all.</summary>
+    public static Confidence OfMachine(Blackout blackout, bool hasHypervisor) =>
+        !hasHypervisor && blackout.IsWholeMachine ? Confidence.Likely : Confidence.Possible;
 
     /// <summary>Hardware or firmware, where many episodes keep a beat that none of the code keeps that ran meanwhile.</summary>
     /// <param name="episodes">Episodes on the beat.</param>

@@ -26,17 +26,17 @@ internal sealed class DeferredDpcs : MechanismPage
     public override void AddFirst(List<string> evidence, EvidenceCase about)
     {
         NamedCause most = about.Causes.Where(cause => cause.Mechanism == Mechanism.DpcDeferred).MaxBy(cause => cause.Ticks)!;
-        if (most.Detail is not LeftInQueue { Trail: { } trail })
+        if (most.Detail is not LeftInQueue { Path: { } path })
         {
             return;
         }
 
         long longest = most.Ticks;
-        string where = trail.Queued.Cpu == trail.DpcCpu
-            ? Text($"on CPU {trail.DpcCpu}")
-            : Text($"by CPU {trail.Queued.Cpu} for CPU {trail.DpcCpu}");
+        string where = path.Queued.Cpu == path.DpcCpu
+            ? Text($"on CPU {path.DpcCpu}")
+            : Text($"by CPU {path.Queued.Cpu} for CPU {path.DpcCpu}");
         evidence.Add(Text(
-            $"The record of its enqueue says importance {ImportanceOf(trail.Queued.Importance)}, {where}: it stood in the queue for up to "
+            $"The record of its enqueue says importance {ImportanceOf(path.Queued.Importance)}, {where}: it stood in the queue for up to "
             + $"{about.Length(longest)} while that CPU ran threads or idled, and the victim was waiting for it."));
     }
 }

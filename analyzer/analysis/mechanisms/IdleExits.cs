@@ -53,12 +53,16 @@ internal sealed class IdleExits : MechanismPage
     /// <returns>The parts; null where the time is not unusual, or where too few other exits are known.</returns>
     private static NamedCause[]? BeyondUsual(CauseShare share, IdleExit exit, CauseNaming naming)
     {
-        if (naming.Power.UsualExit(exit.State) is not { } usual || !Stops.IsFarBeyond(share.Ticks, usual, naming))
+        if (naming.Power.UsualExit(exit.State) is not { } usual || !BlackoutPage.IsFarBeyond(share.Ticks, usual, naming))
         {
             return null;
         }
 
-        NamedCause stopped = Stops.Unproven(share, share.Ticks - usual, naming) with { Proof = Proof.Switch, UsualExitTicks = usual };
+        NamedCause stopped = BlackoutPage.Unproven(share, share.Ticks - usual, naming) with
+        {
+            Proof = Proof.Switch,
+            UsualExitTicks = usual,
+        };
         return [CauseNaming.OfPower(share) with { Ticks = usual, Confidence = Confidence.Possible }, stopped];
     }
 }

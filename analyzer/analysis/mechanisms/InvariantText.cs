@@ -2,7 +2,7 @@ using System.Runtime.CompilerServices;
 
 namespace Tracer.Analysis.Mechanisms;
 
-/// <summary>An interpolated text in the invariant culture, also where it is joined from several with <c>+</c>.</summary>
+/// <summary>An interpolated string that is formatted in the invariant culture, also where several are joined with <c>+</c>.</summary>
 [InterpolatedStringHandler]
 internal ref struct InvariantText
 {
@@ -21,6 +21,6 @@ internal ref struct InvariantText
     /// <summary>Called by the compiler.</summary>
     public void AppendFormatted<T>(T value, string? format) => _text.AppendFormatted(value, format);
 
-    /// <summary>The text. To be called once.</summary>
+    /// <summary>The text. Call it once only.</summary>
     public string Take() => _text.ToStringAndClear();
 }

@@ -14,7 +14,7 @@ internal abstract class MechanismPage
     /// <summary>Whether the mechanism begins because the victim is woken. Then its beat would be the victim's own.</summary>
     public virtual bool BeginsWithVictim => false;
 
-    /// <summary>Whether a part without a name still has an owner that the trace does not show.</summary>
+    /// <summary>Whether a part without a name has an owner all the same, one that the trace does not show.</summary>
     public virtual bool IsSomebodys => true;
 
     /// <summary>Names a part of an episode.</summary>

@@ -9,8 +9,8 @@ internal static class MechanismPages
     private static readonly MechanismPage Thread = new OtherThreads();
     private static readonly MechanismPage Raised = new RaisedCode();
     private static readonly MechanismPage Spin = new SpinWaits();
-    private static readonly MechanismPage Stop = new Stops();
-    private static readonly MechanismPage Hypervisor = new HypervisorStops();
+    private static readonly MechanismPage Blackout = new BlackoutPage();
+    private static readonly MechanismPage Hypervisor = new HypervisorPage();
     private static readonly MechanismPage Exit = new IdleExits();
     private static readonly MechanismPage Page = new PageReads();
     private static readonly MechanismPage Scheduler = new SchedulerChoices();
@@ -26,7 +26,7 @@ internal static class MechanismPages
         Mechanism.Thread => Thread,
         Mechanism.RaisedIrql => Raised,
         Mechanism.SpinWait => Spin,
-        Mechanism.Blackout => Stop,
+        Mechanism.Blackout => Blackout,
         Mechanism.IdleExit => Exit,
         Mechanism.Paging => Page,
         Mechanism.Scheduler => Scheduler,

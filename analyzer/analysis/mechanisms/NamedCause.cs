@@ -79,7 +79,7 @@ internal sealed record NamedCause
     /// <summary>Why this part is blamed on a beat that many episodes keep, whatever code ran at the time; otherwise null.</summary>
     public string? Outside { get; init; }
 
-    /// <summary>When its work really began, in ticks, which may be before a victim waited for it.</summary>
+    /// <summary>When its work began, in ticks; it may be before a victim waited for it.</summary>
     /// <param name="episodeTicks">When its episode began, in ticks. The result where the part was not taken from the trace.</param>
     public long BeginTicks(long episodeTicks) => Share is not { } share ? episodeTicks
         : share.Stretches.Count == 0 ? share.AtTicks

@@ -13,7 +13,7 @@ internal sealed class OtherThreads : MechanismPage
     public override string Did => "its code ran in a thread in the victims' place for";
 
     public override NamedCause Name(CauseShare share, CauseNaming naming) =>
-        share.Blackout is { } blackout ? Stops.Named(share, blackout, naming) : Ran(share, naming);
+        share.Blackout is { } blackout ? BlackoutPage.Named(share, blackout, naming) : Ran(share, naming);
 
     public override void AddFirst(List<string> evidence, EvidenceCase about)
     {

@@ -12,13 +12,13 @@ internal abstract class RoutineRuns : MechanismPage
     private const int FewestOfStorm = 10;
 
     public override NamedCause Name(CauseShare share, CauseNaming naming) =>
-        share.Blackout is { } blackout ? Stops.Named(share, blackout, naming) : naming.OfCode(share, share.Owner!);
+        share.Blackout is { } blackout ? BlackoutPage.Named(share, blackout, naming) : naming.OfCode(share, share.Owner!);
 
     public override IReadOnlyList<NamedCause> Split(CauseShare share, NamedCause named, CauseNaming naming)
     {
-        if (Stops.InPeriodicInterrupt(share, named, naming) is { } stop)
+        if (BlackoutPage.InPeriodicInterrupt(share, named, naming) is { } blackout)
         {
-            return stop;
+            return blackout;
         }
 
         if (share is not { Blackout: null, Detail: RoutineRan { Speed: { } speed, Routine: not 0 } ran }

@@ -16,7 +16,7 @@ internal sealed class SpinWaits : MechanismPage
     public override NamedCause Name(CauseShare share, CauseNaming naming)
     {
         NamedCause named = share.Blackout is { } blackout
-            ? Stops.Named(share with { Owner = null }, blackout, naming) with { Mechanism = Mechanism.SpinWait, Blackout = null }
+            ? BlackoutPage.Named(share with { Owner = null }, blackout, naming) with { Mechanism = Mechanism.SpinWait, Blackout = null }
             : share.Owner is { } holder ? naming.OfCode(share, holder) : CauseNaming.OfNobody(share);
         return named with
         {

@@ -1,6 +1,6 @@
 namespace Tracer.Analysis.Mechanisms;
 
-/// <summary>One name with all parts of episodes that it owns.</summary>
+/// <summary>One name, with all parts of episodes that are blamed on it.</summary>
 internal sealed class Suspect
 {
     public required CulpritKind Kind { get; init; }

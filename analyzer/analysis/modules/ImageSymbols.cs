@@ -4,7 +4,6 @@ using Tracer.Symbols.Pdb;
 
 namespace Tracer.Analysis.Modules;
 
-/// <summary>Opens a PDB.</summary>
 /// <param name="bytes">The file.</param>
 /// <param name="source">Where the file comes from; a file beside the trace is as untrusted as the trace.</param>
 /// <param name="problem">Why the file cannot be read, as a sentence.</param>

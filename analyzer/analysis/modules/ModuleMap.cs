@@ -10,7 +10,6 @@ internal sealed class ModuleMap
 
     private readonly ModuleCalls _calls;
 
-    /// <summary>Creates a map.</summary>
     /// <param name="calls">What the whole trace shows about the roles of modules.</param>
     public ModuleMap(ImageTable images, ModuleCalls calls)
     {

@@ -65,7 +65,7 @@ internal sealed class KernelRoutines
     /// <summary>
     /// The level from which the kernel called the code that a sample hit, by the innermost kernel routine on the stack that tells it.
     /// </summary>
-    public CodeLevel LevelOf(CpuHistory cpu, in SampleMark sample)
+    public CodeLevel LevelOf(CpuHistory cpu, in CpuSample sample)
     {
         if (_names is null)
         {

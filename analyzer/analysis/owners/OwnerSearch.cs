@@ -6,7 +6,7 @@ namespace Tracer.Analysis.Owners;
 
 /// <summary>
 /// Finds the driver behind a routine: by the framework's callback events, by the stacks and addresses of samples in the run, or because the
-/// routine is the driver's own (field notes, "Order of proof").
+/// routine is the driver's own, in that order.
 /// </summary>
 internal sealed class OwnerSearch
 {
@@ -23,7 +23,6 @@ internal sealed class OwnerSearch
     private readonly SampleVotes _votes = new();
     private readonly SampleVotes _inner = new();
 
-    /// <summary>Creates a search.</summary>
     public OwnerSearch(ModuleMap modules) => _modules = modules;
 
     /// <summary>Finds the owner of an ISR or DPC.</summary>
@@ -62,7 +61,7 @@ internal sealed class OwnerSearch
         for (long number = cpu.FirstSampleFrom(span.StartTicks + 1);
             number < cpu.Samples.Next && cpu.Samples[number].Ticks <= span.EndTicks; number++)
         {
-            SampleMark sample = cpu.Samples[number];
+            CpuSample sample = cpu.Samples[number];
             ReadOnlySpan<ulong> frames = IsNested(cpu, in span, sample.Ticks)
                 ? default
                 : InsideRoutine(cpu.FramesOf(in sample, _frames), in span, image, ModuleRole.Driver);
@@ -98,7 +97,7 @@ internal sealed class OwnerSearch
 
     /// <summary>Finds the owner of kernel-mode code that a sample hit in a thread.</summary>
     /// <param name="sample">The sample; its address is a kernel address.</param>
-    public OwnerFinding OfThreadSample(CpuHistory cpu, in SampleMark sample)
+    public OwnerFinding OfThreadSample(CpuHistory cpu, in CpuSample sample)
     {
         ReadOnlySpan<ulong> frames = cpu.FramesOf(in sample, _frames);
         return OfCode(sample.Instruction, frames, sample.Ticks);
@@ -177,19 +176,19 @@ internal sealed class OwnerSearch
         long sinceTicks = span.StartTicks;
         for (long number = cpu.Callbacks.FirstAfter(span.StartTicks - 1); number < cpu.Callbacks.Next; number++)
         {
-            CallbackMark mark = cpu.Callbacks[number];
-            if (mark.Ticks > span.EndTicks)
+            CallbackEvent callback = cpu.Callbacks[number];
+            if (callback.Ticks > span.EndTicks)
             {
                 break;
             }
 
-            if (mark.IsInterrupt != span.IsIsr || IsNested(cpu, in span, mark.Ticks))
+            if (callback.IsInterrupt != span.IsIsr || IsNested(cpu, in span, callback.Ticks))
             {
                 continue;
             }
 
-            Take(mark.Ticks);
-            current = mark.Routine;
+            Take(callback.Ticks);
+            current = callback.Routine;
         }
 
         Take(span.EndTicks);
@@ -215,7 +214,7 @@ internal sealed class OwnerSearch
         CalledFrame? client = null;
         for (long number = cpu.FirstSampleFrom(span.StartTicks); number < cpu.Samples.Next; number++)
         {
-            SampleMark sample = cpu.Samples[number];
+            CpuSample sample = cpu.Samples[number];
             if (sample.Ticks > span.EndTicks)
             {
                 break;
@@ -269,7 +268,7 @@ internal sealed class OwnerSearch
         };
     }
 
-    private LoadedImage? Bare(in SampleMark sample) =>
+    private LoadedImage? Bare(in CpuSample sample) =>
         _modules.Find(sample.Instruction, sample.Ticks) is { } hit && _modules.RoleOf(hit) is ModuleRole.Driver or ModuleRole.Layer
             ? hit
             : null;

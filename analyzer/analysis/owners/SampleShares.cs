@@ -14,7 +14,6 @@ internal sealed class SampleShares
     private readonly ulong[] _frames = new ulong[CpuHistory.MaximumFrames];
     private readonly Dictionary<int, long> _hits = [];
 
-    /// <summary>Creates empty counts.</summary>
     public SampleShares(ModuleMap modules) => _modules = modules;
 
     /// <summary>Number of samples that did not hit an idle thread.</summary>
@@ -24,7 +23,7 @@ internal sealed class SampleShares
     public long Of(LoadedImage image) => _hits.GetValueOrDefault(image.Number);
 
     /// <summary>Adds a sample that is already in the CPU's history.</summary>
-    public void Add(CpuHistory cpu, in SampleMark sample)
+    public void Add(CpuHistory cpu, in CpuSample sample)
     {
         if (sample.IsIdle)
         {

@@ -13,7 +13,6 @@ internal sealed class SampleVotes
     /// <summary>Removes all samples.</summary>
     public void Clear() => _owners.Clear();
 
-    /// <summary>Adds a sample.</summary>
     /// <param name="proof">Whether it shows the owner by its stack or by its address alone.</param>
     /// <param name="routine">Address in the owner's frame.</param>
     /// <param name="through">The frameworks in front of it, the nearest first.</param>

@@ -3,7 +3,7 @@ using Tracer.Analysis.Machine;
 namespace Tracer.Analysis.Owners;
 
 /// <summary>
-/// Examines the samples of all CPUs a little after they were taken, when their stacks have come and the ISRs and DPCs around them have
+/// Examines the samples of all CPUs a little after they were taken: by then their stacks are known, and the ISRs and DPCs around them have
 /// returned. Counts whose code runs how often, and which drivers the system threads work for.
 /// </summary>
 internal sealed class SettledSamples
@@ -13,7 +13,6 @@ internal sealed class SettledSamples
     private readonly ThreadOwners _threads;
     private readonly long[] _next;
 
-    /// <summary>Creates the examination.</summary>
     /// <param name="cpus">The CPUs' histories.</param>
     /// <param name="shares">Counts whose code runs how often.</param>
     /// <param name="threads">Counts which drivers threads work for.</param>
@@ -39,7 +38,7 @@ internal sealed class SettledSamples
             ref long next = ref _next[cpu.Cpu];
             for (next = Math.Max(next, cpu.Samples.First); next < cpu.Samples.Next && cpu.Samples[next].Ticks <= untilTicks; next++)
             {
-                ref SampleMark sample = ref cpu.Samples[next];
+                ref CpuSample sample = ref cpu.Samples[next];
                 if (sample.IsLatency)
                 {
                     continue;

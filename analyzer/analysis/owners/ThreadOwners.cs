@@ -35,12 +35,12 @@ internal sealed class ThreadOwners
         _owners = owners;
     }
 
-    /// <summary>Whether a sample may count by what it says itself: if not, nobody need ask what interrupted its thread.</summary>
-    public bool MayCount(in SampleMark sample) => !sample.IsInDpc && !sample.IsInIsr
-        && sample.ThreadId is not 0 and not SampleMark.UnknownThread && _modules.Images.IsKernelAddress(sample.Instruction);
+    /// <summary>Whether a sample may count, judged by its own flags: if not, what interrupted its thread does not matter.</summary>
+    public bool MayCount(in CpuSample sample) => !sample.IsInDpc && !sample.IsInIsr
+        && sample.ThreadId is not 0 and not CpuSample.UnknownThread && _modules.Images.IsKernelAddress(sample.Instruction);
 
     /// <summary>Adds a sample of a thread, taken outside ISRs and DPCs.</summary>
-    public void Add(CpuHistory cpu, in SampleMark sample)
+    public void Add(CpuHistory cpu, in CpuSample sample)
     {
         if (!MayCount(in sample) || _threads.ProcessOf(sample.ThreadId, sample.Ticks) != ThreadTable.SystemProcess)
         {

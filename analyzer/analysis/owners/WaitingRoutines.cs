@@ -9,13 +9,12 @@ internal sealed class WaitingRoutines
     private readonly KernelRoutines _routines;
     private readonly ulong[] _frames = new ulong[CpuHistory.MaximumFrames];
 
-    /// <summary>Creates the recogniser.</summary>
     public WaitingRoutines(KernelRoutines routines) => _routines = routines;
 
     /// <summary>What the code that a sample hit is waiting for.</summary>
     /// <param name="isKernels">Whether the sample hit kernel code whose name does not rule out that it waits.</param>
     /// <returns>What the code waits for, according to its name.</returns>
-    public WaitKind Of(CpuHistory cpu, in SampleMark sample, out bool isKernels)
+    public WaitKind Of(CpuHistory cpu, in CpuSample sample, out bool isKernels)
     {
         KernelRoutine? hit = _routines.Find(sample.Instruction, sample.Ticks);
         isKernels = hit is { IsNamed: false };

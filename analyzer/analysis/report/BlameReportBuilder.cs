@@ -126,7 +126,7 @@ internal sealed class BlameReportBuilder
         return new BlameResult(report, strips)
         {
             Usage = _findings.Usage,
-            Slices = _request.WithSlices ? new ActivitySlicing(_findings, _naming.Routine).Of(table) : null,
+            TimeBins = _request.WithTimeBins ? new ActivityBinning(_findings, _naming.Routine).Of(table) : null,
             Lanes = _request.WithLanes ? new LanesBuilder(_findings, _naming, _spans).Make(judged.Episodes, isSecond) : null,
         };
     }
@@ -253,15 +253,15 @@ internal sealed class BlameReportBuilder
             Id = id,
             Probe = candidate.Probe,
             Start = Time(candidate.FromTicks),
-            StartUtc = _summary.StartUtc is not null && _findings.Clock.FileTimeAt(candidate.FromTicks) is { } moment
-                ? DateTime.FromFileTimeUtc(moment)
+            StartUtc = _summary.StartUtc is not null && _findings.Clock.FileTimeAt(candidate.FromTicks) is { } time
+                ? DateTime.FromFileTimeUtc(time)
                 : null,
             Latency = latency,
             Cpu = candidate.Cpu,
             Thread = candidate.ThreadId is { } thread ? VictimOf(thread, candidate) : null,
             Phases = candidate.Delay.Wakeup is { } wakeup ? PhasesOf(wakeup)
-                : candidate.Trail is { } trail ? PhasesOf(trail, RanTicks(candidate)) : null,
-            Chain = candidate.Trail is { } way ? ChainOf(way, RanTicks(candidate)) : null,
+                : candidate.Path is { } path ? PhasesOf(path, RanTicks(candidate)) : null,
+            Chain = candidate.Path is { } way ? ChainOf(way, RanTicks(candidate)) : null,
             Causes = CausesOf(named),
             Samples = SamplesOf(candidate),
             LateTimer = candidate.Delay.IsOfTimer,
@@ -291,28 +291,28 @@ internal sealed class BlameReportBuilder
     private static long RanTicks(EpisodeCandidate candidate) =>
         candidate.Delay.Holds.Count > 0 ? candidate.Delay.Holds[0].Served.Ticks : candidate.ToTicks;
 
-    private LatencyPhases PhasesOf(WakeupTrail trail, long ranTicks) => new()
+    private LatencyPhases PhasesOf(WakeupPath path, long ranTicks) => new()
     {
-        Interrupt = trail.Interrupt is { } isr ? Length(trail.Queued.Ticks - isr.StartTicks) : null,
-        Dpc = Length(trail.Dpc.StartTicks - trail.Queued.Ticks),
-        Thread = Length(ranTicks - trail.Dpc.StartTicks),
+        Interrupt = path.Interrupt is { } isr ? Length(path.Queued.Ticks - isr.StartTicks) : null,
+        Dpc = Length(path.Dpc.StartTicks - path.Queued.Ticks),
+        Thread = Length(ranTicks - path.Dpc.StartTicks),
     };
 
-    private WakeupChain ChainOf(WakeupTrail trail, long ranTicks)
+    private WakeupChain ChainOf(WakeupPath path, long ranTicks)
     {
-        long from = trail.Queued.Ticks;
+        long from = path.Queued.Ticks;
         return new WakeupChain
         {
-            Interrupt = trail.Interrupt is { } began ? Length(began.StartTicks - from) : null,
-            InterruptRoutine = trail.Interrupt is { } isr ? _naming.Routine(isr.Routine, isr.EndTicks) : null,
-            InterruptCpu = trail.Queued.Cpu,
+            Interrupt = path.Interrupt is { } began ? Length(began.StartTicks - from) : null,
+            InterruptRoutine = path.Interrupt is { } isr ? _naming.Routine(isr.Routine, isr.EndTicks) : null,
+            InterruptCpu = path.Queued.Cpu,
             Enqueue = Duration.Zero,
-            QueueDepth = trail.Queued.Depth,
-            Importance = DeferredDpcs.ImportanceOf(trail.Queued.Importance),
-            TargetCpu = trail.DpcCpu,
-            DpcStart = Length(trail.Dpc.StartTicks - from),
-            DpcRoutine = _naming.Routine(trail.Dpc.Routine, trail.Dpc.EndTicks),
-            Ready = Length(trail.ReadyTicks - from),
+            QueueDepth = path.Queued.Depth,
+            Importance = DeferredDpcs.ImportanceOf(path.Queued.Importance),
+            TargetCpu = path.DpcCpu,
+            DpcStart = Length(path.Dpc.StartTicks - from),
+            DpcRoutine = _naming.Routine(path.Dpc.Routine, path.Dpc.EndTicks),
+            Ready = Length(path.ReadyTicks - from),
             Run = Length(ranTicks - from),
         };
     }

@@ -10,8 +10,8 @@ public sealed record BlameResult(BlameReport Report, IReadOnlyList<EpisodeStrips
     /// <summary>The time of ISRs and DPCs by module and CPU; null where not asked for.</summary>
     public LevelUsage? Usage { get; init; }
 
-    /// <summary>The time of each driver's ISRs and DPCs, and of each routine's, by slices of time; null where not asked for.</summary>
-    public IReadOnlyList<ActivitySlices>? Slices { get; init; }
+    /// <summary>The time of each driver's ISRs and DPCs, and of each routine's, by bins of time; null where not asked for.</summary>
+    public IReadOnlyList<ActivityTimeBins>? TimeBins { get; init; }
 
     /// <summary>What ran on the CPUs around the worst episodes; null where not asked for.</summary>
     public LanesReport? Lanes { get; init; }
@@ -25,13 +25,13 @@ public sealed record BlameResult(BlameReport Report, IReadOnlyList<EpisodeStrips
 /// <param name="Drivers">The images of its kernel, by name.</param>
 public sealed record TracedMachine(string? Computer, IReadOnlyList<DriverFile> Drivers);
 
-/// <summary>The time of a driver's or a routine's ISRs or DPCs, by slices of the time from the trace's first event on.</summary>
+/// <summary>The time of a driver's or a routine's ISRs or DPCs, by bins of the time from the trace's first event on.</summary>
 /// <param name="Name">The driver or routine.</param>
 /// <param name="IsRoutine">Whether a routine, else a driver.</param>
 /// <param name="IsIsr">Whether its ISRs, else its DPCs.</param>
-/// <param name="LengthNs">How long a slice is, in nanoseconds: an eighth of a second, doubled some times.</param>
-/// <param name="Nanoseconds">The net time of each slice; later ones have none.</param>
-public sealed record ActivitySlices(string Name, bool IsRoutine, bool IsIsr, long LengthNs, IReadOnlyList<long> Nanoseconds);
+/// <param name="LengthNs">How long a bin is, in nanoseconds: an eighth of a second, doubled some times.</param>
+/// <param name="Nanoseconds">The net time of each bin; later ones have none.</param>
+public sealed record ActivityTimeBins(string Name, bool IsRoutine, bool IsIsr, long LengthNs, IReadOnlyList<long> Nanoseconds);
 
 /// <summary>What ran during one episode, CPU by CPU.</summary>
 /// <param name="cpus">Makes <see cref="Cpus"/>.</param>

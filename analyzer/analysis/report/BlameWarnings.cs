@@ -145,7 +145,7 @@ internal sealed class BlameWarnings
                 + $"{Counted.Of(_causes.InOwnWork, "late moment")}."));
         }
 
-        foreach (CapturedMoment capture in _facts.Tracer.Marks.Captures)
+        foreach (CaptureWindow capture in _facts.Tracer.Recorder.Captures)
         {
             double wantedUs = (capture.EpisodeTicks - (double)capture.WindowFromTicks) / _ticksPerSecond * 1e6;
             if (capture.PreCoveredUs < 0.99 * wantedUs)
@@ -160,7 +160,7 @@ internal sealed class BlameWarnings
     /// <summary>Tells that the trace is a part of a longer one, and what of that is not here to be asked.</summary>
     private void AddSlice(List<string> warnings)
     {
-        if (_facts.Tracer.Marks.Slice is { } slice)
+        if (_facts.Tracer.Recorder.Slice is { } slice)
         {
             warnings.Add(Text(
                 $"This trace is a slice of a longer one. Left behind: {Left(slice.Samples, "sample")}, "
@@ -210,7 +210,7 @@ internal sealed class BlameWarnings
         }
 
         long unanswered = episodes.Sum(episode => episode.Candidate.UnansweredTicks);
-        if (unanswered > Guilt.MuchUnowned * all)
+        if (unanswered > CulpritThresholds.MuchUnowned * all)
         {
             string record = _facts.HasHypervisor == true ? string.Empty : " Record the provider Microsoft-Windows-Kernel-Processor-Power.";
             warnings.Add(Text(
@@ -226,7 +226,7 @@ internal sealed class BlameWarnings
                 + $"serves the timer. That is the granularity of timers, not interference."));
         }
 
-        if (episodes.Count > 0 && unownedShare >= Guilt.MuchUnowned)
+        if (episodes.Count > 0 && unownedShare >= CulpritThresholds.MuchUnowned)
         {
             warnings.Add(Text($"{unownedShare * 100:0} % of the latency above the threshold has no known owner."));
         }
@@ -243,11 +243,11 @@ internal sealed class BlameWarnings
             AddStretches(warnings, LossStretches.Phrases(_facts.Losses, _clock));
         }
 
-        if (_facts.Tracer.Marks is { } marks && marks.RundownEventsLost + marks.RundownBuffersLost > 0)
+        if (_facts.Tracer.Recorder is { } recorder && recorder.RundownEventsLost + recorder.RundownBuffersLost > 0)
         {
             warnings.Add(Text(
-                $"The list of processes, threads and images lost {Counted.Of(marks.RundownEventsLost, "event")} and "
-                + $"{Counted.Of(marks.RundownBuffersLost, "buffer")}: what has no name here may have had one."));
+                $"The list of processes, threads and images lost {Counted.Of(recorder.RundownEventsLost, "event")} and "
+                + $"{Counted.Of(recorder.RundownBuffersLost, "buffer")}: what has no name here may have had one."));
         }
 
         if (_machine.BrokenSwitches > 0)
@@ -282,7 +282,7 @@ internal sealed class BlameWarnings
     {
         if (_causes.Dropped > 0)
         {
-            warnings.Add(Text($"Not kept: {Counted.Of(_causes.Dropped, "episode")} beyond the first {EpisodeInquiry.MostEpisodes:N0}."));
+            warnings.Add(Text($"Not kept: {Counted.Of(_causes.Dropped, "episode")} beyond the first {EpisodeAnalysis.MostEpisodes:N0}."));
         }
 
         if (_budget.Refused > 0)

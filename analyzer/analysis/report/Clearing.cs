@@ -35,7 +35,6 @@ internal sealed class Clearing
         _done = new(suspects.Select(suspect => suspect.Name), StringComparer.OrdinalIgnoreCase);
     }
 
-    /// <summary>Clears the innocent.</summary>
     /// <param name="table">The time of each driver's routines.</param>
     /// <param name="suspects">The culprits.</param>
     /// <param name="findings">The results of the passes.</param>

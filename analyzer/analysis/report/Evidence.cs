@@ -70,7 +70,7 @@ internal sealed class Evidence
             evidence.Add(beat);
         }
 
-        AddRunsWithoutStop(evidence, suspect, main);
+        AddRunsWithoutBlackout(evidence, suspect, main);
         page.AddLast(evidence, about);
         AddFirmware(evidence, suspect, main);
         return evidence;
@@ -138,25 +138,25 @@ internal sealed class Evidence
             + Text($"of that thread, anywhere in the trace, {(main.Finding.Samples == 1 ? "shows" : "show")} {main.Routine}."));
 
     /// <summary>
-    /// Says how often the routine ran without a stop. Code that stops the machine does so again and again; code that a stop hit by chance
-    /// mostly runs without one.
+    /// Says how often the routine ran without a blackout. Code that stops the machine does so again and again; code that a blackout hit by
+    /// chance mostly runs without one.
     /// </summary>
-    private void AddRunsWithoutStop(List<string> evidence, Suspect suspect, NamedCause main)
+    private void AddRunsWithoutBlackout(List<string> evidence, Suspect suspect, NamedCause main)
     {
         if (main.Blackout is null || main.Mechanism == Mechanism.SpinWait)
         {
             return;
         }
 
-        HashSet<Blackout> stops = [.. suspect.Parts.Where(part => part.Cause.Blackout is { Routine: not 0 })
+        HashSet<Blackout> blackouts = [.. suspect.Parts.Where(part => part.Cause.Blackout is { Routine: not 0 })
             .Select(part => part.Cause.Blackout!)];
-        if (stops.GroupBy(stop => stop.Routine).OrderByDescending(group => group.Count()).ThenBy(group => group.Key).FirstOrDefault()
+        if (blackouts.GroupBy(one => one.Routine).OrderByDescending(group => group.Count()).ThenBy(group => group.Key).FirstOrDefault()
             is not { } routine || _modules.Find(routine.Key, routine.First().ToTicks) is not { } image)
         {
             return;
         }
 
-        if (main.Mechanism is Mechanism.Dpc or Mechanism.Isr && routine.All(stop => !stop.IsElsewhereAlive))
+        if (main.Mechanism is Mechanism.Dpc or Mechanism.Isr && routine.All(blackout => !blackout.IsElsewhereAlive))
         {
             evidence.Add("No CPU showed life while it ran: a device that it touched may have stalled the machine; firmware can't be "
                 + "excluded.");
@@ -166,7 +166,7 @@ internal sealed class Evidence
         RoutineCounts counts = _findings.Machine.Routines;
         long others = counts.RunsOf(routine.Key, isIsr: true) + counts.RunsOf(routine.Key, isIsr: false) - inside;
         evidence.Add(Text(
-            $"Of {Counted.Of(stops.Count, "stop")} within ISRs or DPCs, {inside} fell into one routine of {image.Name}, "
+            $"Of {Counted.Of(blackouts.Count, "stop")} within ISRs or DPCs, {inside} fell into one routine of {image.Name}, "
             + $"which also had {Counted.Of(Math.Max(0, others), "run")} without a stop."));
     }
 

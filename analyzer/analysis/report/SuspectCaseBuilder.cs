@@ -54,7 +54,6 @@ internal sealed class SuspectCaseBuilder
         _thresholdTicks = findings.ThresholdTicks;
     }
 
-    /// <summary>Builds the case.</summary>
     /// <param name="asked">The name as the user wrote it.</param>
     public SuspectCase Make(string asked)
     {
@@ -138,13 +137,13 @@ internal sealed class SuspectCaseBuilder
     {
         if (suspect.Parts.Count == 0)
         {
-            return _canTell && WouldShow(suspect) && ShareOf(UnownedTicks()) < Guilt.MuchUnowned
+            return _canTell && WouldShow(suspect) && ShareOf(UnownedTicks()) < CulpritThresholds.MuchUnowned
                 ? SuspectVerdict.Innocent
                 : SuspectVerdict.Unknown;
         }
 
         int rank = RankOf(suspect);
-        bool isMuch = rank == 1 || (rank > 0 && ShareOf(suspect.Ticks) >= Guilt.GuiltyShare);
+        bool isMuch = rank == 1 || (rank > 0 && ShareOf(suspect.Ticks) >= CulpritThresholds.GuiltyShare);
         return isMuch && suspect.Confidence != Confidence.Possible ? SuspectVerdict.Guilty : SuspectVerdict.Involved;
     }
 

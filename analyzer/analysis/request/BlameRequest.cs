@@ -59,8 +59,8 @@ public sealed record BlameRequest
     /// <summary>Whether to add up the time of ISRs and DPCs by module and CPU (<see cref="BlameResult.Usage"/>).</summary>
     public bool WithUsage { get; init; }
 
-    /// <summary>Whether <see cref="BlameResult.Slices"/> are wanted.</summary>
-    public bool WithSlices { get; init; }
+    /// <summary>Whether <see cref="BlameResult.TimeBins"/> are wanted.</summary>
+    public bool WithTimeBins { get; init; }
 
     /// <summary>Whether <see cref="BlameResult.Machine"/> is wanted.</summary>
     public bool WithMachine { get; init; }
@@ -81,13 +81,13 @@ public sealed record BlameRequest
             return this;
         }
 
-        FoundTimes found = Times.In(new TraceMoments(header, facts.FirstTicks, facts.LastTicks, facts.Marks.All));
+        FoundTimes found = Times.In(new TraceTimes(header, facts.FirstTicks, facts.LastTicks, facts.Marks.All));
         return this with { Times = null, From = found.From, To = found.To, At = found.At, Zero = found.Zero };
     }
 
     /// <summary>The same request with the times of the part that a slice is judged in, where the user asked for no less.</summary>
     /// <param name="slice">The slice; null where the trace is whole.</param>
-    internal BlameRequest Within(SliceMark? slice, TraceClock clock)
+    internal BlameRequest Within(SliceOrigin? slice, TraceClock clock)
     {
         if (slice is null)
         {

@@ -6,7 +6,6 @@ namespace Tracer.Analysis.Request;
 /// <summary>Checks that a trace has the part of it that was asked about.</summary>
 internal static class RequestedPart
 {
-    /// <summary>Checks it.</summary>
     /// <param name="facts">What the first reading learnt.</param>
     /// <exception cref="MeaninglessRequestException">No CPU that was asked about is in the trace, or no time of it.</exception>
     public static void Check(BlameRequest request, TraceFacts facts, TraceClock clock)
@@ -18,7 +17,7 @@ internal static class RequestedPart
                 $"--cpu {NumberRanges.Of(asked)}: this trace has no such CPU; it has {NumberRanges.Of(cpus)}");
         }
 
-        SliceMark? slice = facts.Tracer.Marks.Slice;
+        SliceOrigin? slice = facts.Tracer.Recorder.Slice;
         var first = new Duration(clock.NanosecondsFromHeader(Math.Max(facts.FirstTicks, slice?.FromTicks ?? long.MinValue)));
         var last = new Duration(clock.NanosecondsFromHeader(Math.Min(facts.LastTicks, slice?.ToTicks ?? long.MaxValue)));
         if (request.From > last)

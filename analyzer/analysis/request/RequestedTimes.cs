@@ -22,19 +22,19 @@ public sealed record RequestedTimes
 
     /// <summary>What they are in a trace, from the header event on.</summary>
     /// <exception cref="MeaninglessRequestException">The trace has no such moment.</exception>
-    public FoundTimes In(TraceMoments moments)
+    public FoundTimes In(TraceTimes traceTimes)
     {
-        ArgumentNullException.ThrowIfNull(moments);
-        Duration? zero = Zero is { } zeroPoint ? moments.Find("--zero", zeroPoint, Duration.Zero) : null;
+        ArgumentNullException.ThrowIfNull(traceTimes);
+        Duration? zero = Zero is { } zeroPoint ? traceTimes.Find("--zero", zeroPoint, Duration.Zero) : null;
         Duration? Find(string option, TimePoint? point) =>
-            point is null ? null : moments.Find(option, point, zero ?? Duration.Zero);
+            point is null ? null : traceTimes.Find(option, point, zero ?? Duration.Zero);
         (Duration? from, Duration? to) = (Find("--from", From), Find("--to", To));
         if (from > to)
         {
             throw new MeaninglessRequestException($"--from {From!.Text} is later than --to {To!.Text}");
         }
 
-        (Duration before, Duration after) = TraceMoments.Around;
+        (Duration before, Duration after) = TraceTimes.Around;
         return Find("--at", At) is { } at
             ? new FoundTimes(Later(at, -before.Nanoseconds), Later(at, after.Nanoseconds), at, zero)
             : new FoundTimes(from, to, null, zero);

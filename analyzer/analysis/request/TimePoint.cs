@@ -4,7 +4,7 @@ namespace Tracer.Analysis.Request;
 
 /// <summary>
 /// A time as a user writes it, before the trace is known: a duration from its start, a time of day, a date with a time, or the name of a
-/// mark or of an event. <see cref="TraceMoments"/> finds it in a trace.
+/// mark or of an event. <see cref="TraceTimes"/> finds it in a trace.
 /// </summary>
 public sealed partial record TimePoint
 {
@@ -73,7 +73,7 @@ public sealed partial record TimePoint
         }
         else if (DateForm().Match(text) is { Success: true } date)
         {
-            point = DateOf(date) is { } moment ? new TimePoint(text) { Date = moment, Unit = UnitOf(date) } : null;
+            point = DateOf(date) is { } time ? new TimePoint(text) { Date = time, Unit = UnitOf(date) } : null;
             problem = point is null ? $"'{text}' is no date and time, such as 2026-08-30T04:56:58Z" : null;
         }
         else if (Duration.TryParse(text, out Duration fromStart, out problem))

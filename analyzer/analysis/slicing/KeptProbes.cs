@@ -10,7 +10,7 @@ namespace Tracer.Analysis.Slicing;
 internal sealed class KeptProbes
 {
     /// <summary>Moments in both clocks that are kept on either side of the part.</summary>
-    private const int MomentsBeside = 2;
+    private const int TimesBeside = 2;
     private const int MostEpisodes = 1 << 16;
     private const int MostSamples = 1 << 18;
 
@@ -20,8 +20,8 @@ internal sealed class KeptProbes
     private readonly List<(uint Number, long Ticks)> _begins = [];
     private readonly List<(uint Number, long Ticks, ulong Clock)> _samples = [];
     private readonly HashSet<(uint Number, long BeginTicks)> _keptEpisodes = [];
-    private readonly long[] _syncsBefore = new long[MomentsBeside];
-    private readonly long[] _syncsBehind = new long[MomentsBeside];
+    private readonly long[] _syncsBefore = new long[TimesBeside];
+    private readonly long[] _syncsBehind = new long[TimesBeside];
     private long _untilTicks;
 
     /// <summary>Creates an empty collection.</summary>
@@ -144,7 +144,7 @@ internal sealed class KeptProbes
         ProviderPayload.TryRead(traceEvent.Payload, out PitSampleEvent sample) ? sample.Clock : null;
 
     private bool WasTakenIn(long loggedTicks, ulong clock) =>
-        _events.MomentOfDriver(loggedTicks, clock) is { } taken && _window.Contains(taken);
+        _events.TimeOfDriver(loggedTicks, clock) is { } taken && _window.Contains(taken);
 
     private ProviderEvent? ShapeOf(in EtlEvent traceEvent) =>
         traceEvent.IsEventHeader && traceEvent.ProviderId == TracerProvider.Id ? _shapes.Of(in traceEvent) : null;

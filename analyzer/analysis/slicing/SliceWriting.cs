@@ -11,7 +11,6 @@ public static class SliceWriting
 
     private static readonly TraceLoggingEventSchema Schema = TracerProvider.Slice.Schema();
 
-    /// <summary>Writes it.</summary>
     /// <param name="source">The trace; it can be read again.</param>
     /// <param name="judged">What is judged: latencies that begin in it.</param>
     /// <param name="kept">What is kept whole; it holds the judged part and what led to it.</param>
@@ -36,7 +35,7 @@ public static class SliceWriting
             transfer.AddOverwritten(survey);
         }
 
-        WriteMark(writer, judged, kept, survey.Left);
+        WriteEvent(writer, judged, kept, survey.Left);
         var count = new JudgedCount(judged);
         var copy = new RecordCopy(writer, count, rewriting);
         copy.CopyPart(source, survey, transfer);
@@ -67,9 +66,9 @@ public static class SliceWriting
         };
     }
 
-    private static void WriteMark(EtlWriter writer, TraceWindow judged, TraceWindow kept, LeftBehind left)
+    private static void WriteEvent(EtlWriter writer, TraceWindow judged, TraceWindow kept, LeftBehind left)
     {
-        var mark = new SliceEvent
+        var slice = new SliceEvent
         {
             From = Math.Max(0, judged.Begin),
             To = Math.Max(0, judged.End),
@@ -80,7 +79,7 @@ public static class SliceWriting
             Switches = (ulong)left.Switches,
             Stacks = (ulong)left.Stacks,
         };
-        writer.Write(0, Schema.Header(writer.Header.Clock.HeaderTicks, 0, 0), ProviderPayload.Of(in mark), Schema.Items);
+        writer.Write(0, Schema.Header(writer.Header.Clock.HeaderTicks, 0, 0), ProviderPayload.Of(in slice), Schema.Items);
     }
 
     private sealed class JudgedCount(TraceWindow judged) : ICopyFollower

@@ -43,7 +43,6 @@ public static class TraceSlicing
     /// <summary>Records that belong to a latency may come so much behind its end, in ns.</summary>
     private const long LagNanoseconds = 100_000_000;
 
-    /// <summary>Cuts it.</summary>
     /// <param name="path">The path as the user gave it.</param>
     /// <param name="reader">The trace; a pipe is copied to a temporary file.</param>
     /// <param name="request">What is judged, with the times of the part.</param>
@@ -89,7 +88,7 @@ public static class TraceSlicing
             whole = analyze(path, reader, asked).Report;
         }
 
-        SliceMark? earlier = facts.Tracer.Marks.Slice;
+        SliceOrigin? earlier = facts.Tracer.Recorder.Slice;
         var judged = new TraceWindow(
             Math.Max(asked.From is { } from ? clock.TicksAt(from.Nanoseconds) : facts.FirstTicks, earlier?.FromTicks ?? long.MinValue),
             Math.Min(asked.To is { } to ? clock.TicksAt(to.Nanoseconds) : facts.LastTicks, earlier?.ToTicks ?? long.MaxValue));

@@ -44,7 +44,6 @@ public sealed class TrimSurvey
     /// <param name="cpu">Logical processor.</param>
     public long FirstTicks(int cpu) => _firstTicks[cpu];
 
-    /// <summary>Surveys a trace.</summary>
     /// <exception cref="IOException">The storage failed.</exception>
     public static TrimSurvey Of(IEtlReader reader, TraceWindow window)
     {
@@ -141,7 +140,7 @@ public sealed class TrimSurvey
         for (int at = 0; at + _pointerBytes <= payload.Length; at += sizeof(uint))
         {
             ulong word = payload.Pointer(at);
-            if (ImageSighting.IsKernelAddress(word, _pointerBytes))
+            if (ImageLifetimeRecord.IsKernelAddress(word, _pointerBytes))
             {
                 AddFile(word);
             }

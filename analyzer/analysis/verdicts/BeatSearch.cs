@@ -95,13 +95,13 @@ internal sealed class BeatSearch
     /// </summary>
     private SuspectTimes TimesOf(Suspect suspect)
     {
-        if (suspect.Main is { Kind: CulpritKind.Hardware, Blackout: { Owner: null } stop })
+        if (suspect.Main is { Kind: CulpritKind.Hardware, Blackout: { Owner: null } blackout })
         {
             // The end of a blackout is known exactly, its start is not.
-            Blackout[] stops = [.. _findings.Causes.Blackouts.Proven
-                .Where(other => other.Owner is null && other.IsWholeMachine == stop.IsWholeMachine
-                    && (stop.IsWholeMachine || other.Cpu == stop.Cpu))];
-            return Times([.. stops.Select(other => Seconds(other.ToTicks))], stop.ToTicks - stop.StartTicks);
+            Blackout[] blackouts = [.. _findings.Causes.Blackouts.Proven
+                .Where(other => other.Owner is null && other.IsWholeMachine == blackout.IsWholeMachine
+                    && (blackout.IsWholeMachine || other.Cpu == blackout.Cpu))];
+            return Times([.. blackouts.Select(other => Seconds(other.ToTicks))], blackout.ToTicks - blackout.StartTicks);
         }
 
         List<double> begins = [];

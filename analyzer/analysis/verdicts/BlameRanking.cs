@@ -47,9 +47,9 @@ internal static class BlameRanking
     }
 
     private static bool IsWorthNaming(IEnumerable<(NamedEpisode Episode, NamedCause Cause)> parts, long all) =>
-        parts.Sum(part => part.Cause.Ticks) >= Guilt.LeastShare * all
+        parts.Sum(part => part.Cause.Ticks) >= CulpritThresholds.LeastShare * all
         || parts.GroupBy(part => part.Episode, (IEqualityComparer<NamedEpisode>)ReferenceEqualityComparer.Instance).Any(own =>
-            own.Sum(part => part.Cause.Ticks) >= Guilt.LeastPartOfEpisode * own.First().Episode.Candidate.LatencyTicks);
+            own.Sum(part => part.Cause.Ticks) >= CulpritThresholds.LeastPartOfEpisode * own.First().Episode.Candidate.LatencyTicks);
 
     /// <summary>Windows compares file names without regard to case.</summary>
     private static string KeyOf(string name) => name.ToUpperInvariant();

@@ -7,8 +7,8 @@ using Tracer.Analysis.Owners;
 namespace Tracer.Analysis.Verdicts;
 
 /// <summary>
-/// The time of each driver's ISRs and DPCs in the part of the trace that was asked about, net of what interrupted them and of stops of the
-/// machine that fell into them. A framework's routine counts for the driver that it called, where that is known. The profile and clock
+/// The time of each driver's ISRs and DPCs in the part of the trace that was asked about, net of what interrupted them and of blackouts of
+/// the machine that fell into them. A framework's routine counts for the driver that it called, where that is known. The profile and clock
 /// interrupts count for no driver.
 /// </summary>
 internal sealed class DriverTable
@@ -25,7 +25,6 @@ internal sealed class DriverTable
     /// <summary>A driver's row; null where none of its routines ran.</summary>
     public Row? Find(string name) => _rows.GetValueOrDefault(name.ToUpperInvariant());
 
-    /// <summary>Builds the table.</summary>
     /// <param name="findings">The routines' times, the drivers behind frameworks, and the blackouts.</param>
     public static DriverTable Of(BlameFindings findings)
     {
@@ -48,7 +47,7 @@ internal sealed class DriverTable
                 table._rows.Add(key, row = new Row { Name = name, IsKnown = owner is not null });
             }
 
-            row.Add(counted, image, routines.LongestQueued(counted.Routine), run => findings.Causes.Blackouts.StoppedTicks(run, owner));
+            row.Add(counted, image, routines.LongestQueued(counted.Routine), run => findings.Causes.Blackouts.BlackoutTicks(run, owner));
         }
 
         return table;
@@ -104,10 +103,8 @@ internal sealed class DriverTable
         /// <summary>The frameworks through which its routines were called.</summary>
         public IReadOnlyList<string> Through => _through;
 
-        /// <summary>Its ISRs.</summary>
         public RunTimes Isr { get; } = new();
 
-        /// <summary>Its DPCs.</summary>
         public RunTimes Dpc { get; } = new();
 
         /// <summary>The longest time that one of its DPCs was queued, in ticks; null where not recorded.</summary>

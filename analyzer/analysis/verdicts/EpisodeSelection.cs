@@ -82,7 +82,6 @@ internal static class EpisodeSelection
         private readonly KeptByTime _others;
         private readonly Dictionary<uint, KeptByTime> _threads;
 
-        /// <summary>Starts empty.</summary>
         public KeptOfCpu(IEnumerable<EpisodeCandidate> episodes)
         {
             List<EpisodeCandidate> found = [.. episodes];
@@ -144,7 +143,6 @@ internal static class EpisodeSelection
         private readonly long[] _latest;
         private readonly int _leaves;
 
-        /// <summary>Starts empty.</summary>
         public KeptByTime(IEnumerable<EpisodeCandidate> episodes)
         {
             _sorted = [.. episodes.OrderBy(episode => episode.FromTicks)];

@@ -99,7 +99,7 @@ internal sealed class ExternalBeat
             [.. episode.Causes.Select(cause => main.Parts.Contains(cause) ? OfMachine(cause.Ticks, cause.Share) : cause)];
         if (main.Parts.Count == 0)
         {
-            causes.Add(OfMachine(main.Ticks, Stops.Unseen(episode.Candidate.FromTicks, main.Ticks)));
+            causes.Add(OfMachine(main.Ticks, BlackoutPage.Unseen(episode.Candidate.FromTicks, main.Ticks)));
         }
 
         return episode with { Causes = causes };
@@ -158,7 +158,7 @@ internal sealed class ExternalBeat
             || BeatKeeping.Of([.. elsewhere.Select(run => Seconds(findings, run.StartTicks))], beat).Answer == BeatAnswer.Keeps;
     }
 
-    private NamedCause OfMachine(long ticks, CauseShare? share) => Stops.OnBeat(ticks, share, HasHypervisor, _confidence, Why);
+    private NamedCause OfMachine(long ticks, CauseShare? share) => BlackoutPage.OnBeat(ticks, share, HasHypervisor, _confidence, Why);
 
     /// <summary>The owner with the longest time in an episode.</summary>
     /// <param name="Kind">The kind of owner; null where not known.</param>

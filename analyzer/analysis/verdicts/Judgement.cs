@@ -125,7 +125,7 @@ internal sealed record Judgement
             return Lack is null && MissedBeats == 0 ? Verdict.None : Verdict.Unknown;
         }
 
-        if (Suspects.Count == 0 || OwnersTicks(Suspects[0]) / (double)allTicks < Guilt.LeastOfUnknown * unownedShare)
+        if (Suspects.Count == 0 || OwnersTicks(Suspects[0]) / (double)allTicks < CulpritThresholds.LeastOfUnknown * unownedShare)
         {
             return Verdict.Unknown;
         }
@@ -161,7 +161,7 @@ internal sealed record Judgement
         {
             ProbeKind.Wakeup => true,
             ProbeKind.Thread => !episode.Candidate.IsOfHog,
-            // A stop of the machine delays everyone, even where it falls into a routine.
+            // A blackout of the machine delays everyone, even where it falls into a routine.
             _ => episode.Causes.Where(cause => cause.Blackout is { IsWholeMachine: true }).Sum(cause => cause.Ticks)
                 >= findings.ThresholdTicks,
         };

@@ -23,6 +23,6 @@ internal static class MaskedTimes
             : [.. episodes.Select(episode => episode with { Causes = [.. episode.Causes.Select(Joined)] })];
 
         NamedCause Joined(NamedCause cause) =>
-            cause.Kind == CulpritKind.Driver && masking.Contains(cause.Name!) ? Stops.Silent(cause) : cause;
+            cause.Kind == CulpritKind.Driver && masking.Contains(cause.Name!) ? BlackoutPage.Silent(cause) : cause;
     }
 }

@@ -60,7 +60,7 @@ internal sealed class Replay
                 return null;
             }
 
-            Add(left, episode, ReplaySlices.Of(episode), isGone);
+            Add(left, episode, ReplaySegments.Of(episode), isGone);
         }
 
         List<EpisodeCandidate> kept = EpisodeSelection.Select(left);
@@ -70,27 +70,27 @@ internal sealed class Replay
             kept.Sum(candidate => candidate.LatencyTicks));
     }
 
-    private void Add(List<EpisodeCandidate> left, NamedEpisode episode, List<ReplaySlice> slices, Func<NamedCause, bool> isGone)
+    private void Add(List<EpisodeCandidate> left, NamedEpisode episode, List<ReplaySegment> segments, Func<NamedCause, bool> isGone)
     {
         EpisodeCandidate candidate = episode.Candidate;
         switch (candidate.Probe)
         {
             case ProbeKind.Level:
-                AddLevels(left, candidate, slices, isGone);
+                AddLevels(left, candidate, segments, isGone);
                 break;
             case ProbeKind.Gap:
                 // A gap consists of its blackout and of unexplained time; without the blackout nothing of it remains.
-                if (slices.Any(slice => slice.Cause is { } cause && !isGone(cause)))
+                if (segments.Any(segment => segment.Cause is { } cause && !isGone(cause)))
                 {
-                    AddLate(left, candidate, slices.Where(slice => IsLeft(slice, isGone)).Sum(slice => slice.Ticks));
+                    AddLate(left, candidate, segments.Where(segment => IsLeft(segment, isGone)).Sum(segment => segment.Ticks));
                 }
 
                 break;
             default:
-                List<ReplaySlice> done = Done(candidate.FromTicks, slices, isGone);
+                List<ReplaySegment> done = Done(candidate.FromTicks, segments, isGone);
                 if (!candidate.IsOfHog || HasHog(done))
                 {
-                    AddLate(left, candidate, done.Sum(slice => slice.Ticks));
+                    AddLate(left, candidate, done.Sum(segment => segment.Ticks));
                 }
 
                 break;
@@ -106,63 +106,67 @@ internal sealed class Replay
     }
 
     /// <summary>The work done before the victim runs: each piece that is pending by the time the work before it is done.</summary>
-    private List<ReplaySlice> Done(long fromTicks, List<ReplaySlice> slices, Func<NamedCause, bool> isGone)
+    private List<ReplaySegment> Done(long fromTicks, List<ReplaySegment> segments, Func<NamedCause, bool> isGone)
     {
-        List<ReplaySlice> done = [];
+        List<ReplaySegment> done = [];
         long at = fromTicks;
-        foreach (ReplaySlice slice in slices.Where((slice, index) => IsLeft(slice, isGone) && !IsWayBetween(slices, index, isGone))
-            .OrderBy(slice => slice.SinceTicks))
+        foreach (ReplaySegment segment in segments
+            .Where((segment, index) => IsLeft(segment, isGone) && !IsWayBetween(segments, index, isGone))
+            .OrderBy(segment => segment.SinceTicks))
         {
-            if (slice.SinceTicks > at)
+            if (segment.SinceTicks > at)
             {
                 break;
             }
 
-            done.Add(slice);
-            at += slice.Ticks;
+            done.Add(segment);
+            at += segment.Ticks;
         }
 
         return done;
     }
 
-    private static bool IsLeft(in ReplaySlice slice, Func<NamedCause, bool> isGone) => slice.Cause is not { } cause || !isGone(cause);
+    private static bool IsLeft(in ReplaySegment segment, Func<NamedCause, bool> isGone) => segment.Cause is not { } cause || !isGone(cause);
 
     /// <summary>
     /// Whether a short unexplained time lies between two longer pieces that are taken out. Then it was the CPU's way from one to the next.
     /// </summary>
-    private bool IsWayBetween(List<ReplaySlice> slices, int index, Func<NamedCause, bool> isGone) =>
-        slices[index].Cause is null && index > 0 && index + 1 < slices.Count && slices[index].Ticks <= LongestWay * _gapTicks
-        && slices[index].Ticks < Math.Min(slices[index - 1].Ticks, slices[index + 1].Ticks)
-        && !IsLeft(slices[index - 1], isGone) && !IsLeft(slices[index + 1], isGone);
+    private bool IsWayBetween(List<ReplaySegment> segments, int index, Func<NamedCause, bool> isGone) =>
+        segments[index].Cause is null && index > 0 && index + 1 < segments.Count && segments[index].Ticks <= LongestWay * _gapTicks
+        && segments[index].Ticks < Math.Min(segments[index - 1].Ticks, segments[index + 1].Ticks)
+        && !IsLeft(segments[index - 1], isGone) && !IsLeft(segments[index + 1], isGone);
 
-    private bool HasHog(List<ReplaySlice> done)
+    private bool HasHog(List<ReplaySegment> done)
     {
         long hogs = done
-            .Where(slice => slice.Cause is { Mechanism: Mechanism.Thread, Detail: ThreadRan { Priority: >= EpisodeInquiry.HogPriority } })
-            .Sum(slice => slice.Ticks);
-        return hogs >= _thresholdTicks && 2 * hogs >= done.Sum(slice => slice.Ticks);
+            .Where(segment => segment.Cause is
+            {
+                Mechanism: Mechanism.Thread, Detail: ThreadRan { Priority: >= EpisodeAnalysis.HogPriority },
+            })
+            .Sum(segment => segment.Ticks);
+        return hogs >= _thresholdTicks && 2 * hogs >= done.Sum(segment => segment.Ticks);
     }
 
     /// <summary>
     /// Adds the levels that remain. Each remaining routine starts as early as it can; a level ends where the gap is too long.
     /// </summary>
     private void AddLevels(
-        List<EpisodeCandidate> left, EpisodeCandidate candidate, List<ReplaySlice> slices, Func<NamedCause, bool> isGone)
+        List<EpisodeCandidate> left, EpisodeCandidate candidate, List<ReplaySegment> segments, Func<NamedCause, bool> isGone)
     {
         List<(long SinceTicks, long Ticks)> works = [];
         long before = 0;
-        foreach (ReplaySlice slice in slices)
+        foreach (ReplaySegment segment in segments)
         {
-            if (slice.Cause is not { } cause)
+            if (segment.Cause is not { } cause)
             {
                 // The way from one routine to the next belongs to the latter.
-                before += slice.Ticks;
+                before += segment.Ticks;
                 continue;
             }
 
             if (!isGone(cause))
             {
-                works.Add((Math.Max(slice.SinceTicks, candidate.FromTicks), before + slice.Ticks));
+                works.Add((Math.Max(segment.SinceTicks, candidate.FromTicks), before + segment.Ticks));
             }
 
             before = 0;

@@ -2,7 +2,7 @@ namespace Tracer.AnalyzerCommand.Commands.Blame;
 
 /// <summary>
 /// Prints episodes in the layout of the auto-analysis of Linux' <c>rtla timerlat -a</c>, for scripts and people that know that: a block for
-/// each episode, the worst first. Layout: field notes, section 2. What delays an interrupt (blackout, hypervisor, idle state, the timer
+/// each episode, the worst first. What delays an interrupt (blackout, hypervisor, idle state, the timer
 /// itself) is the delay of the IRQ handler; ISRs are IRQ interference, DPCs softirq interference; kernel code that kept the CPU at raised
 /// IRQL or spun is the blocking thread; threads, page faults and the scheduler are thread interference. What is unexplained has a line of
 /// its own. The layout has no word for unknown: what the trace does not tell is 0 there.

@@ -4,7 +4,7 @@ namespace Tracer.AnalyzerCommand.Commands.Blame;
 
 /// <summary>
 /// Prints what ISRs and DPCs took in the layout of <c>xperf -a dpcisr</c>, for scripts that parse that: lines end with CR LF, numbers are
-/// whole microseconds. Layout: field notes, section 2; its numbers are gross, and a framework's routine counts for the framework.
+/// whole microseconds. Its numbers are gross, and a framework's routine counts for the framework.
 /// </summary>
 internal static class XperfText
 {

@@ -57,11 +57,11 @@ internal sealed class DiffActivities(
         HashSet<string> shared = isRoutine ? [] : Shared();
         (string Name, bool Isr)[] keys = [.. before.Keys.Concat(after.Keys).Distinct().OrderBy(key => shared.Contains(key.Name))];
         (string Name, bool Isr)[] tested = [.. keys.Where(key => !shared.Contains(key.Name))];
-        var oldSlices = old.ToDictionary(trace => trace, trace => Slices(trace, isRoutine));
-        var newSlices = now.ToDictionary(trace => trace, trace => Slices(trace, isRoutine));
+        var oldBins = old.ToDictionary(trace => trace, trace => TimeBins(trace, isRoutine));
+        var newBins = now.ToDictionary(trace => trace, trace => TimeBins(trace, isRoutine));
         Compared[] compared = [.. tested.Select(key => RateComparison.Of(
-            blocks.Microseconds(old, trace => oldSlices[trace].GetValueOrDefault(key)),
-            blocks.Microseconds(now, trace => newSlices[trace].GetValueOrDefault(key)),
+            blocks.Microseconds(old, trace => oldBins[trace].GetValueOrDefault(key)),
+            blocks.Microseconds(now, trace => newBins[trace].GetValueOrDefault(key)),
             memory))];
         double[] corrected = Corrections.BenjaminiHochberg([.. compared.Select(one => one.P)]);
         return
@@ -86,9 +86,9 @@ internal sealed class DiffActivities(
             .SelectMany(driver => driver.Through.Append(driver.Name)),
         StringComparer.OrdinalIgnoreCase);
 
-    private static Dictionary<(string Name, bool IsIsr), ActivitySlices> Slices(DiffTrace trace, bool isRoutine) => trace.Activities
-        .Where(slices => slices.IsRoutine == isRoutine)
-        .GroupBy(slices => (slices.Name, slices.IsIsr))
+    private static Dictionary<(string Name, bool IsIsr), ActivityTimeBins> TimeBins(DiffTrace trace, bool isRoutine) => trace.Activities
+        .Where(bins => bins.IsRoutine == isRoutine)
+        .GroupBy(bins => (bins.Name, bins.IsIsr))
         .ToDictionary(same => same.Key, same => same.First());
 
     private static Dictionary<(string Name, bool Isr), ActivityRate> Sum(

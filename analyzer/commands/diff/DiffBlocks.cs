@@ -15,7 +15,7 @@ internal sealed class DiffBlocks
     public const int LeastTraces = 6;
 
     /// <summary>
-    /// The shorter side has at least so many blocks where its slices allow: few enough that a block is long beside a burst.
+    /// The shorter side has at least so many blocks where its bins allow: few enough that a block is long beside a burst.
     /// </summary>
     private const int Fewest = 24;
 
@@ -33,7 +33,7 @@ internal sealed class DiffBlocks
         }
 
         long shorter = Math.Min(old.Sum(trace => trace.MeasuredNs), now.Sum(trace => trace.MeasuredNs));
-        long length = LatencySlices.FirstLengthNs;
+        long length = LatencyTimeBins.FirstLengthNs;
         while (shorter / (2 * length) >= Fewest)
         {
             length *= 2;
@@ -45,14 +45,14 @@ internal sealed class DiffBlocks
             length *= 2;
         }
 
-        foreach (LatencySlices slices in old.Concat(now).SelectMany(trace => trace.Latencies.Values))
+        foreach (LatencyTimeBins bins in old.Concat(now).SelectMany(trace => trace.Latencies.Values))
         {
-            length = Math.Max(length, slices.LengthNs);
+            length = Math.Max(length, bins.LengthNs);
         }
 
-        foreach (ActivitySlices slices in old.Concat(now).SelectMany(trace => trace.Activities))
+        foreach (ActivityTimeBins bins in old.Concat(now).SelectMany(trace => trace.Activities))
         {
-            length = Math.Max(length, slices.LengthNs);
+            length = Math.Max(length, bins.LengthNs);
         }
 
         _lengthNs = length;
@@ -83,17 +83,17 @@ internal sealed class DiffBlocks
     ];
 
     /// <summary>What a driver or routine took, in microseconds by block.</summary>
-    /// <param name="slicesOf">Its slices of one; null where it did not run.</param>
-    public CountedBlock[] Microseconds(IReadOnlyList<DiffTrace> traces, Func<DiffTrace, ActivitySlices?> slicesOf) =>
+    /// <param name="binsOf">Its bins of one; null where it did not run.</param>
+    public CountedBlock[] Microseconds(IReadOnlyList<DiffTrace> traces, Func<DiffTrace, ActivityTimeBins?> binsOf) =>
     [
         .. traces.SelectMany(trace =>
         {
             double[] sums = new double[Count(trace)];
-            ActivitySlices? slices = slicesOf(trace);
-            for (int i = 0; i < (slices?.Nanoseconds.Count ?? 0); i++)
+            ActivityTimeBins? bins = binsOf(trace);
+            for (int i = 0; i < (bins?.Nanoseconds.Count ?? 0); i++)
             {
-                Int128 block = (Int128)i * slices!.LengthNs / (_lengthNs ?? long.MaxValue);
-                sums[(int)Int128.Min(sums.Length - 1, block)] += slices.Nanoseconds[i];
+                Int128 block = (Int128)i * bins!.LengthNs / (_lengthNs ?? long.MaxValue);
+                sums[(int)Int128.Min(sums.Length - 1, block)] += bins.Nanoseconds[i];
             }
 
             return sums.Select((sum, i) => new CountedBlock(Seconds(trace, i, sums.Length), (long)(sum / 1000)));
@@ -105,8 +105,8 @@ internal sealed class DiffBlocks
         .. traces.SelectMany(trace =>
         {
             int count = Count(trace);
-            return trace.Latencies.TryGetValue(key, out LatencySlices? slices)
-                ? slices.Blocks(_lengthNs ?? slices.LengthNs, count)
+            return trace.Latencies.TryGetValue(key, out LatencyTimeBins? bins)
+                ? bins.Blocks(_lengthNs ?? bins.LengthNs, count)
                 : [.. Enumerable.Range(0, count).Select(_ => new HdrHistogram(HdrLayout.Latencies))];
         }),
     ];

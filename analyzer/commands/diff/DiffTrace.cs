@@ -23,7 +23,7 @@ internal sealed class DiffTrace
     private DiffTrace(BlameResult result, IReadOnlyList<DriverFile> drivers, LatencyFindings findings, Slicing slicing)
     {
         Blame = result.Report;
-        Activities = result.Slices ?? [];
+        Activities = result.TimeBins ?? [];
         Drivers = drivers;
         Findings = findings;
         FromNs = slicing.FromNs;
@@ -33,8 +33,8 @@ internal sealed class DiffTrace
     /// <summary>Its episodes, culprits, drivers and routines.</summary>
     public BlameReport Blame { get; }
 
-    /// <summary>What its drivers and routines took, by slices of time.</summary>
-    public IReadOnlyList<ActivitySlices> Activities { get; }
+    /// <summary>What its drivers and routines took, by bins of time.</summary>
+    public IReadOnlyList<ActivityTimeBins> Activities { get; }
 
     public IReadOnlyList<DriverFile> Drivers { get; }
 
@@ -44,7 +44,7 @@ internal sealed class DiffTrace
     /// <summary>When measuring began, in nanoseconds from the header event.</summary>
     public long FromNs { get; }
 
-    public IReadOnlyDictionary<ComparedKey, LatencySlices> Latencies { get; }
+    public IReadOnlyDictionary<ComparedKey, LatencyTimeBins> Latencies { get; }
 
     /// <summary>How long was measured, in nanoseconds; above 0.</summary>
     public long MeasuredNs => Findings.Measured.Nanoseconds;
@@ -57,7 +57,7 @@ internal sealed class DiffTrace
     /// <exception cref="IOException">It cannot be read.</exception>
     public static DiffTrace? Read(string path, BlameRequest request, TextWriter error, out int exit)
     {
-        if (TraceAnalysis.Run(path, request with { WithSlices = true }, error, out exit) is not { } result)
+        if (TraceAnalysis.Run(path, request with { WithTimeBins = true }, error, out exit) is not { } result)
         {
             return null;
         }
@@ -72,7 +72,7 @@ internal sealed class DiffTrace
     public static DiffTrace Of(string path, Func<EtlReader> open, BlameRequest request)
     {
         using EtlReader reader = open();
-        BlameResult result = BlameAnalysis.Analyze(path, reader, request with { WithSlices = true });
+        BlameResult result = BlameAnalysis.Analyze(path, reader, request with { WithTimeBins = true });
         return result.Report.Trace.Events > 0
             ? Of(path, open, request, result)
             : throw new IOException($"{path}: no event could be read");
@@ -107,29 +107,29 @@ internal sealed class DiffTrace
         }
     }
 
-    /// <summary>Puts latencies into slices of time.</summary>
+    /// <summary>Puts latencies into bins of time.</summary>
     private sealed class Slicing(int minPriority) : ILatencySink
     {
-        private readonly Dictionary<ComparedKey, LatencySlices> _latencies = [];
+        private readonly Dictionary<ComparedKey, LatencyTimeBins> _latencies = [];
 
         public long FromNs { get; private set; }
 
-        public IReadOnlyDictionary<ComparedKey, LatencySlices> Latencies => _latencies;
+        public IReadOnlyDictionary<ComparedKey, LatencyTimeBins> Latencies => _latencies;
 
         public void Begin(long fromNs) => FromNs = fromNs;
 
         public void Add(in MeasuredLatency latency)
         {
             var key = new ComparedKey(latency.Kind, latency.Source, latency.Priority < 0 ? null : latency.Priority >= minPriority);
-            if (!_latencies.TryGetValue(key, out LatencySlices? slices))
+            if (!_latencies.TryGetValue(key, out LatencyTimeBins? bins))
             {
-                _latencies.Add(key, slices = new LatencySlices(FromNs));
+                _latencies.Add(key, bins = new LatencyTimeBins(FromNs));
             }
 
-            slices.Add(latency.StartNs, latency.Nanoseconds);
+            bins.Add(latency.StartNs, latency.Nanoseconds);
         }
 
-        public void AddGap(long fromNs, long toNs)
+        public void AddUnobserved(long fromNs, long toNs)
         {
             // What was lost is no latency, and its time is short beside a block; the trace's own warnings tell of it.
         }

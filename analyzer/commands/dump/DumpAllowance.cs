@@ -77,7 +77,6 @@ internal sealed class DumpAllowance
         return Cut(text, (int)room);
     }
 
-    /// <summary>Ends an event.</summary>
     public void End() => EventsCut += _leftOut > 0 ? 1 : 0;
 
     private static string Cut(string text, int length)

@@ -68,7 +68,7 @@ internal sealed class DumpRun
         Health = facts.Health;
         var labels = new AddressLabels(Names, facts.Modules);
         var lines = new DumpOutput(Output);
-        TraceClock? clock = Reader.IsClockKnown ? TraceMoments.CountedFrom(Reader.Header.Clock, Filter.Zero) : null;
+        TraceClock? clock = Reader.IsClockKnown ? TraceTimes.CountedFrom(Reader.Header.Clock, Filter.Zero) : null;
         using DumpJson? json = Format == OutputFormat.Json ? new DumpJson(lines, clock, Decoder, labels) : null;
         var printer = new Printer
         {

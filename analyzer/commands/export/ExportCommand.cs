@@ -46,7 +46,6 @@ internal sealed class ExportCommand
         Required = true,
     };
 
-    /// <summary>Makes the command.</summary>
     public static Command Create() => new ExportCommand().Make();
 
     private ExampleCommand Make()
@@ -172,7 +171,7 @@ internal sealed class ExportCommand
             Names = session.Names,
             WithTables = false,
         });
-        request = request.Times is { } times ? request with { Times = EventMoments.In(times, reader) } : request;
+        request = request.Times is { } times ? request with { Times = EventTimes.In(times, reader) } : request;
         BlameReport report = BlameAnalysis.Analyze(path, reader, request).Report;
         var facts = TraceFacts.Read(reader);
         TraceClock clock = reader.Header.Clock;
@@ -187,7 +186,7 @@ internal sealed class ExportCommand
             Window = new ExportWindow(
                 report.Settings.From is { } from ? clock.TicksAt(from.Nanoseconds + zero) : long.MinValue,
                 report.Settings.To is { } to ? clock.TicksAt(to.Nanoseconds + zero) : long.MaxValue),
-            Clock = TraceMoments.CountedFrom(clock, report.Settings.Zero),
+            Clock = TraceTimes.CountedFrom(clock, report.Settings.Zero),
             Culprit = parse.GetValue(_culprit),
         };
     }

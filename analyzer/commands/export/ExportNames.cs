@@ -29,9 +29,9 @@ internal sealed class ExportNames(TraceFacts facts, IFunctionNames functions)
     /// <summary>The routine of a slice: <c>module!function</c>, or <c>module+0x1234</c> where no function is known.</summary>
     public string Routine(ulong address, long ticks) => Of(address, facts.Images.Find(address, ticks), withOffset: true);
 
-    public string Slice(CpuSlice slice) => slice.Kind == SliceKind.Thread
-        ? Thread(slice.ThreadId ?? 0, slice.StartTicks)
-        : $"{Word(slice.Kind)} {Routine(slice.Routine, slice.StartTicks)}";
+    public string Span(CpuSpan span) => span.Kind == CpuSpanKind.Thread
+        ? Thread(span.ThreadId ?? 0, span.StartTicks)
+        : $"{Word(span.Kind)} {Routine(span.Routine, span.StartTicks)}";
 
     /// <summary>The module of an address; null where it lies in none.</summary>
     public LoadedImage? Image(ulong address, uint thread, long ticks) => facts.Images.IsKernelAddress(address)
@@ -75,13 +75,13 @@ internal sealed class ExportNames(TraceFacts facts, IFunctionNames functions)
         return label;
     }
 
-    private static string Word(SliceKind kind) => kind switch
+    private static string Word(CpuSpanKind kind) => kind switch
     {
-        SliceKind.Isr => "ISR",
-        SliceKind.PassiveIsr => "passive ISR",
-        SliceKind.Dpc => "DPC",
-        SliceKind.TimerDpc => "timer DPC",
-        SliceKind.ThreadedDpc => "threaded DPC",
+        CpuSpanKind.Isr => "ISR",
+        CpuSpanKind.PassiveIsr => "passive ISR",
+        CpuSpanKind.Dpc => "DPC",
+        CpuSpanKind.TimerDpc => "timer DPC",
+        CpuSpanKind.ThreadedDpc => "threaded DPC",
         _ => "thread",
     };
 }

@@ -37,7 +37,6 @@ internal sealed class FirefoxProfile : IScheduleWriter
 
     private FirefoxProfile(ExportedTrace trace) => (_trace, _tree) = (trace, new StackTree(trace));
 
-    /// <summary>Writes the file.</summary>
     /// <param name="content">Takes the bytes.</param>
     /// <returns>How many markers and samples it holds.</returns>
     /// <exception cref="IOException">The storage failed.</exception>
@@ -53,9 +52,9 @@ internal sealed class FirefoxProfile : IScheduleWriter
         return file._markers + file._samples;
     }
 
-    public void Open(CpuSlice slice)
+    public void Open(CpuSpan span)
     {
-        if (slice.Kind == SliceKind.Thread || _trace.Culprit is not null)
+        if (span.Kind == CpuSpanKind.Thread || _trace.Culprit is not null)
         {
             return; // Threads are what samples show; of one culprit's file only samples are asked for.
         }
@@ -67,11 +66,11 @@ internal sealed class FirefoxProfile : IScheduleWriter
         }
 
         _markers++;
-        int category = slice.Kind is SliceKind.Isr or SliceKind.PassiveIsr ? 3 : 2;
-        Of(slice.Cpu).Markers.Add(new Marker(_trace.Names.Slice(slice), category, At(slice.StartTicks), At(slice.EndTicks)));
+        int category = span.Kind is CpuSpanKind.Isr or CpuSpanKind.PassiveIsr ? 3 : 2;
+        Of(span.Cpu).Markers.Add(new Marker(_trace.Names.Span(span), category, At(span.StartTicks), At(span.EndTicks)));
     }
 
-    public void Close(CpuSlice slice)
+    public void Close(CpuSpan span)
     {
         // Its end was known when it began.
     }

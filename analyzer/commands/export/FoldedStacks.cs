@@ -13,7 +13,6 @@ internal sealed class FoldedStacks : IScheduleWriter
 
     private FoldedStacks(ExportedTrace trace) => _tree = new StackTree(trace);
 
-    /// <summary>Writes the lines.</summary>
     /// <param name="output">Takes them.</param>
     /// <returns>How many samples they stand for.</returns>
     /// <exception cref="IOException">The storage failed.</exception>
@@ -41,11 +40,11 @@ internal sealed class FoldedStacks : IScheduleWriter
         }
     }
 
-    public void Open(CpuSlice slice)
+    public void Open(CpuSpan span)
     {
     }
 
-    public void Close(CpuSlice slice)
+    public void Close(CpuSpan span)
     {
     }
 

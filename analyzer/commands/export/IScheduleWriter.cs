@@ -6,10 +6,10 @@ namespace Tracer.AnalyzerCommand.Commands.Export;
 internal interface IScheduleWriter
 {
     /// <summary>A slice begins, within those of its CPU that have not ended.</summary>
-    void Open(CpuSlice slice);
+    void Open(CpuSpan span);
 
     /// <summary>The slice ends that began last among those of its CPU that have not ended.</summary>
-    void Close(CpuSlice slice);
+    void Close(CpuSpan span);
 
     /// <summary>A thread was made ready.</summary>
     /// <param name="flow">Number of the flow from here to the thread's run.</param>

@@ -45,7 +45,6 @@ internal sealed class PerfettoTrace : IScheduleWriter
         _originNanoseconds = Math.Min(first, trace.Reader.Header.Clock.NanosecondsFromHeader(trace.Reader.Header.Clock.HeaderTicks));
     }
 
-    /// <summary>Writes the trace.</summary>
     /// <param name="content">Takes the bytes.</param>
     /// <exception cref="IOException">The storage failed.</exception>
     public static void Write(ExportedTrace trace, Stream content)
@@ -58,40 +57,40 @@ internal sealed class PerfettoTrace : IScheduleWriter
         output.Flush();
     }
 
-    public void Open(CpuSlice slice)
+    public void Open(CpuSpan span)
     {
-        TrackEvent begin = Event(TrackEvent.Types.Type.SliceBegin, CpuTrack(slice.Cpu));
-        Name(begin, _trace.Names.Slice(slice));
-        begin.CategoryIids.Add(Category(slice.Kind == SliceKind.Thread ? "thread" : slice.Kind is SliceKind.Isr or SliceKind.PassiveIsr
+        TrackEvent begin = Event(TrackEvent.Types.Type.SliceBegin, CpuTrack(span.Cpu));
+        Name(begin, _trace.Names.Span(span));
+        begin.CategoryIids.Add(Category(span.Kind == CpuSpanKind.Thread ? "thread" : span.Kind is CpuSpanKind.Isr or CpuSpanKind.PassiveIsr
             ? "isr"
             : "dpc"));
-        if (slice.Kind == SliceKind.Thread)
+        if (span.Kind == CpuSpanKind.Thread)
         {
-            begin.DebugAnnotations.Add(Number("priority", slice.Priority));
-            if (slice.ReadyTicks is { } ready)
+            begin.DebugAnnotations.Add(Number("priority", span.Priority));
+            if (span.ReadyTicks is { } ready)
             {
-                begin.DebugAnnotations.Add(Number("waited ns", _trace.Clock.NanosecondsOf(slice.StartTicks - ready)));
+                begin.DebugAnnotations.Add(Number("waited ns", _trace.Clock.NanosecondsOf(span.StartTicks - ready)));
             }
         }
-        else if (slice.Vector is { } vector)
+        else if (span.Vector is { } vector)
         {
             begin.DebugAnnotations.Add(Number("vector", vector));
         }
 
-        if (slice.FlowsOut is { } leaving)
+        if (span.FlowsOut is { } leaving)
         {
             begin.FlowIds.AddRange(leaving);
         }
 
-        if (slice.FlowsIn is { } arriving)
+        if (span.FlowsIn is { } arriving)
         {
             begin.TerminatingFlowIds.AddRange(arriving);
         }
 
-        Send(begin, slice.StartTicks);
+        Send(begin, span.StartTicks);
     }
 
-    public void Close(CpuSlice slice) => Send(Event(TrackEvent.Types.Type.SliceEnd, CpuTrack(slice.Cpu)), slice.EndTicks);
+    public void Close(CpuSpan span) => Send(Event(TrackEvent.Types.Type.SliceEnd, CpuTrack(span.Cpu)), span.EndTicks);
 
     public void Ready(int cpu, long ticks, uint threadId, ulong flow)
     {

@@ -22,7 +22,7 @@ internal sealed class ScheduleReading(ExportWindow window, TraceFacts facts, lon
     /// <summary>Length of the provider's change of speed, in bytes.</summary>
     private const int SpeedChangeBytes = 11;
 
-    private readonly SliceNesting?[] _lanes = new SliceNesting?[EtlBufferHeader.MaximumProcessors];
+    private readonly SpanNesting?[] _lanes = new SpanNesting?[EtlBufferHeader.MaximumProcessors];
     private readonly Dictionary<uint, (ulong Flow, long Ticks)> _ready = [];
     private readonly Dictionary<ulong, ulong> _queued = [];
     private readonly FlowNumbers _flows = new();
@@ -38,7 +38,6 @@ internal sealed class ScheduleReading(ExportWindow window, TraceFacts facts, lon
     /// <summary>How many routines were cut at their start.</summary>
     public long RoutinesCut => _lanes.Sum(lane => lane?.RoutinesCut ?? 0);
 
-    /// <summary>Reads the trace.</summary>
     /// <exception cref="IOException">The storage failed.</exception>
     public void Read(EtlReader reader)
     {
@@ -50,7 +49,7 @@ internal sealed class ScheduleReading(ExportWindow window, TraceFacts facts, lon
         }
 
         long end = Math.Min(_lastTicks, window.ToTicks);
-        foreach (SliceNesting? lane in _lanes)
+        foreach (SpanNesting? lane in _lanes)
         {
             lane?.Switch(end, null, writer);
         }
@@ -70,7 +69,7 @@ internal sealed class ScheduleReading(ExportWindow window, TraceFacts facts, lon
         }
 
         _lastTicks = Math.Max(_lastTicks, ticks);
-        SliceNesting lane = _lanes[traceEvent.Cpu] ??= new SliceNesting(traceEvent.Cpu, window, facts.Images, _flows);
+        SpanNesting lane = _lanes[traceEvent.Cpu] ??= new SpanNesting(traceEvent.Cpu, window, facts.Images, _flows);
         ushort hook = traceEvent.IsKernelHook ? traceEvent.HookId : KernelHook.Of(in traceEvent) ?? 0;
         switch (hook)
         {
@@ -82,16 +81,16 @@ internal sealed class ScheduleReading(ExportWindow window, TraceFacts facts, lon
                 break;
             case KernelHook.Isr or KernelHook.IsrMessageSignalled or KernelHook.PassiveIsr
                 when IsrRecord.TryRead(in traceEvent, out IsrRecord isr):
-                SliceKind isrKind = hook == KernelHook.PassiveIsr ? SliceKind.PassiveIsr : SliceKind.Isr;
+                CpuSpanKind isrKind = hook == KernelHook.PassiveIsr ? CpuSpanKind.PassiveIsr : CpuSpanKind.Isr;
                 Ran(lane, traceEvent.Cpu, isrKind, isr.InitialTime, ticks, isr.Routine, isr.Vector);
                 break;
             case KernelHook.Dpc or KernelHook.TimerDpc or KernelHook.IoTimerDpc or KernelHook.ThreadedDpc
                 when DpcRecord.TryRead(in traceEvent, out DpcRecord dpc):
-                SliceKind kind = hook switch
+                CpuSpanKind kind = hook switch
                 {
-                    KernelHook.Dpc => SliceKind.Dpc,
-                    KernelHook.ThreadedDpc => SliceKind.ThreadedDpc,
-                    _ => SliceKind.TimerDpc,
+                    KernelHook.Dpc => CpuSpanKind.Dpc,
+                    KernelHook.ThreadedDpc => CpuSpanKind.ThreadedDpc,
+                    _ => CpuSpanKind.TimerDpc,
                 };
                 Ran(lane, traceEvent.Cpu, kind, dpc.InitialTime, ticks, dpc.Routine, null);
                 break;
@@ -125,15 +124,15 @@ internal sealed class ScheduleReading(ExportWindow window, TraceFacts facts, lon
         return true;
     }
 
-    private void Switch(SliceNesting lane, int cpu, in ContextSwitchRecord change, long ticks)
+    private void Switch(SpanNesting lane, int cpu, in ContextSwitchRecord change, long ticks)
     {
-        CpuSlice? next = null;
+        CpuSpan? next = null;
         bool wasReady = _ready.Remove(change.NewThreadId, out (ulong Flow, long Ticks) ready);
         if (change.NewThreadId != 0 && ticks <= window.ToTicks)
         {
-            next = new CpuSlice
+            next = new CpuSpan
             {
-                Kind = SliceKind.Thread,
+                Kind = CpuSpanKind.Thread,
                 Cpu = cpu,
                 StartTicks = ticks,
                 EndTicks = ticks,
@@ -150,7 +149,7 @@ internal sealed class ScheduleReading(ExportWindow window, TraceFacts facts, lon
         lane.Switch(ticks, next, writer);
     }
 
-    private void Ready(SliceNesting lane, int cpu, uint thread, long ticks)
+    private void Ready(SpanNesting lane, int cpu, uint thread, long ticks)
     {
         if (_ready.Count >= MostWaiting && !_ready.ContainsKey(thread))
         {
@@ -167,7 +166,7 @@ internal sealed class ScheduleReading(ExportWindow window, TraceFacts facts, lon
         }
     }
 
-    private void Queued(SliceNesting lane, ulong key, long ticks)
+    private void Queued(SpanNesting lane, ulong key, long ticks)
     {
         if (!window.Holds(ticks))
         {
@@ -185,7 +184,7 @@ internal sealed class ScheduleReading(ExportWindow window, TraceFacts facts, lon
         lane.Add(ticks, flow, isEnd: false);
     }
 
-    private void Ran(SliceNesting lane, int cpu, SliceKind kind, long from, long to, ulong routine, ushort? vector)
+    private void Ran(SpanNesting lane, int cpu, CpuSpanKind kind, long from, long to, ulong routine, ushort? vector)
     {
         if (from <= 0 || from > to || to - from > LongestRoutineSeconds * ticksPerSecond)
         {
@@ -194,7 +193,7 @@ internal sealed class ScheduleReading(ExportWindow window, TraceFacts facts, lon
         else if (from <= window.ToTicks && to >= window.FromTicks)
         {
             lane.Add(
-                new CpuSlice { Kind = kind, Cpu = cpu, StartTicks = from, EndTicks = to, Routine = routine, Vector = vector },
+                new CpuSpan { Kind = kind, Cpu = cpu, StartTicks = from, EndTicks = to, Routine = routine, Vector = vector },
                 writer);
         }
     }

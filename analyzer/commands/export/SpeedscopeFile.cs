@@ -16,17 +16,16 @@ internal sealed class SpeedscopeFile : IScheduleWriter
 
     private readonly ExportedTrace _trace;
     private readonly StackTree _tree;
-    private readonly SortedDictionary<int, List<(long Ticks, int Frame, bool IsOpen)>> _slices = [];
+    private readonly SortedDictionary<int, List<(long Ticks, int Frame, bool IsOpen)>> _spans = [];
     private readonly SortedDictionary<int, List<(int Node, int Count)>> _samples = [];
     private readonly Dictionary<int, Stack<bool>> _kept = [];
-    private long _slicesKept;
+    private long _spansKept;
     private long _samplesKept;
-    private long _slicesLeftOut;
+    private long _spansLeftOut;
     private long _samplesLeftOut;
 
     private SpeedscopeFile(ExportedTrace trace) => (_trace, _tree) = (trace, new StackTree(trace));
 
-    /// <summary>Writes the file.</summary>
     /// <param name="content">Takes the bytes.</param>
     /// <returns>How many slices and samples it holds.</returns>
     /// <exception cref="IOException">The storage failed.</exception>
@@ -34,40 +33,40 @@ internal sealed class SpeedscopeFile : IScheduleWriter
     {
         var file = new SpeedscopeFile(trace);
         trace.ReadSchedule(file);
-        trace.Tell(file._slicesLeftOut, "slice", $"left out: a file of speedscope gets {MostKept:N0}; ask for a shorter time");
+        trace.Tell(file._spansLeftOut, "slice", $"left out: a file of speedscope gets {MostKept:N0}; ask for a shorter time");
         trace.Tell(file._samplesLeftOut, "sample", $"left out: a file of speedscope gets {MostKept:N0}; ask for a shorter time");
         trace.Tell(file._tree.Cut, "stack", $"cut: more than {StackTree.MostNodes:N0} different ones");
         using var json = new Utf8JsonWriter(content);
         file.Write(json);
-        return file._slicesKept + file._samplesKept;
+        return file._spansKept + file._samplesKept;
     }
 
-    public void Open(CpuSlice slice)
+    public void Open(CpuSpan span)
     {
         if (_trace.Culprit is not null)
         {
             return; // One culprit's samples are asked for.
         }
 
-        Stack<bool> kept = KeptOf(slice.Cpu);
-        bool keeps = _slicesKept < MostKept;
+        Stack<bool> kept = KeptOf(span.Cpu);
+        bool keeps = _spansKept < MostKept;
         kept.Push(keeps);
         if (keeps)
         {
-            _slicesKept++;
-            Of(_slices, slice.Cpu).Add((slice.StartTicks, _tree.Frame(_trace.Names.Slice(slice)), true));
+            _spansKept++;
+            Of(_spans, span.Cpu).Add((span.StartTicks, _tree.Frame(_trace.Names.Span(span)), true));
         }
         else
         {
-            _slicesLeftOut++;
+            _spansLeftOut++;
         }
     }
 
-    public void Close(CpuSlice slice)
+    public void Close(CpuSpan span)
     {
-        if (_trace.Culprit is null && KeptOf(slice.Cpu).Pop())
+        if (_trace.Culprit is null && KeptOf(span.Cpu).Pop())
         {
-            Of(_slices, slice.Cpu).Add((slice.EndTicks, _tree.Frame(_trace.Names.Slice(slice)), false));
+            Of(_spans, span.Cpu).Add((span.EndTicks, _tree.Frame(_trace.Names.Span(span)), false));
         }
     }
 
@@ -127,7 +126,7 @@ internal sealed class SpeedscopeFile : IScheduleWriter
         json.WriteString("exporter", "Tracer");
         json.WriteString("name", Path.GetFileName(_trace.Path));
         json.WriteStartArray("profiles");
-        foreach ((int cpu, List<(long Ticks, int Frame, bool IsOpen)> events) in _slices)
+        foreach ((int cpu, List<(long Ticks, int Frame, bool IsOpen)> events) in _spans)
         {
             WriteEvents(json, cpu, events);
         }

@@ -14,7 +14,7 @@ internal sealed class SqliteDatabase : IScheduleWriter, IDisposable
     private const string Schema = "sqlite.sql";
 
     private readonly ExportedTrace _trace;
-    private readonly SqliteInsert _slice;
+    private readonly SqliteInsert _span;
     private readonly SqliteInsert _wakeup;
     private readonly SqliteInsert _power;
     private readonly SqliteInsert _sample;
@@ -23,13 +23,12 @@ internal sealed class SqliteDatabase : IScheduleWriter, IDisposable
     private SqliteDatabase(ExportedTrace trace, SqliteConnection connection)
     {
         _trace = trace;
-        _slice = new SqliteInsert(connection, "slices", 14);
+        _span = new SqliteInsert(connection, "slices", 14);
         _wakeup = new SqliteInsert(connection, "wakeups", 5);
         _power = new SqliteInsert(connection, "power", 4);
         _sample = new SqliteInsert(connection, "samples", 9);
     }
 
-    /// <summary>Writes the database.</summary>
     /// <param name="content">Takes the bytes.</param>
     /// <exception cref="IOException">The storage failed, or SQLite's library is not here.</exception>
     public static void Write(ExportedTrace trace, Stream content)
@@ -61,36 +60,36 @@ internal sealed class SqliteDatabase : IScheduleWriter, IDisposable
 
     public void Dispose()
     {
-        _slice.Dispose();
+        _span.Dispose();
         _wakeup.Dispose();
         _power.Dispose();
         _sample.Dispose();
     }
 
-    public void Open(CpuSlice slice)
+    public void Open(CpuSpan span)
     {
-        int depth = _depths.GetValueOrDefault(slice.Cpu);
-        _depths[slice.Cpu] = depth + 1;
-        bool isThread = slice.Kind == SliceKind.Thread;
-        (uint? process, string? name) = slice.ThreadId is { } thread ? ProcessOf(thread, slice.StartTicks) : default;
-        _slice.Add(
+        int depth = _depths.GetValueOrDefault(span.Cpu);
+        _depths[span.Cpu] = depth + 1;
+        bool isThread = span.Kind == CpuSpanKind.Thread;
+        (uint? process, string? name) = span.ThreadId is { } thread ? ProcessOf(thread, span.StartTicks) : default;
+        _span.Add(
             null,
-            slice.Cpu,
-            KebabCase.Of(slice.Kind),
-            At(slice.StartTicks),
-            _trace.Clock.NanosecondsOf(slice.EndTicks - slice.StartTicks),
+            span.Cpu,
+            KebabCase.Of(span.Kind),
+            At(span.StartTicks),
+            _trace.Clock.NanosecondsOf(span.EndTicks - span.StartTicks),
             depth,
-            isThread ? null : _trace.Facts.Images.Find(slice.Routine, slice.StartTicks)?.Name,
-            isThread ? null : _trace.Names.Routine(slice.Routine, slice.StartTicks),
-            slice.Vector,
+            isThread ? null : _trace.Facts.Images.Find(span.Routine, span.StartTicks)?.Name,
+            isThread ? null : _trace.Names.Routine(span.Routine, span.StartTicks),
+            span.Vector,
             process,
-            slice.ThreadId,
+            span.ThreadId,
             name,
-            isThread ? slice.Priority : null,
-            slice.ReadyTicks is { } ready ? _trace.Clock.NanosecondsOf(slice.StartTicks - ready) : null);
+            isThread ? span.Priority : null,
+            span.ReadyTicks is { } ready ? _trace.Clock.NanosecondsOf(span.StartTicks - ready) : null);
     }
 
-    public void Close(CpuSlice slice) => _depths[slice.Cpu]--;
+    public void Close(CpuSpan span) => _depths[span.Cpu]--;
 
     public void Ready(int cpu, long ticks, uint threadId, ulong flow)
     {

@@ -38,8 +38,8 @@ internal static class InfoText
             trace.OsBuild is { } build ? $"Windows build {build}" : null,
             $"{trace.PointerBits}-bit"));
         WriteFact(output, "slice", trace.Slice is not { } slice ? "" : Joined(
-            $"of a longer trace: judged is what begins from {Moment(slice.From, "its start")} to {Moment(slice.To, "its end")}",
-            $"whole from {Moment(slice.KeptFrom, "its start")} to {Moment(slice.KeptTo, "its end")}"));
+            $"of a longer trace: judged is what begins from {TimeOr(slice.From, "its start")} to {TimeOr(slice.To, "its end")}",
+            $"whole from {TimeOr(slice.KeptFrom, "its start")} to {TimeOr(slice.KeptTo, "its end")}"));
         WriteFact(output, "clock", trace.Clock switch
         {
             TraceClockKind.Qpc => $"performance counter, {Number(header.Clock.TicksPerSecond / 1e6, 6)} MHz",
@@ -69,7 +69,7 @@ internal static class InfoText
             trace.SampleInterval is { } interval ? $"samples every {interval}" : null));
     }
 
-    private static string Moment(Duration? time, string otherwise) =>
+    private static string TimeOr(Duration? time, string otherwise) =>
         time is { } known ? Number(known.Nanoseconds / 1e9, 6) + " s" : otherwise;
 
     private static void WriteLosses(TextWriter output, TraceLosses losses)

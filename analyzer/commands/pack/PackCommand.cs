@@ -47,7 +47,6 @@ internal sealed class PackCommand
         Required = true,
     };
 
-    /// <summary>Makes the command.</summary>
     public static Command Create() => new PackCommand().Make();
 
     private ExampleCommand Make()
@@ -129,7 +128,7 @@ internal sealed class PackCommand
     private PackedCase Pack(ParseResult parse, string path, EtlReader reader)
     {
         BlameRequest request = _options.Request(parse, withStrips: false) with { WithTables = false };
-        request = request.Times is { } times ? request with { Times = EventMoments.In(times, reader) } : request;
+        request = request.Times is { } times ? request with { Times = EventTimes.In(times, reader) } : request;
         if (UnjudgedTrace.WhyWithoutClock(reader) is { } why)
         {
             throw new IOException($"{path}: nothing can be judged, because {why}");

@@ -5,7 +5,6 @@ using Tracer.AnalyzerShared.Redact;
 
 namespace Tracer.AnalyzerCommand.Commands.Pack;
 
-/// <summary>A pack.</summary>
 /// <param name="Contents">What it was made of.</param>
 /// <param name="Bytes">The .zip.</param>
 /// <param name="Files">How many files it holds.</param>

@@ -11,7 +11,6 @@ namespace Tracer.AnalyzerCommand.Commands.Slice;
 /// <summary><c>analyzer slice</c>: a part of a trace as a trace of its own, of which blame says the same.</summary>
 internal static class SliceCommand
 {
-    /// <summary>Makes the command.</summary>
     public static Command Create()
     {
         Argument<string> trace = TraceArgument.Create();
@@ -62,7 +61,7 @@ internal static class SliceCommand
         try
         {
             using EtlReader reader = TraceArgument.Open(path);
-            request = request.Times is { } times ? request with { Times = EventMoments.In(times, reader) } : request;
+            request = request.Times is { } times ? request with { Times = EventTimes.In(times, reader) } : request;
             using var output = new OutputFile(target, mustSeek: true);
             SliceResult result = ReadingProgress.Show(
                 path, () => reader.Progress, () => TraceSlicing.Cut(path, reader, request, episode, BlameAnalysis.Analyze, output.Content));

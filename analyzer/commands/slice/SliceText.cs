@@ -5,7 +5,6 @@ namespace Tracer.AnalyzerCommand.Commands.Slice;
 /// <summary>Tells what a slice has become.</summary>
 internal static class SliceText
 {
-    /// <summary>Writes it.</summary>
     /// <param name="path">The slice, as the user named it.</param>
     /// <param name="bytes">Its size.</param>
     /// <param name="result">What it has become.</param>

@@ -22,7 +22,6 @@ public static class LatencyComparison
     /// <summary>By these percentiles a load shows best: many latencies lie on both sides of them.</summary>
     private static readonly double[] Loads = [50, 90, 99];
 
-    /// <summary>Compares.</summary>
     /// <param name="old">Blocks of the base.</param>
     /// <param name="percents">Which percentiles, the lowest first; the longest is told, too.</param>
     /// <param name="memory">How much blocks depend on the ones before.</param>

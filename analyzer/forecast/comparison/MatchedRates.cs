@@ -22,7 +22,6 @@ public sealed class MatchedRates
     /// <summary>Machines that tell something: looked at both before and now, and with something met.</summary>
     public long Machines { get; private set; }
 
-    /// <summary>Adds a machine.</summary>
     /// <param name="metBefore">How often it was met before.</param>
     /// <param name="before">How often it was looked for before.</param>
     /// <param name="metNow">How often it is met now.</param>

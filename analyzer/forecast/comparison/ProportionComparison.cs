@@ -24,7 +24,6 @@ public readonly record struct ProportionComparison(double? Ratio, double Low, do
 
     private static readonly double Bound = ChiSquared.InvCDF(1, 1 - ComparisonRules.Outside);
 
-    /// <summary>Compares.</summary>
     /// <param name="having">How many of the first have it.</param>
     /// <param name="all">How many there are of the first; above 0.</param>
     /// <param name="othersHaving">How many of the others have it.</param>

@@ -24,7 +24,6 @@ public static class RateComparison
     /// <summary>Fewer joined blocks tell nothing of bursts.</summary>
     private const int LeastBlocks = 5;
 
-    /// <summary>Compares.</summary>
     /// <param name="old">Blocks of the base, in order of time; those of equal machines are equally long.</param>
     /// <param name="memory">How much blocks depend on the ones before; what the counts themselves show of that is added.</param>
     /// <exception cref="ArgumentException">A side has no time.</exception>

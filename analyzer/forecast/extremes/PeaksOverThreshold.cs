@@ -37,7 +37,7 @@ public static class PeaksOverThreshold
             ChoiceNs = tail.ThresholdNs,
             Count = tail.Above,
             Clusters = tail.Clusters.Count,
-            GapNs = tail.GapNs,
+            IntervalNs = tail.IntervalNs,
             Shape = tail.Pareto.Shape,
             ScaleNs = tail.Pareto.Scale,
         };

@@ -28,7 +28,7 @@ public sealed record ReturnLevels
     public int Clusters { get; init; }
 
     /// <summary>A disturbance ends where nothing is above the threshold for longer than this, in nanoseconds.</summary>
-    public long GapNs { get; init; }
+    public long IntervalNs { get; init; }
 
     /// <summary>The shape of the tail, xi.</summary>
     public double? Shape { get; init; }

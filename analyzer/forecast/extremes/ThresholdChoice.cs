@@ -1,13 +1,13 @@
 namespace Tracer.Forecast;
 
 /// <summary>The tail above a threshold.</summary>
-/// <param name="GapNs">A cluster ends where nothing is above the threshold for longer.</param>
+/// <param name="IntervalNs">A cluster ends where nothing is above the threshold for longer.</param>
 /// <param name="Above">How many latencies are above it.</param>
 /// <param name="Clusters">The clusters in order of time.</param>
 /// <param name="Excesses">By how much the longest of each cluster is above the threshold, in ascending order.</param>
 /// <param name="Pareto">The distribution fitted to the excesses.</param>
 internal sealed record Tail(
-    long ThresholdNs, long GapNs, int Above, List<Cluster> Clusters, double[] Excesses, GeneralizedPareto Pareto);
+    long ThresholdNs, long IntervalNs, int Above, List<Cluster> Clusters, double[] Excesses, GeneralizedPareto Pareto);
 
 /// <summary>
 /// Chooses the lowest threshold above which the longest latencies of the clusters look like the tail of one distribution.
@@ -17,7 +17,6 @@ internal static class ThresholdChoice
     /// <summary>How many latencies lie above the candidates.</summary>
     private static readonly int[] Candidates = [500, 350, 250, 175, 120, 85, 65, ExtremeRules.LeastExcesses];
 
-    /// <summary>Chooses.</summary>
     /// <param name="random">Random numbers for the test of the fit.</param>
     /// <param name="refusal">Why there is no such threshold; null where there is one.</param>
     public static Tail? Choose(LatencySeries series, RandomNumbers random, out Refusal? refusal)
@@ -58,11 +57,11 @@ internal static class ThresholdChoice
     {
         LatencyPeak[] peaks = [.. series.Peaks.Where(peak => peak.LatencyNs > thresholdNs)];
         int[] sessions = SessionsOf(series, peaks);
-        long gap = Clusters.Gap([.. peaks.Select(peak => peak.TimeNs)], sessions);
-        List<Cluster> clusters = Clusters.Join(peaks, sessions, gap);
+        long interval = Clusters.Interval([.. peaks.Select(peak => peak.TimeNs)], sessions);
+        List<Cluster> clusters = Clusters.Join(peaks, sessions, interval);
         double[] excesses = [.. clusters.Select(cluster => (double)(cluster.Longest.LatencyNs - thresholdNs)).Order()];
         GeneralizedPareto pareto = excesses.Length < 2 ? default : ParetoFit.MostLikely(excesses);
-        return new Tail(thresholdNs, gap, peaks.Length, clusters, excesses, pareto);
+        return new Tail(thresholdNs, interval, peaks.Length, clusters, excesses, pareto);
     }
 
     /// <summary>The tail above the threshold that half as many latencies exceed; null where these are too few disturbances.</summary>

@@ -43,7 +43,6 @@ public enum RefusalReason
     NoTimes,
 }
 
-/// <summary>A refusal.</summary>
 /// <param name="Reason">Why.</param>
 /// <param name="Sentence">Why, with its numbers, as one sentence without a full stop.</param>
 public sealed record Refusal(RefusalReason Reason, string Sentence);

@@ -23,7 +23,6 @@ internal sealed class BlockRecording
     /// <summary>The latest time added; 0 before any.</summary>
     public long LastTimeNs { get; private set; }
 
-    /// <summary>Adds a wait.</summary>
     public void Add(long timeNs, long latencyNs)
     {
         LastTimeNs = Math.Max(LastTimeNs, timeNs);
@@ -47,8 +46,8 @@ internal sealed class BlockRecording
 
     /// <summary>The blocks from the start to the end, those without a wait too.</summary>
     /// <param name="endNs">End of the session, at or behind <see cref="LastTimeNs"/>.</param>
-    /// <param name="gaps">What was not observed, in order and without overlap.</param>
-    public LatencyBlock[] End(long endNs, List<(long FromNs, long ToNs)> gaps)
+    /// <param name="unobserved">What was not observed, in order and without overlap.</param>
+    public LatencyBlock[] End(long endNs, List<(long FromNs, long ToNs)> unobserved)
     {
         while ((endNs - 1) / LengthNs >= Most || LastTimeNs / LengthNs >= Most)
         {
@@ -63,14 +62,14 @@ internal sealed class BlockRecording
             long start = i * LengthNs;
             long end = Math.Max(start, Math.Min(start + LengthNs, endNs));
             long observed = end - start;
-            while (next < gaps.Count && gaps[next].ToNs <= start)
+            while (next < unobserved.Count && unobserved[next].ToNs <= start)
             {
                 next++;
             }
 
-            for (int gap = next; gap < gaps.Count && gaps[gap].FromNs < end; gap++)
+            for (int one = next; one < unobserved.Count && unobserved[one].FromNs < end; one++)
             {
-                observed -= Math.Min(gaps[gap].ToNs, end) - Math.Max(gaps[gap].FromNs, start);
+                observed -= Math.Min(unobserved[one].ToNs, end) - Math.Max(unobserved[one].FromNs, start);
             }
 
             (long waits, long maximum) = i < _waits.Length ? (_waits[i], _maxima[i]) : (0, 0);

@@ -10,7 +10,7 @@ internal static class Clusters
     /// <param name="times">Times of the latencies above the threshold, in order, at least two, in nanoseconds.</param>
     /// <param name="sessionOf">The session of each; what lies between sessions says nothing.</param>
     /// <returns>A cluster ends where the next latency is farther than this; 0 where each latency stands alone.</returns>
-    public static long Gap(ReadOnlySpan<long> times, ReadOnlySpan<int> sessionOf)
+    public static long Interval(ReadOnlySpan<long> times, ReadOnlySpan<int> sessionOf)
     {
         var between = new List<long>(times.Length);
         for (int i = 1; i < times.Length; i++)
@@ -30,13 +30,13 @@ internal static class Clusters
     /// <summary>The longest latency of each cluster, in order of time.</summary>
     /// <param name="peaks">Latencies above the threshold, in order of time.</param>
     /// <param name="sessionOf">The session of each; a cluster ends with it.</param>
-    /// <param name="gapNs">A cluster ends where the next latency is farther than this from the last.</param>
-    public static List<Cluster> Join(ReadOnlySpan<LatencyPeak> peaks, ReadOnlySpan<int> sessionOf, long gapNs)
+    /// <param name="intervalNs">A cluster ends where the next latency is farther than this from the last.</param>
+    public static List<Cluster> Join(ReadOnlySpan<LatencyPeak> peaks, ReadOnlySpan<int> sessionOf, long intervalNs)
     {
         var clusters = new List<Cluster>();
         for (int i = 0; i < peaks.Length; i++)
         {
-            bool joins = i > 0 && sessionOf[i] == sessionOf[i - 1] && peaks[i].TimeNs - peaks[i - 1].TimeNs <= gapNs;
+            bool joins = i > 0 && sessionOf[i] == sessionOf[i - 1] && peaks[i].TimeNs - peaks[i - 1].TimeNs <= intervalNs;
             if (!joins)
             {
                 clusters.Add(new Cluster(peaks[i], 1));

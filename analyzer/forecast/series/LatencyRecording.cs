@@ -11,14 +11,13 @@ public sealed class LatencyRecording
 {
     private readonly BlockRecording? _blocks;
     private readonly PeakRecording _peaks;
-    private readonly GapRecording _gaps = new();
+    private readonly UnobservedRecording _unobserved = new();
     private readonly long _startNs;
     private long _waits;
     private double _sumNs;
     private LatencyPeak _longest;
     private long _lastTimeNs;
 
-    /// <summary>Begins a session.</summary>
     /// <param name="startNs">When observation began, in nanoseconds of any clock; all other times of the session are of the same.</param>
     /// <param name="peaks">
     /// At least this many of the longest latencies are kept with their times, if there are so many that differ.
@@ -57,7 +56,7 @@ public sealed class LatencyRecording
     /// <summary>Marks a stretch in which nothing could be measured, such as lost buffers. Stretches may overlap.</summary>
     /// <param name="fromNs">Where it begins.</param>
     /// <param name="toNs">Where it ends; at or before its beginning marks nothing.</param>
-    public void AddGap(long fromNs, long toNs) => _gaps.Add(Since(fromNs), Since(toNs));
+    public void AddUnobserved(long fromNs, long toNs) => _unobserved.Add(Since(fromNs), Since(toNs));
 
     /// <summary>Ends the session and gives what was kept.</summary>
     /// <param name="endNs">When observation ended; a wait that began later moves the end behind it.</param>
@@ -65,10 +64,10 @@ public sealed class LatencyRecording
     public LatencySeries End(long endNs, long? periodNs = null)
     {
         long end = Math.Max(Since(endNs), _lastTimeNs);
-        List<(long FromNs, long ToNs)> gaps = _gaps.Joined(end);
-        IReadOnlyList<LatencyBlock> blocks = _blocks?.End(end, gaps) ?? []; // Blocks may become longer by this.
+        List<(long FromNs, long ToNs)> unobserved = _unobserved.Joined(end);
+        IReadOnlyList<LatencyBlock> blocks = _blocks?.End(end, unobserved) ?? []; // Blocks may become longer by this.
         return new LatencySeries(
-            [new LatencySession(0, end, end - gaps.Sum(gap => gap.ToNs - gap.FromNs))],
+            [new LatencySession(0, end, end - unobserved.Sum(one => one.ToNs - one.FromNs))],
             _waits,
             _sumNs,
             _waits == 0 ? null : _longest,

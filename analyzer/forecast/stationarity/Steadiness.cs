@@ -1,16 +1,16 @@
 namespace Tracer.Forecast;
 
 /// <summary>
-/// Whether what was measured is one workload: disturbances stay as many (<see cref="Kpss"/> on their number in slices of the time, and
+/// Whether what was measured is one workload: disturbances stay as many (<see cref="Kpss"/> on their number in bins of the time, and
 /// <see cref="EvenTimes"/>, which finds what KPSS is known to miss) and as long (<see cref="MannKendall"/> on their lengths).
 /// </summary>
 internal static class Steadiness
 {
-    /// <summary>Most slices of the time in which disturbances are counted.</summary>
-    private const int MostSlices = 40;
+    /// <summary>Most bins of the time in which disturbances are counted.</summary>
+    private const int MostTimeBins = 40;
 
-    /// <summary>Fewest slices: of fewer, no test tells a change from chance.</summary>
-    private const int LeastSlices = 10;
+    /// <summary>Fewest bins: of fewer, no test tells a change from chance.</summary>
+    private const int LeastTimeBins = 10;
 
     /// <summary>Most lengths that are compared with each other: the test takes the square of them.</summary>
     private const int MostSizes = 2000;
@@ -44,28 +44,28 @@ internal static class Steadiness
             + $"measure one steady workload"));
     }
 
-    /// <summary>How many disturbances each slice has for the time observed in it; slices of equal length, all sessions in a row.</summary>
+    /// <summary>How many disturbances each bin has for the time observed in it; bins of equal length, all sessions in a row.</summary>
     private static double[] Counts(LatencySeries series, IReadOnlyList<Cluster> clusters)
     {
-        int slices = Math.Clamp(Math.Min(clusters.Count / 5, series.Blocks.Count / 4), LeastSlices, MostSlices);
+        int bins = Math.Clamp(Math.Min(clusters.Count / 5, series.Blocks.Count / 4), LeastTimeBins, MostTimeBins);
         long end = Math.Max(1, series.Sessions[^1].EndNs);
-        double length = Math.Max(1, end / (double)slices);
-        double[] counts = new double[slices];
+        double length = Math.Max(1, end / (double)bins);
+        double[] counts = new double[bins];
         foreach (Cluster cluster in clusters)
         {
-            counts[SliceOf(cluster.Longest.TimeNs)]++;
+            counts[BinOf(cluster.Longest.TimeNs)]++;
         }
 
-        double[] observed = new double[slices];
+        double[] observed = new double[bins];
         foreach (LatencyBlock block in series.Blocks)
         {
-            observed[SliceOf(block.StartNs + block.ObservedNs / 2)] += block.ObservedNs;
+            observed[BinOf(block.StartNs + block.ObservedNs / 2)] += block.ObservedNs;
         }
 
-        double[] rates = [.. counts.Zip(observed).Where(slice => slice.Second >= length / 2)
-            .Select(slice => slice.First * length / slice.Second)];
-        return rates.Length >= LeastSlices / 2 ? rates : counts;
+        double[] rates = [.. counts.Zip(observed).Where(bin => bin.Second >= length / 2)
+            .Select(bin => bin.First * length / bin.Second)];
+        return rates.Length >= LeastTimeBins / 2 ? rates : counts;
 
-        int SliceOf(long time) => (int)Math.Min(slices - 1, time / length);
+        int BinOf(long time) => (int)Math.Min(bins - 1, time / length);
     }
 }

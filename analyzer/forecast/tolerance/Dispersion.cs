@@ -4,12 +4,12 @@ namespace Tracer.Forecast;
 internal static class Dispersion
 {
     /// <summary>Slices of the time in which late waits are counted.</summary>
-    private const int Slices = 40;
+    private const int TimeBins = 40;
 
     /// <summary>So many of the longest waits tell whether they come in bursts; the late ones alone may be one burst, or none.</summary>
     private const int Least = 50;
 
-    /// <summary>Numbers in slices vary by more than this one time in forty though waits come alone.</summary>
+    /// <summary>Numbers in bins vary by more than this one time in forty though waits come alone.</summary>
     private const double Chance = 1.45;
 
     /// <summary>
@@ -34,20 +34,20 @@ internal static class Dispersion
         }
 
         long[] times = [.. series.Peaks.Where(peak => peak.LatencyNs > above).Select(peak => peak.TimeNs)];
-        return times.Length < Least ? 1 : Math.Max(1, Math.Max(BySlices(series, times), ByBursts(series, times)));
+        return times.Length < Least ? 1 : Math.Max(1, Math.Max(ByTimeBins(series, times), ByBursts(series, times)));
     }
 
-    private static double BySlices(LatencySeries series, long[] times)
+    private static double ByTimeBins(LatencySeries series, long[] times)
     {
-        double length = Math.Max(1, series.Sessions[^1].EndNs / (double)Slices);
-        double[] counts = new double[Slices];
+        double length = Math.Max(1, series.Sessions[^1].EndNs / (double)TimeBins);
+        double[] counts = new double[TimeBins];
         foreach (long time in times)
         {
-            counts[(int)Math.Min(Slices - 1, time / length)]++;
+            counts[(int)Math.Min(TimeBins - 1, time / length)]++;
         }
 
-        double mean = times.Length / (double)Slices;
-        double ratio = counts.Sum(count => (count - mean) * (count - mean)) / ((Slices - 1) * mean);
+        double mean = times.Length / (double)TimeBins;
+        double ratio = counts.Sum(count => (count - mean) * (count - mean)) / ((TimeBins - 1) * mean);
         return ratio > Chance ? ratio : 1;
     }
 

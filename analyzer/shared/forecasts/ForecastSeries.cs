@@ -162,7 +162,7 @@ internal sealed class ForecastSeries(LatencyRequest request)
             }
         }
 
-        public void AddGap(long fromNs, long toNs) => _gaps.Add((fromNs, toNs));
+        public void AddUnobserved(long fromNs, long toNs) => _gaps.Add((fromNs, toNs));
 
         public void End(long toNs, Func<LatencySource, long?> periodOf)
         {
@@ -187,7 +187,7 @@ internal sealed class ForecastSeries(LatencyRequest request)
             {
                 foreach ((long from, long to) in _gaps)
                 {
-                    recording.AddGap(from, to);
+                    recording.AddUnobserved(from, to);
                 }
 
                 return recording.End(toNs, period);

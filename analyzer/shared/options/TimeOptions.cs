@@ -13,12 +13,11 @@ internal sealed class TimeOptions
     private readonly Option<TimePoint?> _zero;
     private readonly Predicate<string>? _isOther;
 
-    /// <summary>Makes the options.</summary>
     /// <param name="isOther">Which values of <c>--to</c> mean something else than a time, by <see cref="Other"/>; null for none.</param>
     public TimeOptions(string ofFrom, string ofTo, Predicate<string>? isOther = null)
     {
         _isOther = isOther;
-        (Duration before, Duration after) = TraceMoments.Around;
+        (Duration before, Duration after) = TraceTimes.Around;
         _from = Create("--from", $"Only {ofFrom}: a duration from the start of the trace (1.5s), a time of its clock (18:36:40, "
             + "2026-08-30T04:56:58Z), a mark (mark:NAME) or the first event of a name (event:NAME, event:PROVIDER/NAME).");
         _to = Create("--to", $"Only {ofTo}.");
@@ -76,8 +75,8 @@ internal sealed class TimeOptions
     /// <exception cref="MeaninglessRequestException">The trace has no such time.</exception>
     public FoundTimes Find(ParseResult parse, EtlReader reader)
     {
-        RequestedTimes times = EventMoments.In(Times(parse), reader);
-        return times.In(times.NeedTrace ? TraceMoments.Read(reader) : new TraceMoments(reader.Header, 0, 0, []));
+        RequestedTimes times = EventTimes.In(Times(parse), reader);
+        return times.In(times.NeedTrace ? TraceTimes.Read(reader) : new TraceTimes(reader.Header, 0, 0, []));
     }
 
     private static Option<TimePoint?> Create(string name, string description) => new(name)

@@ -38,7 +38,6 @@ internal sealed class NameSurvey
     /// <summary>File names of the kernel's images: drivers.</summary>
     public IEnumerable<string> Drivers => _drivers;
 
-    /// <summary>Surveys a trace.</summary>
     /// <param name="reader">The trace; it can be read again.</param>
     /// <param name="whole">Blame of it: who is to blame keeps the name.</param>
     /// <param name="book">Takes the names that are to be replaced.</param>

@@ -43,7 +43,6 @@ internal sealed class ViewerSession : IDisposable
     /// <summary>How far the reading has come, 0 to 1; null while something is unpacked.</summary>
     public double? Progress => _reader.Progress;
 
-    /// <summary>Analyses the trace.</summary>
     /// <param name="arguments">Options as <see cref="PageOptions"/> reads them.</param>
     /// <param name="notes">Sentences about what could not be read or used.</param>
     /// <exception cref="IOException">The trace cannot be read; the message says what to do.</exception>
@@ -54,7 +53,7 @@ internal sealed class ViewerSession : IDisposable
             ?? throw new MeaninglessRequestException(problem ?? "nothing was asked");
         if (request.Times is { } times)
         {
-            request = request with { Times = EventMoments.In(times, _reader) };
+            request = request with { Times = EventTimes.In(times, _reader) };
         }
 
         BlameResult result = BlameAnalysis.Analyze(_trace.Name, _reader, request with { Names = _names });

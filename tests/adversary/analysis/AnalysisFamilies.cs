@@ -3,14 +3,13 @@ namespace Tracer.Adversary;
 /// <summary>The families that aim at <c>blame</c> and <c>episodes</c>.</summary>
 internal static class AnalysisFamilies
 {
-    /// <summary>All of them.</summary>
     public static IReadOnlyList<AdversaryFamily> All { get; } =
     [
         new("storm", "50,000 interrupts a second while 40 real-time threads wait", true, Waiters.InStorm),
         new("waits-dpcs", "threads that all wait while as many DPCs run", true, Waiters.BehindDpcs),
         new("waits-threads", "threads that all wait while as many others run", true, Waiters.BehindThreads),
         new("waits-samples", "threads that all wait while a lower one is sampled as often", true, Waiters.BehindSamples),
-        new("waits-stops", "threads that all wait while the machine stops as often", true, Waiters.BehindStops),
+        new("waits-stops", "threads that all wait while the machine stops as often", true, Waiters.BehindBlackouts),
         new("waits-locks", "threads that all wait while their CPU spins for locks as often", true, Waiters.BehindLocks),
         new("spans-overlapping", "ISRs and DPCs each of which begins in half of those before it", false, Spans.Overlapping),
         new("spans-reversed", "ISRs and DPCs that end before they begin", false, Spans.Reversed),

@@ -87,16 +87,16 @@ internal static class Waiters
     }
 
     /// <summary>As many times as threads wait, all CPUs stop for 5 ms.</summary>
-    public static byte[] BehindStops(int bytes)
+    public static byte[] BehindBlackouts(int bytes)
     {
         const int Cpus = 4;
-        const int SamplesOfStop = 4;
-        int waits = bytes / (WaitBytes + (Cpus * SamplesOfStop * SampleBytes));
+        const int SamplesOfBlackout = 4;
+        int waits = bytes / (WaitBytes + (Cpus * SamplesOfBlackout * SampleBytes));
         return Written(waits, waits * 10 * Millisecond, writer =>
         {
-            for (int number = 0; number < waits * SamplesOfStop; number++)
+            for (int number = 0; number < waits * SamplesOfBlackout; number++)
             {
-                long at = ((number / SamplesOfStop * 10) + (number % SamplesOfStop)) * Millisecond;
+                long at = ((number / SamplesOfBlackout * 10) + (number % SamplesOfBlackout)) * Millisecond;
                 for (int cpu = 0; cpu < Cpus; cpu++)
                 {
                     writer.Sample(cpu, at + cpu, Code(0), 0, 0);

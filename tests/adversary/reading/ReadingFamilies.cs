@@ -3,7 +3,6 @@ namespace Tracer.Adversary;
 /// <summary>The families that aim at reading and decoding.</summary>
 internal static class ReadingFamilies
 {
-    /// <summary>All of them.</summary>
     public static IReadOnlyList<AdversaryFamily> All { get; } =
     [
         new("bombs", "compressed buffers of 90 bytes that become 16 MiB of zeros", false, bytes => Bombs.OfZeros(bytes, cpus: 1)),

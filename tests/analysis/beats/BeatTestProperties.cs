@@ -76,30 +76,30 @@ public class BeatTestProperties
     [InlineData("1 or 1.6, each normal with 0.05")]
     [InlineData("uniform from 0.7 to 1")]
     [InlineData("normal")]
-    public void Gaps_that_know_nothing_of_each_other_have_no_beat(string name)
+    public void Intervals_that_know_nothing_of_each_other_have_no_beat(string name)
     {
         const int Tries = 300;
-        GapFamily family = GapFamily.All.Single(one => one.Name == name);
+        IntervalFamily family = IntervalFamily.All.Single(one => one.Name == name);
         int found = 0;
         for (int seed = 0; seed < Tries; seed++)
         {
             var made = new MadeTimes(seed);
-            found += BeatTest.Find(made.Renewal(made.Whole(8, 48), family.Gap)) is null ? 0 : 1;
+            found += BeatTest.Find(made.Renewal(made.Whole(8, 48), family.Interval)) is null ? 0 : 1;
         }
 
         Assert.InRange(found, 0, Tries / 100);
     }
 
-    /// <summary>The gaps spread as the name of the family says.</summary>
+    /// <summary>The intervals spread as the name of the family says.</summary>
     [Fact]
     public void Families_have_their_variation()
     {
-        foreach (GapFamily family in GapFamily.All)
+        foreach (IntervalFamily family in IntervalFamily.All)
         {
             var made = new MadeTimes(1);
-            double[] gaps = [.. Enumerable.Range(0, 200_000).Select(_ => family.Gap(made))];
-            double mean = gaps.Average();
-            double variation = Math.Sqrt(gaps.Average(gap => (gap - mean) * (gap - mean))) / mean;
+            double[] intervals = [.. Enumerable.Range(0, 200_000).Select(_ => family.Interval(made))];
+            double mean = intervals.Average();
+            double variation = Math.Sqrt(intervals.Average(interval => (interval - mean) * (interval - mean))) / mean;
             Assert.InRange(variation / family.Variation, 0.93, 1.07);
         }
     }

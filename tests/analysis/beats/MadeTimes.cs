@@ -12,10 +12,10 @@ internal sealed class MadeTimes(int seed)
     public int Whole(int from, int below) => _random.Next(from, below);
 
     /// <summary>A renewal process.</summary>
-    public double[] Renewal(int events, Func<MadeTimes, double> gap)
+    public double[] Renewal(int events, Func<MadeTimes, double> interval)
     {
         double at = 0;
-        return [.. Enumerable.Range(0, events).Select(_ => at += gap(this))];
+        return [.. Enumerable.Range(0, events).Select(_ => at += interval(this))];
     }
 
     /// <summary>So many events of a beat; each but the first is missed with a chance. Jitter is a standard deviation, in beats.</summary>

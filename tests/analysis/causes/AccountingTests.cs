@@ -59,9 +59,9 @@ public class AccountingTests
         machine.Switch(0, 500, 5, 0);
         machine.Switch(0, 1_200, 0, Other, 20);
         machine.Switch(0, 1_300, Other, 0);
-        machine.Idle(0, 1_300, IdleMarkKind.Enter, 3);
-        machine.Idle(0, 1_500, IdleMarkKind.Exit, 3);
-        machine.Take(0, new SampleMark { Ticks = 1_100, Instruction = Alpha, IsInDpc = true });
+        machine.Idle(0, 1_300, IdleEventKind.Enter, 3);
+        machine.Idle(0, 1_500, IdleEventKind.Exit, 3);
+        machine.Take(0, new CpuSample { Ticks = 1_100, Instruction = Alpha, IsInDpc = true });
         List<CauseShare> shares =
             machine.Accounting(hasLevels: false).Of(machine[0], From, To, Priority, 0, Victim, calledTicks: 1_300);
         Assert.Equal([(Mechanism.Dpc, 1_000, 200), (Mechanism.Thread, 1_200, 100), (Mechanism.IdleExit, 1_300, 200)], shares.Select(Told));
@@ -116,7 +116,7 @@ public class AccountingTests
     {
         var machine = new MadeMachine();
         machine.Switch(0, 500, 5, 0);
-        machine.Take(0, new SampleMark { Ticks = 1_500, Instruction = Alpha, IsInDpc = true });
+        machine.Take(0, new CpuSample { Ticks = 1_500, Instruction = Alpha, IsInDpc = true });
         Assert.Empty(Told(machine));
         Assert.Equal([(Mechanism.Dpc, 1_000, 1_000)], Told(machine, hasLevels: false));
     }
@@ -132,7 +132,7 @@ public class AccountingTests
     }
 
     [Fact]
-    public void Each_record_is_paid_for_once_for_the_stretch_and_once_for_each_stop()
+    public void Each_record_is_paid_for_once_for_the_stretch_and_once_for_each_blackout()
     {
         var machine = new MadeMachine();
         machine.Ran(0, 1_100, 1_200, Alpha);
@@ -174,8 +174,8 @@ public class AccountingTests
         MadeMachine machine = Working();
         machine.Sample(0, 1_200, Alpha, Worker);
         machine.Sample(0, 1_300, Beta, Other);
-        machine.Take(0, new SampleMark { Ticks = 1_400, Instruction = Beta, ThreadId = Worker, IsInDpc = true });
-        machine.Take(0, new SampleMark { Ticks = 1_500, Instruction = Beta, ThreadId = Worker, IsInIsr = true });
+        machine.Take(0, new CpuSample { Ticks = 1_400, Instruction = Beta, ThreadId = Worker, IsInDpc = true });
+        machine.Take(0, new CpuSample { Ticks = 1_500, Instruction = Beta, ThreadId = Worker, IsInIsr = true });
         Assert.Equal(("alpha.sys", 1, 1), Driver(machine));
     }
 
@@ -216,22 +216,22 @@ public class AccountingTests
     [InlineData(20, 1, true, 1_000L, 1_000, null, 0)]
     [InlineData(20, 1, false, 1_000L, 1_000, null, 0)]
     [InlineData(8, 1, false, null, 0, null, 0)]
-    public void A_stop_takes_a_threads_time_from_its_likely_start(
+    public void A_blackout_takes_a_threads_time_from_its_likely_start(
         sbyte priority, int cpu, bool isAlive, long? threadAt, long threadFirst, long? stopAt, long stopped)
     {
         var machine = new MadeMachine();
         machine.Switch(0, 500, 5, Other, priority);
         machine.Blackouts.Add(Slow(cpu, isAlive));
         List<CauseShare> shares = Shares(machine);
-        CauseShare? stop = shares.Find(share => share.Mechanism == Mechanism.Blackout);
+        CauseShare? blackout = shares.Find(share => share.Mechanism == Mechanism.Blackout);
         CauseShare? thread = shares.Find(share => share.Mechanism == Mechanism.Thread);
-        Assert.Equal((stopAt, stopped), (stop?.AtTicks, stop?.Ticks ?? 0));
+        Assert.Equal((stopAt, stopped), (blackout?.AtTicks, blackout?.Ticks ?? 0));
         Assert.Equal((threadAt, threadFirst), (thread?.AtTicks, thread?.Stretches[0].Ticks ?? 0));
         Assert.Equal(priority >= Priority ? To - From - stopped : 0, thread?.Ticks ?? 0);
     }
 
     [Fact]
-    public void A_stop_of_another_CPU_keeps_an_idle_one_where_nothing_shows_life()
+    public void A_blackout_of_another_CPU_keeps_an_idle_one_where_nothing_shows_life()
     {
         var machine = new MadeMachine();
         machine.Switch(0, 500, 5, 0);
@@ -240,7 +240,7 @@ public class AccountingTests
     }
 
     [Fact]
-    public void A_stop_that_is_not_sure_counts_for_an_idle_CPU_alone()
+    public void A_blackout_that_is_not_sure_counts_for_an_idle_CPU_alone()
     {
         var machine = new MadeMachine();
         machine.Switch(0, 500, 5, Other, 20);
@@ -257,8 +257,8 @@ public class AccountingTests
     {
         var machine = new MadeMachine();
         machine.Switch(0, 500, 5, 0);
-        machine.Idle(0, 510, IdleMarkKind.Enter, 3);
-        machine.Idle(0, exit, IdleMarkKind.Exit, 3);
+        machine.Idle(0, 510, IdleEventKind.Enter, 3);
+        machine.Idle(0, exit, IdleEventKind.Exit, 3);
         machine.Blackouts.Add(Stop(1_000, 2_000, isTentative: true));
         CauseShare share = Assert.Single(Shares(machine));
         Assert.Equal((Mechanism.Blackout, 1_000), (share.Mechanism, share.Ticks));
@@ -268,12 +268,12 @@ public class AccountingTests
     }
 
     [Fact]
-    public void What_of_the_exit_lies_before_a_stop_is_the_exits()
+    public void What_of_the_exit_lies_before_a_blackout_is_the_exits()
     {
         var machine = new MadeMachine();
         machine.Switch(0, 500, 5, 0);
-        machine.Idle(0, 510, IdleMarkKind.Enter, 3);
-        machine.Idle(0, 1_400, IdleMarkKind.Exit, 3);
+        machine.Idle(0, 510, IdleEventKind.Enter, 3);
+        machine.Idle(0, 1_400, IdleEventKind.Exit, 3);
         machine.Blackouts.Add(Stop(1_300, 1_900, isTentative: true));
         List<CauseShare> shares = Shares(machine);
         Assert.Equal([(Mechanism.IdleExit, 1_000, 300), (Mechanism.Blackout, 1_300, 600)], shares.Select(Told));
@@ -291,8 +291,8 @@ public class AccountingTests
         machine.Switch(0, 500, 5, 0);
         if (isRecorded)
         {
-            machine.Idle(0, 510, IdleMarkKind.Enter, state);
-            machine.Idle(0, 1_400, IdleMarkKind.Exit, state);
+            machine.Idle(0, 510, IdleEventKind.Enter, state);
+            machine.Idle(0, 1_400, IdleEventKind.Exit, state);
         }
 
         machine.Switch(0, 1_400, 0, Victim, 16, idleState: (byte)state);
@@ -308,8 +308,8 @@ public class AccountingTests
         var machine = new MadeMachine();
         machine.Switch(0, 500, 5, Other, 20);
         machine.Switch(0, 1_100, Other, 0);
-        machine.Idle(0, 1_100, IdleMarkKind.Enter, 3);
-        machine.Idle(0, 1_600, IdleMarkKind.Exit, 3);
+        machine.Idle(0, 1_100, IdleEventKind.Enter, 3);
+        machine.Idle(0, 1_600, IdleEventKind.Exit, 3);
         List<CauseShare> shares = machine.Accounting().Of(machine[0], From, To, Priority, 0, Victim, calledTicks: 1_250);
         Assert.Equal([(Mechanism.Thread, 1_000, 100), (Mechanism.IdleExit, 1_250, 350)], shares.Select(Told));
     }
@@ -344,7 +344,7 @@ public class AccountingTests
     }
 
     [Fact]
-    public void Neither_the_victim_nor_an_unknown_thread_nor_a_stop_is_a_choice()
+    public void Neither_the_victim_nor_an_unknown_thread_nor_a_blackout_is_a_choice()
     {
         var machine = new MadeMachine();
         machine.Switch(0, 500, 5, Other, 20);
@@ -399,9 +399,9 @@ public class AccountingTests
     {
         var machine = new MadeMachine();
         machine.Switch(0, 500, 5, 0);
-        machine.Take(0, new SampleMark { Ticks = 1_100, Instruction = Beta, IsInDpc = true });
+        machine.Take(0, new CpuSample { Ticks = 1_100, Instruction = Beta, IsInDpc = true });
         machine.Ran(0, 1_100, 1_150, Framework);
-        machine.Take(0, new SampleMark { Ticks = 1_250, Instruction = Beta, IsInDpc = true });
+        machine.Take(0, new CpuSample { Ticks = 1_250, Instruction = Beta, IsInDpc = true });
         machine.Ran(0, 1_200, 1_250, Framework);
         machine.Ran(0, 1_300, 1_350, Framework);
         List<CauseShare> shares = Shares(machine);
@@ -473,7 +473,7 @@ public class AccountingTests
         return machine;
     }
 
-    /// <summary>A stop from 1000 to 1800 that most likely began at 1200.</summary>
+    /// <summary>A blackout from 1000 to 1800 that most likely began at 1200.</summary>
     private static Blackout Slow(int cpu, bool isAlive) => new()
     {
         Cpu = cpu,

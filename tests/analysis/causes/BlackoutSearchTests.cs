@@ -4,7 +4,7 @@ using static Tracer.Analysis.Tests.Causes.MadeMachine;
 
 namespace Tracer.Analysis.Tests.Causes;
 
-/// <summary>Which silences are stops. Each CPU is sampled every 100 us; CPU 0 stops from 1000 on. In microseconds.</summary>
+/// <summary>Which gaps are stops. Each CPU is sampled every 100 us; CPU 0 stops from 1000 on. In microseconds.</summary>
 public class BlackoutSearchTests
 {
     private const uint Busy = 77;
@@ -15,9 +15,9 @@ public class BlackoutSearchTests
         MadeMachine machine = Made(2);
         Sampled(machine, 0, 0, 1_000, 1_730);
         Sampled(machine, 1, 30, 9_999, 9_999);
-        Blackout stop = Looked(machine, 0);
-        Assert.Equal((0, 1_000, 1_100, 1_730), (stop.Cpu, stop.FromTicks, stop.DueTicks, stop.ToTicks));
-        Assert.Equal((1, false, true, false), (stop.Cpus, stop.IsWholeMachine, stop.IsElsewhereAlive, stop.IsTentative));
+        Blackout blackout = Looked(machine, 0);
+        Assert.Equal((0, 1_000, 1_100, 1_730), (blackout.Cpu, blackout.FromTicks, blackout.DueTicks, blackout.ToTicks));
+        Assert.Equal((1, false, true, false), (blackout.Cpus, blackout.IsWholeMachine, blackout.IsElsewhereAlive, blackout.IsTentative));
     }
 
     [Theory]
@@ -28,25 +28,25 @@ public class BlackoutSearchTests
         MadeMachine machine = Made(2);
         Sampled(machine, 0, 0, 1_000, 1_730);
         Sampled(machine, 1, 30, 1_030, 1_725);
-        Blackout stop = Looked(machine, seenFrom);
-        Assert.Equal((0, 1_030, 1_100, 1_725), (stop.Cpu, stop.FromTicks, stop.DueTicks, stop.ToTicks));
-        Assert.Equal((2, true, false), (stop.Cpus, stop.IsWholeMachine, stop.IsElsewhereAlive));
+        Blackout blackout = Looked(machine, seenFrom);
+        Assert.Equal((0, 1_030, 1_100, 1_725), (blackout.Cpu, blackout.FromTicks, blackout.DueTicks, blackout.ToTicks));
+        Assert.Equal((2, true, false), (blackout.Cpus, blackout.IsWholeMachine, blackout.IsElsewhereAlive));
     }
 
     [Theory]
     [InlineData(1_499, true)]
     [InlineData(1_500, false)]
-    public void Silences_that_only_touch_are_not_one_stop(long due, bool isWhole)
+    public void Gaps_that_only_touch_are_not_one_blackout(long due, bool isWhole)
     {
         MadeMachine machine = Made(2);
         Sampled(machine, 0, 0, 1_000, 1_500);
         Sampled(machine, 1, 30, 1_430, 1_900);
-        machine[1].Silences[machine[1].Silences.First].DueTicks = due;
+        machine[1].SampleGaps[machine[1].SampleGaps.First].DueTicks = due;
         Assert.Equal(isWhole, Looked(machine, 0).IsWholeMachine);
     }
 
     [Fact]
-    public void A_stop_began_after_the_last_record_by_the_usual_distance_of_records()
+    public void A_blackout_began_after_the_last_record_by_the_usual_distance_of_records()
     {
         MadeMachine machine = Made(1);
         for (int i = 0; i < 20; i++)
@@ -65,7 +65,7 @@ public class BlackoutSearchTests
     [InlineData(1_781, 1_785, false)]
     [InlineData(1_780, 11_730, true)]
     [InlineData(1_780, 11_731, false)]
-    public void An_interrupt_within_50us_follows_a_stop(long from, long to, bool isFollower)
+    public void An_interrupt_within_50us_follows_a_blackout(long from, long to, bool isFollower)
     {
         MadeMachine machine = Made(2);
         machine.State.Cpus[1] = null;
@@ -81,29 +81,29 @@ public class BlackoutSearchTests
     [Theory]
     [InlineData(1_199, true)]
     [InlineData(1_200, false)]
-    public void The_code_before_a_stop_is_that_of_the_last_two_intervals(long from, bool isEdge)
+    public void The_code_before_a_blackout_is_that_of_the_last_two_intervals(long from, bool isEdge)
     {
         MadeMachine machine = Made(1);
         Sampled(machine, 0, 0, 1_000, 1_730);
-        Search(machine).Look(machine[0], new Silence { FromTicks = from, DueTicks = 1_300, ToTicks = 1_730, BeatTicks = 1_000 });
-        Blackout stop = Assert.Single(machine.Blackouts.Found);
-        Assert.Equal(isEdge ? [true, false] : [true], stop.Edges.Select(edge => edge.IsAfter));
-        Assert.All(stop.Edges, edge => Assert.True(edge.IsUser));
+        Search(machine).Look(machine[0], new SampleGap { FromTicks = from, DueTicks = 1_300, ToTicks = 1_730, BeatTicks = 1_000 });
+        Blackout blackout = Assert.Single(machine.Blackouts.Found);
+        Assert.Equal(isEdge ? [true, false] : [true], blackout.Edges.Select(edge => edge.IsAfter));
+        Assert.All(blackout.Edges, edge => Assert.True(edge.IsUser));
     }
 
     [Theory]
     [InlineData(1_631, true)]
     [InlineData(1_630, false)]
-    public void The_code_behind_a_stop_is_that_of_one_interval(long to, bool isEdge)
+    public void The_code_behind_a_blackout_is_that_of_one_interval(long to, bool isEdge)
     {
         MadeMachine machine = Made(1);
         Sampled(machine, 0, 0, 1_000, 1_730);
-        Search(machine).Look(machine[0], new Silence { FromTicks = 1_000, DueTicks = 1_100, ToTicks = to, BeatTicks = 1_000 });
+        Search(machine).Look(machine[0], new SampleGap { FromTicks = 1_000, DueTicks = 1_100, ToTicks = to, BeatTicks = 1_000 });
         Assert.Equal(isEdge ? [true, false] : [false], Assert.Single(machine.Blackouts.Found).Edges.Select(edge => edge.IsAfter));
     }
 
     [Fact]
-    public void Samples_of_long_ago_are_not_behind_a_stop()
+    public void Samples_of_long_ago_are_not_behind_a_blackout()
     {
         MadeMachine machine = Made(1);
         machine.Switch(0, -200_000, 0, Busy);
@@ -112,7 +112,7 @@ public class BlackoutSearchTests
             machine.Sample(0, 1_000 - (100 * (1_099 - i)), User, Busy);
         }
 
-        Search(machine).Look(machine[0], new Silence { FromTicks = 1_000, DueTicks = 1_100, ToTicks = 1_730, BeatTicks = 1_000 });
+        Search(machine).Look(machine[0], new SampleGap { FromTicks = 1_000, DueTicks = 1_100, ToTicks = 1_730, BeatTicks = 1_000 });
         Assert.Equal([false], Assert.Single(machine.Blackouts.Found).Edges.Select(edge => edge.IsAfter));
     }
 
@@ -126,7 +126,7 @@ public class BlackoutSearchTests
             machine.Sample(0, 1_730 + (100 * i), User, Busy);
         }
 
-        Search(machine).Look(machine[0], new Silence { FromTicks = 1_000, DueTicks = 1_100, ToTicks = 1_730, BeatTicks = 1_000 });
+        Search(machine).Look(machine[0], new SampleGap { FromTicks = 1_000, DueTicks = 1_100, ToTicks = 1_730, BeatTicks = 1_000 });
         Assert.DoesNotContain(Assert.Single(machine.Blackouts.Found).Edges, edge => !edge.IsAfter);
     }
 
@@ -138,10 +138,10 @@ public class BlackoutSearchTests
         MadeMachine machine = Made(2);
         Sampled(machine, 0, 0, 1_000, 1_730);
         Sampled(machine, 1, 30, 1_030, resumed);
-        // That CPU is silent again at once: the stop is over.
-        machine[1].Silences[machine[1].Silences.First].ToTicks = resumed;
-        machine[1].Silences.Add(new Silence { FromTicks = 1_730, DueTicks = 1_830, ToTicks = 2_500 });
-        Search(machine).Look(machine[0], machine[0].Silences[machine[0].Silences.First]);
+        // That CPU is silent again at once: the blackout is over.
+        machine[1].SampleGaps[machine[1].SampleGaps.First].ToTicks = resumed;
+        machine[1].SampleGaps.Add(new SampleGap { FromTicks = 1_730, DueTicks = 1_830, ToTicks = 2_500 });
+        Search(machine).Look(machine[0], machine[0].SampleGaps[machine[0].SampleGaps.First]);
         Assert.Equal((true, 2), (machine.Blackouts.Found[0].IsWholeMachine, machine.Blackouts.Found[0].Cpus));
     }
 
@@ -157,8 +157,8 @@ public class BlackoutSearchTests
             machine.Sample(1, at, User, Busy);
         }
 
-        Search(machine).Look(machine[0], machine[0].Silences[machine[0].Silences.Next - 1]);
-        Assert.Equal(counts ? [true] : [], machine.Blackouts.Found.Select(stop => stop.IsTentative));
+        Search(machine).Look(machine[0], machine[0].SampleGaps[machine[0].SampleGaps.Next - 1]);
+        Assert.Equal(counts ? [true] : [], machine.Blackouts.Found.Select(blackout => blackout.IsTentative));
     }
 
     [Theory]
@@ -180,20 +180,20 @@ public class BlackoutSearchTests
             }
         }
 
-        Search(machine).Look(machine[0], machine[0].Silences[machine[0].Silences.Next - 1]);
+        Search(machine).Look(machine[0], machine[0].SampleGaps[machine[0].SampleGaps.Next - 1]);
         Assert.Equal((isWhole, !isWhole), (machine.Blackouts.Found[0].IsWholeMachine, machine.Blackouts.Found[0].IsElsewhereAlive));
     }
 
     [Theory]
     [InlineData(1_149, false)]
     [InlineData(1_150, true)]
-    public void An_interrupt_that_comes_late_by_one_and_a_half_intervals_shows_a_stop(long served, bool isFound)
+    public void An_interrupt_that_comes_late_by_one_and_a_half_intervals_shows_a_blackout(long served, bool isFound)
     {
         MadeMachine machine = Unsampled(2);
         Search(machine, 100).LookAtInterrupt(machine[0], 1_000, served);
         Assert.Equal(
             isFound ? [(1_000, 1_000, served, false)] : [],
-            machine.Blackouts.Found.Select(stop => (stop.FromTicks, stop.DueTicks, stop.ToTicks, stop.IsElsewhereAlive)));
+            machine.Blackouts.Found.Select(one => (one.FromTicks, one.DueTicks, one.ToTicks, one.IsElsewhereAlive)));
     }
 
     [Theory]
@@ -204,9 +204,9 @@ public class BlackoutSearchTests
     public void Our_sample_must_come_as_late(long sample, long? end)
     {
         MadeMachine machine = Unsampled(2);
-        machine[0].AddDriverSample(new SampleMark { Ticks = sample, Instruction = Alpha + 0x120, ThreadId = Busy }, []);
+        machine[0].AddDriverSample(new CpuSample { Ticks = sample, Instruction = Alpha + 0x120, ThreadId = Busy }, []);
         Search(machine, 100).LookAtInterrupt(machine[0], 1_000, 1_200);
-        Assert.Equal(end is { } to ? [to] : [], machine.Blackouts.Found.Select(stop => stop.ToTicks));
+        Assert.Equal(end is { } to ? [to] : [], machine.Blackouts.Found.Select(blackout => blackout.ToTicks));
     }
 
     [Theory]
@@ -217,7 +217,7 @@ public class BlackoutSearchTests
         MadeMachine machine = Unsampled(2);
         machine.Ran(cpu, 1_050, 1_060, Alpha, LevelKind.Isr);
         Search(machine, 100).LookAtInterrupt(machine[0], 1_000, 1_200);
-        Assert.Equal(isFound ? [true] : [], machine.Blackouts.Found.Select(stop => stop.IsElsewhereAlive));
+        Assert.Equal(isFound ? [true] : [], machine.Blackouts.Found.Select(blackout => blackout.IsElsewhereAlive));
     }
 
     [Fact]
@@ -228,11 +228,11 @@ public class BlackoutSearchTests
         machine.State.Cpus[1] = null;
         Search(machine, 100).LookAtInterrupt(machine[0], 1_000, 1_200);
         Search(machine, 100).LookAtInterrupt(machine[0], 2_000, 2_200);
-        Assert.Equal([(1_000, false), (2_000, true)], machine.Blackouts.Found.Select(stop => (stop.FromTicks, stop.IsWholeMachine)));
+        Assert.Equal([(1_000, false), (2_000, true)], machine.Blackouts.Found.Select(one => (one.FromTicks, one.IsWholeMachine)));
     }
 
     [Fact]
-    public void Where_records_are_lost_or_the_CPU_is_sampled_an_interrupt_shows_no_stop()
+    public void Where_records_are_lost_or_the_CPU_is_sampled_an_interrupt_shows_no_blackout()
     {
         MadeMachine machine = Unsampled(2);
         machine.State.Losses.Add(0, 1_050, 1_060);
@@ -246,7 +246,7 @@ public class BlackoutSearchTests
 
     private static MadeMachine Unsampled(int cpus) => new(cpus);
 
-    /// <summary>A thread of a process runs on a CPU and is sampled, but for a stop.</summary>
+    /// <summary>A thread of a process runs on a CPU and is sampled, but for a blackout.</summary>
     private static void Sampled(MadeMachine machine, int cpu, long phase, long lastBefore, long resumed, int spans = 0)
     {
         machine.Switch(cpu, 40, 0, Busy);
@@ -306,7 +306,7 @@ public class BlackoutSearchTests
 
     private static Blackout Looked(MadeMachine machine, int cpu)
     {
-        Search(machine).Look(machine[cpu], machine[cpu].Silences[machine[cpu].Silences.First]);
+        Search(machine).Look(machine[cpu], machine[cpu].SampleGaps[machine[cpu].SampleGaps.First]);
         return Assert.Single(machine.Blackouts.Found);
     }
 }

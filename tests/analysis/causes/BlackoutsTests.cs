@@ -16,7 +16,7 @@ public class BlackoutsTests
     [InlineData(300, 400, 0, false, false)]
     [InlineData(100, 400, 1, false, false)]
     [InlineData(100, 400, 1, true, true)]
-    public void A_silence_is_known_whose_missing_samples_fell_into_a_stop(long from, long to, int cpu, bool isWhole, bool isKnown)
+    public void A_gap_is_known_whose_missing_samples_fell_into_a_blackout(long from, long to, int cpu, bool isWhole, bool isKnown)
     {
         var blackouts = new Blackouts();
         blackouts.Add(Stop(from, to, cpu, isWhole));
@@ -25,7 +25,7 @@ public class BlackoutsTests
             blackouts.Add(Stop(10_000 + i, 20_000 + i, cpu: 7));
         }
 
-        Assert.Equal(isKnown, blackouts.IsKnown(0, new Silence { FromTicks = 50, DueTicks = 200, ToTicks = 300 }));
+        Assert.Equal(isKnown, blackouts.IsKnown(0, new SampleGap { FromTicks = 50, DueTicks = 200, ToTicks = 300 }));
     }
 
     [Theory]
@@ -33,14 +33,14 @@ public class BlackoutsTests
     [InlineData(100, 201, true)]
     [InlineData(299, 400, true)]
     [InlineData(300, 400, false)]
-    public void A_stop_touches_a_stretch_that_it_shares_time_with(long from, long to, bool isFound)
+    public void A_blackout_touches_a_stretch_that_it_shares_time_with(long from, long to, bool isFound)
     {
         var blackouts = new Blackouts();
         blackouts.Add(Stop(0, 250));
         blackouts.Add(Stop(from, to));
         Assert.Equal(isFound ? 2 : 1, blackouts.Touching(0, 200, 300).Count());
         Assert.Equal(isFound ? 2 : 1, new BlackoutsByStart(blackouts.Found).Touching(200, 300).Count());
-        Assert.Equal(50 + (isFound ? 1 : 0), blackouts.StoppedTicks(new LongRun(200, 300, 100, 0), null));
+        Assert.Equal(50 + (isFound ? 1 : 0), blackouts.BlackoutTicks(new LongRun(200, 300, 100, 0), null));
     }
 
     [Theory]
@@ -49,7 +49,7 @@ public class BlackoutsTests
     [InlineData(1, false, false, true)]
     [InlineData(1, false, true, false)]
     [InlineData(0, false, true, true)]
-    public void A_stop_may_be_of_other_CPUs_where_nothing_shows_them_alive(int cpu, bool isAlive, bool isTentative, bool isFound)
+    public void A_blackout_may_be_of_other_CPUs_where_nothing_shows_them_alive(int cpu, bool isAlive, bool isTentative, bool isFound)
     {
         var blackouts = new Blackouts();
         blackouts.Add(Stop(100, 400, cpu, isAlive: isAlive, isTentative: isTentative));
@@ -66,10 +66,10 @@ public class BlackoutsTests
     public void A_run_is_not_to_blame_for_the_time_that_others_stopped_it(long net, int cpu, bool isAlive, bool isOwn, long stopped)
     {
         var blackouts = new Blackouts();
-        Blackout stop = Stop(150, 250, cpu, isAlive: isAlive);
-        stop.Owner = Code(isOwn ? Alpha : Beta);
-        blackouts.Add(stop);
-        Assert.Equal(stopped, blackouts.StoppedTicks(new LongRun(200, 300, net, 0), Code(Alpha).Owner));
+        Blackout blackout = Stop(150, 250, cpu, isAlive: isAlive);
+        blackout.Owner = Code(isOwn ? Alpha : Beta);
+        blackouts.Add(blackout);
+        Assert.Equal(stopped, blackouts.BlackoutTicks(new LongRun(200, 300, net, 0), Code(Alpha).Owner));
     }
 
     [Theory]
@@ -89,22 +89,22 @@ public class BlackoutsTests
     [InlineData(1, 1, false, "alpha.sys")]
     [InlineData(2, 1, false, null)]
     [InlineData(1, 1, true, null)]
-    public void A_stop_whose_kind_is_open_is_of_the_kind_that_is_more_frequent(int whole, int single, bool isTentative, string? owner)
+    public void A_blackout_whose_kind_is_open_is_of_the_kind_that_is_more_frequent(int whole, int single, bool isTentative, string? owner)
     {
-        List<Blackout> stops = [];
+        List<Blackout> blackouts = [];
         for (int i = 0; i < whole; i++)
         {
-            stops.Add(At(stops.Count * 70_001, isWhole: true, isTentative: false, null));
+            blackouts.Add(At(blackouts.Count * 70_001, isWhole: true, isTentative: false, null));
         }
 
         for (int i = 0; i < single; i++)
         {
-            stops.Add(At(stops.Count * 83_003, isWhole: false, isTentative, Code(Alpha)));
+            blackouts.Add(At(blackouts.Count * 83_003, isWhole: false, isTentative, Code(Alpha)));
         }
 
         Blackout open = Stop(999_000, 999_100, isAlive: false, edges: new BlackoutEdge(0, true, false, Code(Alpha)));
-        stops.Add(open);
-        BlackoutOwners.Assign(stops, Shares(), ticks => ticks / 1e6);
+        blackouts.Add(open);
+        BlackoutOwners.Assign(blackouts, Shares(), ticks => ticks / 1e6);
         Assert.Equal(owner, open.Owner?.Owner?.Name);
     }
 
@@ -113,21 +113,21 @@ public class BlackoutsTests
     [InlineData(1, false, true)]
     [InlineData(2, false, false)]
     [InlineData(0, true, false)]
-    public void A_routine_that_half_of_a_CPUs_stops_fall_into_has_them(int others, bool isWhole, bool isOfRoutine)
+    public void A_routine_that_half_of_a_CPUs_blackouts_fall_into_has_them(int others, bool isWhole, bool isOfRoutine)
     {
         Blackout inside = Stop(0, 100, isWhole: isWhole, isAlive: !isWhole, routine: Alpha);
-        List<Blackout> stops = [inside];
+        List<Blackout> blackouts = [inside];
         for (int i = 1; i <= others; i++)
         {
-            stops.Add(Stop(i * i * 70_001, (i * i * 70_001) + 100));
+            blackouts.Add(Stop(i * i * 70_001, (i * i * 70_001) + 100));
         }
 
-        BlackoutOwners.Assign(stops, Shares(), ticks => ticks / 1e6);
+        BlackoutOwners.Assign(blackouts, Shares(), ticks => ticks / 1e6);
         Assert.Equal(isOfRoutine, inside.IsOfRoutine);
     }
 
     [Fact]
-    public void One_stop_of_the_machine_accuses_nobody_however_many_CPUs_stop_alone()
+    public void One_blackout_of_the_machine_accuses_nobody_however_many_CPUs_stop_alone()
     {
         Blackout whole = At(0, isWhole: true, isTentative: false, Code(Alpha));
         BlackoutOwners.Assign([whole, At(70_001, isWhole: false, isTentative: false, null)], Shares(), ticks => ticks / 1e6);
@@ -137,18 +137,18 @@ public class BlackoutsTests
     [Theory]
     [InlineData(false, true)]
     [InlineData(true, false)]
-    public void A_stop_at_unknown_code_is_like_those_of_its_own_kind(bool isWhole, bool isAlike)
+    public void A_blackout_at_unknown_code_is_like_those_of_its_own_kind(bool isWhole, bool isAlike)
     {
         OwnerFinding unknown = Code(Framework);
         Assert.NotNull(unknown.Behind);
         Blackout asked = At(0, isWhole, isTentative: false, unknown);
-        List<Blackout> stops = [asked];
+        List<Blackout> blackouts = [asked];
         for (int i = 1; i <= 8; i++)
         {
-            stops.Add(At(i * i * 70_001, isWhole: false, isTentative: false, null));
+            blackouts.Add(At(i * i * 70_001, isWhole: false, isTentative: false, null));
         }
 
-        BlackoutOwners.Assign(stops, Shares(), ticks => ticks / 1e6);
+        BlackoutOwners.Assign(blackouts, Shares(), ticks => ticks / 1e6);
         Assert.Equal((isAlike, null), (asked.IsLikeTheMachines, asked.Owner));
     }
 
@@ -164,7 +164,7 @@ public class BlackoutsTests
         var machine = new MadeMachine();
         for (int i = 0; i < 1_000; i++)
         {
-            machine.Owners.Shares.Add(machine[0], new SampleMark { Ticks = i, Instruction = User, ThreadId = 77 });
+            machine.Owners.Shares.Add(machine[0], new CpuSample { Ticks = i, Instruction = User, ThreadId = 77 });
         }
 
         return machine.Owners.Shares;

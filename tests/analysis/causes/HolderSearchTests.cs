@@ -32,7 +32,7 @@ public class HolderSearchTests
     [InlineData(201, 900, false)]
     [InlineData(200, 879, false)]
     [InlineData(200, 906, false)]
-    public void A_stop_of_one_CPU_holds_likewise(long from, long to, bool isFound)
+    public void A_blackout_of_one_CPU_holds_likewise(long from, long to, bool isFound)
     {
         var machine = new MadeMachine();
         machine.Blackouts.Add(Stop(from, to, cpu: 1));
@@ -42,7 +42,7 @@ public class HolderSearchTests
     }
 
     [Fact]
-    public void A_stop_of_the_machine_or_of_a_third_CPU_holds_nobody()
+    public void A_blackout_of_the_machine_or_of_a_third_CPU_holds_nobody()
     {
         var machine = new MadeMachine();
         machine.Blackouts.Add(Stop(100, 900, cpu: 1, isWhole: true));

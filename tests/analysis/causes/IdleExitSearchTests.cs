@@ -72,7 +72,7 @@ public class IdleExitSearchTests
 
         machine.Switch(0, 500, 120, 0, idleState: 3);
         Assert.Null(Find(machine));
-        machine.Idle(0, 510, IdleMarkKind.Enter, 3);
+        machine.Idle(0, 510, IdleEventKind.Enter, 3);
         Assert.Equal(new IdleExit(From, To, 3, IsRecorded: true), Find(machine));
     }
 
@@ -151,8 +151,8 @@ public class IdleExitSearchTests
     public void Records_tell_its_end_and_the_deepest_state(long exit, uint entered, uint left, bool isFound)
     {
         MadeMachine machine = Idle();
-        machine.Idle(0, 510, IdleMarkKind.Enter, entered);
-        machine.Idle(0, exit, IdleMarkKind.Exit, left);
+        machine.Idle(0, 510, IdleEventKind.Enter, entered);
+        machine.Idle(0, exit, IdleEventKind.Exit, left);
         Assert.Equal(isFound ? new IdleExit(From, exit, Math.Max(entered, left), IsRecorded: true) : null, Find(machine));
     }
 
@@ -162,7 +162,7 @@ public class IdleExitSearchTests
     public void A_measured_exit_counts_without_a_state(long at, bool isFound)
     {
         MadeMachine machine = Idle();
-        machine.Idle(0, at, IdleMarkKind.Measured, 0);
+        machine.Idle(0, at, IdleEventKind.Measured, 0);
         Assert.Equal(isFound ? new IdleExit(From, at, 0, IsRecorded: true) : null, Find(machine));
     }
 
@@ -172,8 +172,8 @@ public class IdleExitSearchTests
     public void A_CPU_that_had_left_its_idle_state_leaves_none(long exit, bool isFound)
     {
         MadeMachine machine = Idle();
-        machine.Idle(0, 510, IdleMarkKind.Enter, 3);
-        machine.Idle(0, exit, IdleMarkKind.Exit, 3);
+        machine.Idle(0, 510, IdleEventKind.Enter, 3);
+        machine.Idle(0, exit, IdleEventKind.Exit, 3);
         Assert.Equal(isFound ? new IdleExit(From, exit, 3, IsRecorded: true) : null, Find(machine));
     }
 
@@ -181,10 +181,10 @@ public class IdleExitSearchTests
     public void What_it_enters_afterwards_is_another_state()
     {
         MadeMachine machine = Idle();
-        machine.Idle(0, 510, IdleMarkKind.Enter, 2);
-        machine.Idle(0, 1_100, IdleMarkKind.Exit, 2);
-        machine.Idle(0, 1_200, IdleMarkKind.Enter, 3);
-        machine.Idle(0, 1_300, IdleMarkKind.Exit, 3);
+        machine.Idle(0, 510, IdleEventKind.Enter, 2);
+        machine.Idle(0, 1_100, IdleEventKind.Exit, 2);
+        machine.Idle(0, 1_200, IdleEventKind.Enter, 3);
+        machine.Idle(0, 1_300, IdleEventKind.Exit, 3);
         Assert.Equal(new IdleExit(From, 1_100, 2, IsRecorded: true), Find(machine));
     }
 
@@ -192,9 +192,9 @@ public class IdleExitSearchTests
     public void The_first_of_two_records_ends_it()
     {
         MadeMachine machine = Idle();
-        machine.Idle(0, 510, IdleMarkKind.Enter, 2);
-        machine.Idle(0, 1_100, IdleMarkKind.Exit, 2);
-        machine.Idle(0, 1_105, IdleMarkKind.Measured, 2);
+        machine.Idle(0, 510, IdleEventKind.Enter, 2);
+        machine.Idle(0, 1_100, IdleEventKind.Exit, 2);
+        machine.Idle(0, 1_105, IdleEventKind.Measured, 2);
         Assert.Equal(new IdleExit(From, 1_100, 2, IsRecorded: true), Find(machine));
     }
 
@@ -205,8 +205,8 @@ public class IdleExitSearchTests
     {
         MadeMachine machine = Idle();
         machine.Sample(0, 1_100, Kernel);
-        machine.Idle(0, 510, IdleMarkKind.Enter, 3);
-        machine.Idle(0, exit, IdleMarkKind.Exit, 3);
+        machine.Idle(0, 510, IdleEventKind.Enter, 3);
+        machine.Idle(0, exit, IdleEventKind.Exit, 3);
         Assert.Equal(isFound ? new IdleExit(From, exit, 3, IsRecorded: true) : null, Find(machine));
     }
 
@@ -216,10 +216,10 @@ public class IdleExitSearchTests
         MadeMachine machine = Idle();
         for (int i = 0; i < (1 << 14) - 1; i++)
         {
-            machine.Idle(0, -90_000 + i, IdleMarkKind.Exit, 9);
+            machine.Idle(0, -90_000 + i, IdleEventKind.Exit, 9);
         }
 
-        machine.Idle(0, 510, IdleMarkKind.Enter, 2);
+        machine.Idle(0, 510, IdleEventKind.Enter, 2);
         Assert.Equal(new IdleExit(From, To, 2, IsRecorded: true), Find(machine));
     }
 

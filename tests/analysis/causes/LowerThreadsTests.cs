@@ -127,11 +127,11 @@ public class LowerThreadsTests
     [InlineData(1_400, false)]
     [InlineData(1_410, false)]
     [InlineData(1_411, true)]
-    public void A_sample_right_behind_a_stop_belongs_to_it(long sample, bool isFound)
+    public void A_sample_right_behind_a_blackout_belongs_to_it(long sample, bool isFound)
     {
         MadeMachine machine = Made();
         machine.Sample(0, sample, Alpha, Lower);
-        Assert.Equal(isFound ? ["alpha.sys"] : [], Told(machine, 0, stop: Stop(1_240, 1_400)).Select(told => told.Owner));
+        Assert.Equal(isFound ? ["alpha.sys"] : [], Told(machine, 0, blackout: Stop(1_240, 1_400)).Select(told => told.Owner));
     }
 
     [Theory]
@@ -282,7 +282,7 @@ public class LowerThreadsTests
         Assert.All(shares, share => Assert.Null(share.Owner!.Owner));
     }
 
-    private static SampleMark Hit(long at, ulong code) => new() { Ticks = at, Instruction = code + 0x120, ThreadId = Lower };
+    private static CpuSample Hit(long at, ulong code) => new() { Ticks = at, Instruction = code + 0x120, ThreadId = Lower };
 
     private static MadeMachine Made()
     {
@@ -293,11 +293,11 @@ public class LowerThreadsTests
 
     private static (string Owner, long At, long Ticks) Told(CauseShare share) => (share.Owner!.Owner!.Name, share.AtTicks, share.Ticks);
 
-    private static List<(string Owner, long At, long Ticks)> Told(MadeMachine machine, long interval, Blackout? stop = null) =>
-        [.. Shares(machine, interval, hasLevels: true, stop).Select(Told)];
+    private static List<(string Owner, long At, long Ticks)> Told(MadeMachine machine, long interval, Blackout? blackout = null) =>
+        [.. Shares(machine, interval, hasLevels: true, blackout).Select(Told)];
 
     private static List<CauseShare> Shares(
-        MadeMachine machine, long interval, bool hasLevels = true, Blackout? stop = null, params (long From, long To)[] ran)
+        MadeMachine machine, long interval, bool hasLevels = true, Blackout? blackout = null, params (long From, long To)[] ran)
     {
         var lower = new LowerThreads(machine.Owners.Search, machine.Owners.Modules, machine.Owners.Kernel, hasLevels);
         foreach ((long from, long to) in ran.Length > 0 ? ran : [(From, To)])
@@ -307,7 +307,7 @@ public class LowerThreadsTests
 
         List<CauseShare> shares = [];
         lower.AddShares(
-            shares, new CauseSums(), machine[0], From, To, interval, stop is null ? [] : [stop], Mechanism.RaisedIrql);
+            shares, new CauseSums(), machine[0], From, To, interval, blackout is null ? [] : [blackout], Mechanism.RaisedIrql);
         return shares;
     }
 }

@@ -82,10 +82,10 @@ internal sealed class MadeMachine
 
     /// <summary>A sample hit code; behind it stand its callers, innermost first.</summary>
     public void Sample(int cpu, long at, ulong code, uint thread = 0, params ulong[] callers) =>
-        Take(cpu, new SampleMark { Ticks = at, Instruction = code + 0x120, ThreadId = thread }, callers);
+        Take(cpu, new CpuSample { Ticks = at, Instruction = code + 0x120, ThreadId = thread }, callers);
 
     /// <summary>A sample as it is given.</summary>
-    public void Take(int cpu, SampleMark sample, params ulong[] callers)
+    public void Take(int cpu, CpuSample sample, params ulong[] callers)
     {
         this[cpu].AddSample(in sample);
         if (callers.Length > 0)
@@ -95,12 +95,12 @@ internal sealed class MadeMachine
     }
 
     /// <summary>A CPU tells of its idle state.</summary>
-    public void Idle(int cpu, long at, IdleMarkKind kind, uint state)
+    public void Idle(int cpu, long at, IdleEventKind kind, uint state)
     {
         (ushort hook, uint[] payload) = kind switch
         {
-            IdleMarkKind.Enter => (KernelHook.IdleEnter, new[] { state, 0u, 0u, 0u }),
-            IdleMarkKind.Exit => (KernelHook.IdleExit, [state, 0u]),
+            IdleEventKind.Enter => (KernelHook.IdleEnter, new[] { state, 0u, 0u, 0u }),
+            IdleEventKind.Exit => (KernelHook.IdleExit, [state, 0u]),
             _ => (KernelHook.IdleExitLatency, [0u, 0u, state, 100u, 100u]),
         };
         MadeEvent.Give(
@@ -108,7 +108,7 @@ internal sealed class MadeMachine
             (ushort id, in EtlEvent told) => State.Power.Take(cpu, id, in told, at));
     }
 
-    /// <summary>A stop that was found.</summary>
+    /// <summary>A blackout that was found.</summary>
     public static Blackout Stop(
         long from, long to, int cpu = 0, bool isWhole = false, bool isAlive = true, bool isTentative = false, ulong routine = 0,
         params BlackoutEdge[] edges) => new()

@@ -521,7 +521,7 @@ public class SpinSearchTests
 
         public Machine Sample(long ticks, ulong address, uint thread, bool isInDpc = false, bool isInIsr = false, int cpu = 0)
         {
-            _state.Cpus[cpu]!.AddSample(new SampleMark
+            _state.Cpus[cpu]!.AddSample(new CpuSample
             {
                 Ticks = ticks,
                 Instruction = address,

@@ -68,7 +68,7 @@ public class StripDrawingTests
     }
 
     [Fact]
-    public void A_stop_covers_what_it_stopped()
+    public void A_blackout_covers_what_it_stopped()
     {
         var machine = new MadeMachine(1);
         machine.Switch(0, 500, 5, 77);

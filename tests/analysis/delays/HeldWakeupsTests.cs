@@ -41,7 +41,7 @@ public class HeldWakeupsTests
     [InlineData(1_050, true, true)]
     [InlineData(1_050, false, false)]
     [InlineData(1_111, true, false)]
-    public void A_stop_of_its_runtime_holds_it_at_its_first_steps_only(long left, bool hasStop, bool isHeld)
+    public void A_suspension_of_its_runtime_holds_it_at_its_first_steps_only(long left, bool hasStop, bool isHeld)
     {
         WakeupWatch.Place place = Place(1_000, 1_010, left, Leaving.ToWait, 3_000);
         TickSpan? StopOf(uint thread, long from, long until) =>

@@ -241,12 +241,12 @@ public class ThreadProbesTests
         Assert.Empty(machine.Delays);
     }
 
-    /// <summary>A runtime's stop holds a thread only where runtimes tell of stops, and only where it waited.</summary>
+    /// <summary>A runtime's suspension holds a thread only where runtimes tell of suspensions, and only where it waited.</summary>
     [Theory]
     [InlineData(UserRequest, 5, true, true)]
     [InlineData(UserRequest, 5, false, false)]
     [InlineData(UserRequest, 1, true, false)]
-    public void A_stop_of_its_runtime_prolongs_the_wait(byte reason, byte state, bool hasPauses, bool isDelay)
+    public void A_suspension_of_its_runtime_prolongs_the_wait(byte reason, byte state, bool hasPauses, bool isDelay)
     {
         var machine = new Machine(settings => settings with
         {

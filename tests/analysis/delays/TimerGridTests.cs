@@ -209,7 +209,7 @@ public class TimerGridTests
     [Theory]
     [InlineData(4, true)]
     [InlineData(6, false)]
-    public void Moments_of_two_opposite_phases_show_no_ticks(int late, bool isFound)
+    public void Times_of_two_opposite_phases_show_no_ticks(int late, bool isFound)
     {
         (List<(long Due, long Served)> wakeups, _) = Made(30, 10_000, due => Next(due, 500, 9_765.625));
         for (int i = 0; i < late; i++)

@@ -151,7 +151,7 @@ public class TimerTicksTests
         var cpu = new CpuHistory(0, 1_024, new SampleClock(0, 500));
         foreach (long ticks in clock)
         {
-            cpu.ClockInterrupts.Add(new ClockMark { Ticks = ticks });
+            cpu.ClockInterrupts.Add(new ClockInterrupt { Ticks = ticks });
         }
 
         return cpu;

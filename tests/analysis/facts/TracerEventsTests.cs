@@ -14,7 +14,7 @@ public class TracerEventsTests
     private const byte Process = 2;
 
     [Fact]
-    public void Wakeups_of_the_cycle_counter_are_converted_between_the_moments_that_are_known_in_both_clocks()
+    public void Wakeups_of_the_cycle_counter_are_converted_between_the_times_that_are_known_in_both_clocks()
     {
         TracerEvents events = Read(log =>
         {
@@ -50,7 +50,7 @@ public class TracerEventsTests
     }
 
     [Fact]
-    public void In_a_trace_of_another_clock_the_time_stamps_of_the_moments_count()
+    public void In_a_trace_of_another_clock_the_time_stamps_of_the_times_count()
     {
         TracerEvents events = Read(
             log =>
@@ -145,7 +145,7 @@ public class TracerEventsTests
     }
 
     [Fact]
-    public void A_moment_at_which_the_clock_went_back_is_left_out()
+    public void A_time_at_which_the_clock_went_back_is_left_out()
     {
         TracerEvents events = Read(log =>
         {
@@ -278,7 +278,7 @@ public class TracerEventsTests
     }
 
     [Fact]
-    public void A_tick_behind_the_moment_that_it_served_is_none()
+    public void A_tick_behind_the_time_that_it_served_is_none()
     {
         TracerEvents events = Read(log =>
         {

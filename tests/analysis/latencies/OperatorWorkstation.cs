@@ -58,7 +58,6 @@ internal sealed record OperatorWorkstation
     /// <summary>What network and server take of each round trip, at least.</summary>
     private long NetworkNs => FirstKilobyteNs + (long)((Kilobytes - 1) * KilobyteNs);
 
-    /// <summary>Runs it.</summary>
     /// <param name="roundTrips">What its own probes measure, as his did: from a command to its acknowledgment, in nanoseconds.</param>
     /// <returns>The trace.</returns>
     public byte[] Run(out IReadOnlyList<long> roundTrips)

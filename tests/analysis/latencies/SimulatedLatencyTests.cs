@@ -147,6 +147,6 @@ public class SimulatedLatencyTests
 
         public void Add(in MeasuredLatency latency) => Count += latency.Nanoseconds >= 0 ? 1 : 0;
 
-        public void AddGap(long fromNs, long toNs) => Assert.True(fromNs < toNs);
+        public void AddUnobserved(long fromNs, long toNs) => Assert.True(fromNs < toNs);
     }
 }

@@ -29,11 +29,11 @@ public class HoleTests
                 .Select(process => process.Time));
     }
 
-    /// <summary>Up to one switch in a hundred that does not follow from the one before, silence is believed.</summary>
+    /// <summary>Up to one switch in a hundred that does not follow from the one before, a gap is believed.</summary>
     [Theory]
     [InlineData(100, true)]
     [InlineData(99, false)]
-    public void Silence_proves_nothing_where_more_than_one_switch_in_a_hundred_is_missing(int switches, bool isAnswerable)
+    public void A_gap_proves_nothing_where_more_than_one_switch_in_a_hundred_is_missing(int switches, bool isAnswerable)
     {
         // Every second switch is back to the idle thread; the last comes from a thread that was never let in.
         string all = string.Join('\n', Enumerable.Range(0, switches - 1).Select(i =>
@@ -54,8 +54,8 @@ public class HoleTests
         using EtlReader reader = EtlReader.Open(new MemoryStream(ScenarioFile.Write(scenario)));
         var contents = new TraceContents(static () => null);
         contents.Read(reader);
-        TraceQuestion silence = InfoReportOfTrace.Make("told.etl", reader, contents).Questions
+        TraceQuestion question = InfoReportOfTrace.Make("told.etl", reader, contents).Questions
             .Single(question => question.Question.StartsWith("Did a CPU stop", StringComparison.Ordinal));
-        Assert.Equal((isAnswerable, isAnswerable ? 0 : 1), (silence.Answerable, silence.Missing.Count));
+        Assert.Equal((isAnswerable, isAnswerable ? 0 : 1), (question.Answerable, question.Missing.Count));
     }
 }

@@ -14,12 +14,12 @@ public class RingTests
         Gen<int[]> gaps = Gen.Elements(0, 0, 1, 1, 2, 5).ArrayOf();
         Check.One(Config.QuickThrowOnFailure, Prop.ForAll(gaps.ToArbitrary(), steps =>
         {
-            var ring = new Ring<Moment>(64);
+            var ring = new Ring<TimedValue>(64);
             long ticks = 10;
             foreach (int step in steps)
             {
                 ticks += step;
-                ring.Add(new Moment(ticks));
+                ring.Add(new TimedValue(ticks));
             }
 
             for (long asked = 8; asked <= ticks + 2; asked++)
@@ -70,5 +70,5 @@ public class RingTests
         }));
     }
 
-    private readonly record struct Moment(long OrderTicks) : ITimed;
+    private readonly record struct TimedValue(long OrderTicks) : ITimed;
 }

@@ -44,18 +44,18 @@ public class ThreadSecondsTests
     [InlineData(200, 10, 0, 10)]
     [InlineData(201, 0, 1, 0)]
     [InlineData(long.MaxValue, 0, 1, 0)]
-    public void A_long_silence_is_left_out(long next, int seconds, int silences, long threads)
+    public void A_long_pause_is_left_out(long next, int seconds, int pauses, long threads)
     {
         ThreadSeconds read = Of(new LossMap());
         read.Switch(0, 100, 0, 7);
         read.Switch(0, next, 7, 0);
         read.Switch(0, next, 0, 7);
-        Assert.Equal(new ThreadSecondsRead(seconds, silences, 0), read.Told);
+        Assert.Equal(new ThreadSecondsRead(seconds, pauses, 0), read.Told);
         Assert.Equal(threads, _told.Count(static one => one.EndsWith("thread 7 10", StringComparison.Ordinal)));
     }
 
     [Fact]
-    public void Behind_a_silence_the_first_whole_second_has_its_own_number()
+    public void Behind_a_pause_the_first_whole_second_has_its_own_number()
     {
         ThreadSeconds seconds = Of(new LossMap());
         seconds.Switch(0, 100, 0, 7);

@@ -43,7 +43,7 @@ internal sealed class MadeModules
     public void Sample(CpuHistory cpu, long ticks, string stack, uint thread = 0, bool isInDpc = false, bool isInIsr = false)
     {
         ulong[] frames = Stack(stack);
-        cpu.AddSample(new SampleMark
+        cpu.AddSample(new CpuSample
         {
             Ticks = ticks,
             Instruction = frames[0],

@@ -339,7 +339,7 @@ public class FrameworkClientsTests
     public void An_announced_callback_is_the_runs_client()
     {
         var run = new Runs();
-        run.Cpu.Callbacks.Add(new CallbackMark { Ticks = run.Now + 5, Routine = Made.At("nic.sys+0x40") });
+        run.Cpu.Callbacks.Add(new CallbackEvent { Ticks = run.Now + 5, Routine = Made.At("nic.sys+0x40") });
         Assert.Equal(RunClient.NotSeen with { Callback = Made.At("nic.sys+0x40") }, run.Framework($"other.sys {Dpc} ntoskrnl.exe"));
     }
 

@@ -261,8 +261,8 @@ public class OwnerSearchTests
     {
         CpuHistory cpu = Cpu();
         LevelSpan dpc = Ran(cpu, "Wdf01000.sys+0x100");
-        cpu.Callbacks.Add(new CallbackMark { Ticks = first, Routine = Made.At("nic.sys+0x40") });
-        cpu.Callbacks.Add(new CallbackMark { Ticks = second, Routine = Made.At("other.sys+0x40") });
+        cpu.Callbacks.Add(new CallbackEvent { Ticks = first, Routine = Made.At("nic.sys+0x40") });
+        cpu.Callbacks.Add(new CallbackEvent { Ticks = second, Routine = Made.At("other.sys+0x40") });
         Assert.Equal(owner is null ? 0 : Made.At(owner + "+0x40"), OwnerSearch.LongestCallback(cpu, in dpc));
         OwnerFinding found = Search().OfSpan(cpu, in dpc);
         Assert.Equal((owner, owner is null ? Proof.None : Proof.WdfEvent), (found.Owner?.Name, found.Proof));
@@ -278,7 +278,7 @@ public class OwnerSearchTests
     {
         CpuHistory cpu = Cpu();
         LevelSpan span = Ran(cpu, "Wdf01000.sys+0x100", Enum.Parse<LevelKind>(kind));
-        cpu.Callbacks.Add(new CallbackMark { Ticks = 1_100, Routine = Made.At("nic.sys"), IsInterrupt = isInterrupt });
+        cpu.Callbacks.Add(new CallbackEvent { Ticks = 1_100, Routine = Made.At("nic.sys"), IsInterrupt = isInterrupt });
         Assert.Equal(isFound ? Made.At("nic.sys") : 0, OwnerSearch.LongestCallback(cpu, in span));
     }
 
@@ -288,8 +288,8 @@ public class OwnerSearchTests
         CpuHistory cpu = Cpu();
         Assert.True(cpu.TryAddSpan(Span("Wdf01000.sys+0x900", 1_400, 1_600, LevelKind.Dpc), 20));
         LevelSpan dpc = Ran(cpu, "Wdf01000.sys+0x100");
-        cpu.Callbacks.Add(new CallbackMark { Ticks = 1_100, Routine = Made.At("nic.sys") });
-        cpu.Callbacks.Add(new CallbackMark { Ticks = 1_450, Routine = Made.At("other.sys") });
+        cpu.Callbacks.Add(new CallbackEvent { Ticks = 1_100, Routine = Made.At("nic.sys") });
+        cpu.Callbacks.Add(new CallbackEvent { Ticks = 1_450, Routine = Made.At("other.sys") });
         Assert.Equal(Made.At("nic.sys"), OwnerSearch.LongestCallback(cpu, in dpc));
         LevelSpan inner = cpu.Spans[0];
         Assert.Equal(Made.At("other.sys"), OwnerSearch.LongestCallback(cpu, in inner));

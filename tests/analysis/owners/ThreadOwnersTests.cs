@@ -66,7 +66,7 @@ public class ThreadOwnersTests
         Sample(owners, cpu, Worker, Filter, 8);
         for (int i = 0; i < 2; i++)
         {
-            Take(owners, cpu, new SampleMark { Ticks = 900, Instruction = Kernel + 8, ThreadId = Worker }, [Kernel + 8, Kernel + 9]);
+            Take(owners, cpu, new CpuSample { Ticks = 900, Instruction = Kernel + 8, ThreadId = Worker }, [Kernel + 8, Kernel + 9]);
         }
 
         Assert.Null(owners.Of(Worker, 1_000));
@@ -86,7 +86,7 @@ public class ThreadOwnersTests
         (ThreadOwners owners, CpuHistory cpu) = Made(Thread(Worker, 4, 0));
         for (int i = 0; i < 9; i++)
         {
-            var sample = new SampleMark { Ticks = 900 + i, Instruction = Filter + 8, ThreadId = Worker };
+            var sample = new CpuSample { Ticks = 900 + i, Instruction = Filter + 8, ThreadId = Worker };
             Take(owners, cpu, sample with { IsInDpc = true }, [Filter + 8, Kernel + 9]);
             Take(owners, cpu, sample with { IsInIsr = true }, [Filter + 8, Kernel + 9]);
             Take(owners, cpu, sample with { Instruction = 0x401000 }, []);
@@ -145,11 +145,11 @@ public class ThreadOwnersTests
     {
         for (int i = 0; i < samples; i++)
         {
-            Take(owners, cpu, new SampleMark { Ticks = at + i, Instruction = image + 8, ThreadId = thread }, [image + 8, Kernel + 9]);
+            Take(owners, cpu, new CpuSample { Ticks = at + i, Instruction = image + 8, ThreadId = thread }, [image + 8, Kernel + 9]);
         }
     }
 
-    private static void Take(ThreadOwners owners, CpuHistory cpu, SampleMark sample, ulong[] frames)
+    private static void Take(ThreadOwners owners, CpuHistory cpu, CpuSample sample, ulong[] frames)
     {
         cpu.AddSample(in sample);
         long number = cpu.Samples.Next - 1;

@@ -5,7 +5,6 @@ namespace Tracer.Analysis.Tests.Scenarios;
 /// <summary>Has a trace analysed that is told in the words of tests/scenarios, for tests that vary a number of it.</summary>
 internal static class BlamedText
 {
-    /// <summary>The report.</summary>
     /// <param name="text">The trace, without expectations.</param>
     /// <param name="change">What else is asked; null for nothing.</param>
     public static BlameReport Of(string text, Func<BlameRequest, BlameRequest>? change = null)

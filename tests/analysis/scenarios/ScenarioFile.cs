@@ -17,7 +17,6 @@ internal static class ScenarioFile
         Mhz = scenario.Mhz,
     };
 
-    /// <summary>Writes the file.</summary>
     /// <param name="scenario">What happened.</param>
     /// <param name="shape">How to write it; as the scenario asks where left out.</param>
     /// <param name="bufferBytes">Size of a buffer; as the scenario asks where left out.</param>

@@ -9,7 +9,6 @@ internal sealed class ScenarioFunctions : IFunctionNames
 {
     private readonly List<(string Name, ulong From, ulong Bytes)> _functions = [];
 
-    /// <summary>Takes one.</summary>
     public void Add(string name, ulong from, ulong bytes) => _functions.Add((name, from, bytes));
 
     public bool TryFind([NotNull] LoadedImage image, uint rva, out NamedFunction function)

@@ -45,12 +45,12 @@ public class SliceFactsTests
     {
         byte[] whole = Simulated("ndis-miniport", keys: false);
         byte[] slice = Slice(whole);
-        SliceMark mark = Facts(slice, out TraceClock clock).Tracer.Marks.Slice!;
+        SliceOrigin origin = Facts(slice, out TraceClock clock).Tracer.Recorder.Slice!;
         var all = new TraceWindow(long.MinValue, long.MaxValue);
-        var kept = new TraceWindow(mark.KeptFromTicks, mark.KeptToTicks);
-        Assert.InRange(clock.NanosecondsFromHeader(mark.KeptFromTicks), 1, Part.From.Nanoseconds);
+        var kept = new TraceWindow(origin.KeptFromTicks, origin.KeptToTicks);
+        Assert.InRange(clock.NanosecondsFromHeader(origin.KeptFromTicks), 1, Part.From.Nanoseconds);
         Assert.Equal(Count(whole, kept, KernelHook.SampledProfile), Count(slice, all, KernelHook.SampledProfile));
-        Assert.Equal(Count(whole, all, KernelHook.SampledProfile) - Count(whole, kept, KernelHook.SampledProfile), (long)mark.Samples);
+        Assert.Equal(Count(whole, all, KernelHook.SampledProfile) - Count(whole, kept, KernelHook.SampledProfile), (long)origin.Samples);
         long switches = Count(slice, all, KernelHook.ContextSwitch) - Count(whole, kept, KernelHook.ContextSwitch);
         Assert.InRange(switches, 1, 2); // The last before the part, of each of the two CPUs.
     }

@@ -41,7 +41,7 @@ public class SliceLawTests
             }
             catch (MeaninglessRequestException empty)
             {
-                Assert.StartsWith("no event lies from", empty.Message); // The rest of a stop: nothing began in it.
+                Assert.StartsWith("no event lies from", empty.Message); // The rest of a blackout: nothing began in it.
             }
         }
 

@@ -10,7 +10,7 @@ public class BeatSearchTests
 
     /// <summary>CPU 0 stops at a beat; that CPU 1 stops at odd times is another matter.</summary>
     [Fact]
-    public void Stops_of_one_cpu_have_the_beat_of_that_cpu()
+    public void Blackouts_of_one_cpu_have_the_beat_of_that_cpu()
     {
         BlameReport report = Stopped([("cpu0", Beat, 1_900), ("cpu1", Odd, 1_500)]);
         Assert.Equal((CulpritName.HardwareOrFirmware, 80.0), (report.Summary.Culprit, Milliseconds(report)));
@@ -18,14 +18,14 @@ public class BeatSearchTests
 
     /// <summary>Both stop together at a beat; that CPU 1 stops alone at odd times is another matter.</summary>
     [Fact]
-    public void Stops_of_the_machine_have_the_beat_of_those_of_the_machine()
+    public void Blackouts_of_the_machine_have_the_beat_of_those_of_the_machine()
     {
         BlameReport report = Stopped([("cpu0", Beat, 1_900), ("cpu1", [.. Beat, .. Odd], 1_900)]);
         Assert.Equal((CulpritName.HardwareOrFirmware, 80.0), (report.Summary.Culprit, Milliseconds(report)));
     }
 
     [Fact]
-    public void Stops_at_odd_times_have_none() =>
+    public void Blackouts_at_odd_times_have_none() =>
         Assert.Null(Stopped([("cpu0", Odd, 1_900), ("cpu1", [], 1_900)]).Culprits[0].Period);
 
     /// <summary>
@@ -70,10 +70,10 @@ public class BeatSearchTests
         report.Culprits[0].Period is { } period ? Math.Round(1e3 * period.Seconds, 1) : null;
 
     /// <summary>CPUs that are sampled each millisecond, in user code, and stop at some of them.</summary>
-    private static BlameReport Stopped((string Cpu, int[] At, int Lasts)[] stops)
+    private static BlameReport Stopped((string Cpu, int[] At, int Lasts)[] blackouts)
     {
         List<string> lines = [];
-        foreach ((string cpu, int[] at, int lasts) in stops)
+        foreach ((string cpu, int[] at, int lasts) in blackouts)
         {
             int thread = cpu == "cpu0" ? 210 : 220;
             string but = string.Concat(at.Order().Select(ms => $" but {ms}ms to {ms + 1}ms"));

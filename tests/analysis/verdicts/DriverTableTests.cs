@@ -43,11 +43,11 @@ public class DriverTableTests
         Assert.Equal(300, row.QueuedTicks);
     }
 
-    /// <summary>A stop of the machine is no time of the driver whose routine it fell into.</summary>
+    /// <summary>A blackout of the machine is no time of the driver whose routine it fell into.</summary>
     [Theory]
     [InlineData(501, 500, 900)]
     [InlineData(499, 501, 500)]
-    public void A_stop_is_none_of_its_time(long stopped, long longest, long start)
+    public void A_blackout_is_none_of_its_time(long stopped, long longest, long start)
     {
         DriverTable.Row row = Row();
         row.Add(Counted(false, 500, 1_000), null, null, run => run.StartTicks == 500 ? stopped : 0);

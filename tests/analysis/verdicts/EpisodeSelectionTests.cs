@@ -57,7 +57,8 @@ public class EpisodeSelectionTests
         {
             List<EpisodeCandidate> meanwhile = [.. kept.Where(other => other.FromTicks < one.ToTicks && one.FromTicks < other.ToTicks)];
             List<EpisodeCandidate> ofMachine = [.. meanwhile.Where(other => other.Gap is { IsWholeMachine: true })];
-            // Told already: by a stop of the machine, or by anything on the CPU that ran it or that served its timer, hogs' victims apart.
+            // Told already: by a blackout of the machine, or by anything on the CPU that ran it or that served its timer, hogs' victims
+            // apart.
             if (one.IsLateByBeat && (ofMachine.Count > 0
                 || meanwhile.Exists(other => !other.IsOfHog && (other.Cpu == one.Cpu || other.Cpu == one.Delay.ReadyCpu))))
             {

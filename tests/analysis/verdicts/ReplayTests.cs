@@ -128,7 +128,7 @@ public class ReplayTests
     }
 
     [Fact]
-    public void Slices_leave_no_hole_and_count_no_tick_twice()
+    public void Segments_leave_no_hole_and_count_no_tick_twice()
     {
         NamedCause[] causes =
         [
@@ -141,15 +141,16 @@ public class ReplayTests
         Assert.Equal(
             [(0, 10, long.MinValue, false), (10, 90, 5, true), (100, 20, 40, true), (120, 10, 42, true), (130, 10, long.MinValue, false),
                 (140, 60, 43, true)],
-            ReplaySlices.Of(Episode(ProbeKind.Thread, 200, false, causes)).Select(Described));
+            ReplaySegments.Of(Episode(ProbeKind.Thread, 200, false, causes)).Select(Described));
         Assert.Equal(
-            [(0, 200, long.MinValue, false)], ReplaySlices.Of(Episode(ProbeKind.Thread, 200, false, Kept(300, 400, 0))).Select(Described));
+            [(0, 200, long.MinValue, false)],
+            ReplaySegments.Of(Episode(ProbeKind.Thread, 200, false, Kept(300, 400, 0))).Select(Described));
     }
 
     [Fact]
     public void What_begins_together_stands_by_its_length() => Assert.Equal(
         [(0, 50, 6, true), (50, 50, 5, true)],
-        ReplaySlices.Of(Episode(ProbeKind.Thread, 100, false, Kept(0, 100, 5), Kept(0, 50, 6))).Select(Described));
+        ReplaySegments.Of(Episode(ProbeKind.Thread, 100, false, Kept(0, 100, 5), Kept(0, 50, 6))).Select(Described));
 
     [Fact]
     public void Causes_of_one_measured_part_follow_each_other()
@@ -165,7 +166,7 @@ public class ReplayTests
         NamedCause second = Kept(0, 70, 0) with { Share = share };
         Assert.Equal(
             [(0, 30, 0, true), (30, 10, 0, true), (40, 20, long.MinValue, false), (60, 60, 60, true)],
-            ReplaySlices.Of(Episode(ProbeKind.Thread, 120, false, first, second)).Select(Described));
+            ReplaySegments.Of(Episode(ProbeKind.Thread, 120, false, first, second)).Select(Described));
     }
 
     /// <summary>A DPC was there since the ISR of its driver came, or since the first of the routines that ran without a pause.</summary>
@@ -186,10 +187,10 @@ public class ReplayTests
     }
 
     private static List<long> SinceOf(params NamedCause[] causes) =>
-        [.. ReplaySlices.Of(Episode(ProbeKind.Thread, 100, false, causes)).Select(slice => slice.SinceTicks)];
+        [.. ReplaySegments.Of(Episode(ProbeKind.Thread, 100, false, causes)).Select(segment => segment.SinceTicks)];
 
-    private static (int From, int Ticks, long Since, bool HasCause) Described(ReplaySlice slice) =>
-        ((int)slice.FromTicks, (int)slice.Ticks, slice.SinceTicks, slice.Cause is not null);
+    private static (int From, int Ticks, long Since, bool HasCause) Described(ReplaySegment segment) =>
+        ((int)segment.FromTicks, (int)segment.Ticks, segment.SinceTicks, segment.Cause is not null);
 
     private static long? Worst(ProbeKind probe, params NamedCause[] causes) =>
         Worst(probe, causes.Max(cause => cause.Share!.Stretches[^1].ToTicks), causes);

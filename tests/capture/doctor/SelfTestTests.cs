@@ -60,7 +60,7 @@ public sealed class SelfTestTests
                 _ => (1_000, 10),
             },
             Path.GetTempPath(),
-            moment: TimeSpan.FromMilliseconds(20)).Run(told.Add);
+            time: TimeSpan.FromMilliseconds(20)).Run(told.Add);
         return told;
     }
 

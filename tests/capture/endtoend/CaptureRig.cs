@@ -76,7 +76,6 @@ internal sealed class CaptureRig : IDisposable, ICaptureObserver, ICaptureDisk, 
     /// <summary>Captures with the wake-ups as trigger.</summary>
     public CaptureResult Run() => Run(Wakeups());
 
-    /// <summary>Captures.</summary>
     public CaptureResult Run(params ITriggerSource[] sources) => Engine(sources).Run(_afterwards.Token);
 
     public CaptureEngine Engine(params ITriggerSource[] sources) =>

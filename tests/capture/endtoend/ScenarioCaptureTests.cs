@@ -61,7 +61,7 @@ public abstract class ScenarioCaptureTests
         }
 
         CapturedEpisode worst = result.Status.Episodes.MaxBy(episode => episode.Latency)!;
-        AssertOnlyTheMachinesSilence(rig);
+        AssertOnlyTheMachineIsQuiet(rig);
         AssertNoWarning(worst.File);
         if ((whole.Summary.Verdict, whole.Summary.Culprit) != (truth.Verdict, truth.Culprit))
         {
@@ -83,22 +83,22 @@ public abstract class ScenarioCaptureTests
     /// <summary>
     /// The only thing to be told is what this machine does not log: it has no stacks of queued DPCs, and some take no samples.
     /// </summary>
-    private static void AssertOnlyTheMachinesSilence(CaptureRig rig)
+    private static void AssertOnlyTheMachineIsQuiet(CaptureRig rig)
     {
-        const string Silence = "switched on, and not one record in the first second: ";
+        const string NoRecord = "switched on, and not one record in the first second: ";
         string[] known = rig.Windows.Machine.Kinds.Any(kind => kind.Hook == KernelHook.SampledProfile && !kind.IsStack)
             ? ["stacks of PerfInfo 100"]
             : ["stacks of PerfInfo 100", "PROFILE"];
         foreach (string note in rig.Notes)
         {
-            Assert.StartsWith(Silence, note);
-            Assert.Empty(note[Silence.Length..note.IndexOf(';')].Split(", ").Except(known));
+            Assert.StartsWith(NoRecord, note);
+            Assert.Empty(note[NoRecord.Length..note.IndexOf(';')].Split(", ").Except(known));
         }
     }
 
     private static Mechanism? Mechanism(BlameReport report) => report.Culprits is [Culprit first, ..] ? first.Mechanism : null;
 
-    private static Duration Since(BlameReport whole, DateTime moment) => new(100 * (moment - whole.Trace.StartUtc!.Value).Ticks);
+    private static Duration Since(BlameReport whole, DateTime time) => new(100 * (time - whole.Trace.StartUtc!.Value).Ticks);
 
     private static BlameReport Blame(byte[] trace, BlameRequest request)
     {

@@ -16,7 +16,6 @@ internal sealed class TruthTrigger : ITriggerSource
     private int _next;
     private long _nextUsual;
 
-    /// <summary>Makes it.</summary>
     /// <param name="windows">The machine, which may run its trace several times.</param>
     /// <param name="kind">What it stands for.</param>
     /// <param name="latencyOf">The latency that it tells of an episode of one run; null for the true one.</param>

@@ -102,7 +102,7 @@ public sealed class AskedForTests : IDisposable
     }
 
     [Fact]
-    public void WhatWasAskedForInTheLastMomentIsSaved()
+    public void WhatWasAskedForInTheLastInstantIsSaved()
     {
         using var finish = new CancellationTokenSource();
         _machine.Clock.Passed = _ =>

@@ -217,8 +217,8 @@ public sealed class CaptureEngineTests : IDisposable
     {
         _trigger.Measure(10, 600);
         using var finish = new CancellationTokenSource();
-        long moment = _machine.Clock.Qpc + (long)(10.1 * _machine.Clock.QpcHz);
-        _machine.Clock.Passed = now => Cancel(finish, now >= moment);
+        long time = _machine.Clock.Qpc + (long)(10.1 * _machine.Clock.QpcHz);
+        _machine.Clock.Passed = now => Cancel(finish, now >= time);
         CaptureResult result = Engine(Options(), _trigger).Run(finish.Token);
         Assert.Equal(CaptureEnd.Episodes, result.End);
         Assert.Single(result.Status.Episodes);
@@ -230,8 +230,8 @@ public sealed class CaptureEngineTests : IDisposable
     {
         _trigger.Measure(10, 600);
         using var abandon = new CancellationTokenSource();
-        long moment = _machine.Clock.Qpc + (long)(10.1 * _machine.Clock.QpcHz);
-        _machine.Clock.Passed = now => Cancel(abandon, now >= moment);
+        long time = _machine.Clock.Qpc + (long)(10.1 * _machine.Clock.QpcHz);
+        _machine.Clock.Passed = now => Cancel(abandon, now >= time);
         CaptureResult result = Engine(Options(), _trigger).Run(CancellationToken.None, abandon.Token);
         Assert.Equal(CaptureEnd.Cancelled, result.End);
         Assert.True(result.IsHit);
@@ -335,11 +335,11 @@ public sealed class CaptureEngineTests : IDisposable
     public void ATriggerThatFailsMeanwhileIsToldAndTheLastOneEndsIt()
     {
         var other = new FakeTrigger(_machine.Clock, TriggerKind.Dpc);
-        long moment = _machine.Clock.Qpc + (10 * _machine.Clock.QpcHz);
-        _machine.Clock.Passed = now => other.Failure = now >= moment ? new EtwException("ProcessTrace", 4201, "the session is gone") : null;
+        long time = _machine.Clock.Qpc + (10 * _machine.Clock.QpcHz);
+        _machine.Clock.Passed = now => other.Failure = now >= time ? new EtwException("ProcessTrace", 4201, "the session is gone") : null;
         Run(Options() with { Duration = Duration.FromSeconds(20) }, other, _trigger);
         Assert.Contains(_machine.Observer.Notes, note => note.Contains("'dpc' measures no more", StringComparison.Ordinal));
-        moment = _machine.Clock.Qpc + (10 * _machine.Clock.QpcHz);
+        time = _machine.Clock.Qpc + (10 * _machine.Clock.QpcHz);
         Assert.Throws<CaptureException>(() => Run(Options() with { Duration = Duration.FromSeconds(20) }, other));
         AssertAllIsUndone();
     }

@@ -28,7 +28,7 @@ public sealed class EpisodeAdmissionTests
     }
 
     [Fact]
-    public void SeveralTriggersForOneMomentAreOneEpisodeAndTheLongestStandsForIt()
+    public void SeveralTriggersForOneTimeAreOneEpisodeAndTheLongestStandsForIt()
     {
         Take(1000, 700, TriggerKind.Dpc);
         Take(900, 900, TriggerKind.Wakeup);
@@ -38,7 +38,7 @@ public sealed class EpisodeAdmissionTests
     }
 
     [Fact]
-    public void ATriggerThatIsHeardOfLateTellsOfAMomentThatWasCountedAlready()
+    public void ATriggerThatIsHeardOfLateTellsOfATimeThatWasCountedAlready()
     {
         Take(1000, 900, TriggerKind.Wakeup);
         Take(500_000, 900, TriggerKind.Wakeup);

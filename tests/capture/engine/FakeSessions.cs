@@ -11,10 +11,8 @@ internal sealed class FakeSessions : ITraceSessions
 
     public List<SessionPlan> Started { get; } = [];
 
-    /// <summary>Writes a snapshot.</summary>
     public Action<string> WriteSnapshot { get; set; } = static _ => { };
 
-    /// <summary>Writes a rundown.</summary>
     public Action<string> WriteRundown { get; set; } = static _ => { };
 
     /// <summary>Refuses to start a session; null lets it start.</summary>

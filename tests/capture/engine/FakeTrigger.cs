@@ -24,7 +24,6 @@ internal sealed class FakeTrigger(VirtualClock clock, TriggerKind kind) : ITrigg
 
     public bool IsDisposed { get; private set; }
 
-    /// <summary>Measures something.</summary>
     /// <param name="afterSeconds">When it begins, from now.</param>
     /// <param name="latencyUs">How long it is.</param>
     public void Measure(double afterSeconds, long latencyUs)

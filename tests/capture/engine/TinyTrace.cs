@@ -42,7 +42,6 @@ internal static class TinyTrace
         writer.Complete(clock.UtcNow.ToFileTimeUtc());
     }
 
-    /// <summary>Writes a rundown.</summary>
     /// <param name="path">The file.</param>
     /// <param name="clock">The machine's clock.</param>
     /// <param name="lost">Events that it says it lost.</param>

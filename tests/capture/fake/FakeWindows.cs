@@ -59,10 +59,8 @@ internal sealed partial class FakeWindows : IDisposable
     /// <summary>The one in which native calls of this flow of control arrive: that which was made last in it.</summary>
     public static FakeWindows? Current => Ambient.Value;
 
-    /// <summary>The machine.</summary>
     public MachineTrace Machine { get; }
 
-    /// <summary>Its clock.</summary>
     public FakeClock Clock { get; }
 
     /// <summary>Exceptions of the fake itself: a test that sees calls fail with 31 looks here.</summary>

@@ -35,7 +35,6 @@ internal sealed partial class FakeWindows
     /// <summary>No call fails any more.</summary>
     public void RefuseNothing() => _refusals.Clear();
 
-    /// <summary>StartTraceW.</summary>
     public unsafe uint StartTrace(ulong* handle, string? name, byte* properties)
     {
         if (Refused("StartTraceW", name) is uint code)
@@ -128,7 +127,6 @@ internal sealed partial class FakeWindows
         }
     }
 
-    /// <summary>ControlTraceW.</summary>
     public unsafe uint ControlTrace(ulong handle, string? name, byte* properties, uint control)
     {
         lock (_pulse)
@@ -167,7 +165,6 @@ internal sealed partial class FakeWindows
         }
     }
 
-    /// <summary>QueryAllTracesW.</summary>
     public unsafe uint QueryAllTraces(byte** blocks, uint count, out uint sessions)
     {
         lock (_pulse)

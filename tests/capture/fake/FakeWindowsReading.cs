@@ -5,7 +5,6 @@ internal sealed partial class FakeWindows
 {
     private readonly Dictionary<ulong, RealTimeReader> _readers = [];
 
-    /// <summary>OpenTraceW.</summary>
     public unsafe uint OpenTrace(byte* logfile, out ulong trace)
     {
         const int LoggerName = 8;
@@ -86,7 +85,6 @@ internal sealed partial class FakeWindows
         return WindowsCode.Success;
     }
 
-    /// <summary>CloseTrace.</summary>
     public uint CloseTrace(ulong trace)
     {
         lock (_pulse)

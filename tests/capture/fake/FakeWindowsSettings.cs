@@ -127,7 +127,6 @@ internal sealed partial class FakeWindows
         }
     }
 
-    /// <summary>EnableTraceEx2.</summary>
     public unsafe uint EnableTrace(ulong handle, Guid provider, uint control, byte level, ulong keywords, byte* parameters)
     {
         lock (_pulse)

@@ -8,7 +8,7 @@ namespace Tracer.Capture.Tests;
 /// </summary>
 internal static class OwnEvents
 {
-    private static readonly string[] Moments = ["expected", "isr", "dpc", "thread", "tick", "callback", "queued", "clock", "qpc"];
+    private static readonly string[] TimeFields = ["expected", "isr", "dpc", "thread", "tick", "callback", "queued", "clock", "qpc"];
 
     /// <summary>What an event of our provider is; null where its schema is not known.</summary>
     public static ProviderEvent? Of(in EtlEvent traceEvent)
@@ -31,7 +31,7 @@ internal static class OwnEvents
         int offset = 0;
         foreach (ProviderField field in described.Fields)
         {
-            if (field.InType == TraceLoggingInType.UInt64 && Moments.Contains(field.Name))
+            if (field.InType == TraceLoggingInType.UInt64 && TimeFields.Contains(field.Name))
             {
                 yield return offset;
             }

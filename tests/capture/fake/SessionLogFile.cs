@@ -16,7 +16,6 @@ internal static class SessionLogFile
     private const ushort Extension = 0x0005;
     private const ushort LoggerId = 7;
 
-    /// <summary>Writes a file.</summary>
     /// <param name="path">Where.</param>
     /// <param name="session">The session.</param>
     /// <param name="machine">The machine's header.</param>

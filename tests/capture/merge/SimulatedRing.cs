@@ -44,7 +44,6 @@ internal sealed class SimulatedRing
     /// <summary>Records of the full trace that a ring of all of its time would hold.</summary>
     public long SnapshotEvents { get; private set; }
 
-    /// <summary>Simulates.</summary>
     /// <param name="folder">Takes the files.</param>
     /// <param name="scenario">Name of the scenario.</param>
     /// <param name="seconds">How long.</param>

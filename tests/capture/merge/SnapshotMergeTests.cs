@@ -111,7 +111,7 @@ public sealed class SnapshotMergeTests : IDisposable
     }
 
     [Fact]
-    public void OurMarksStandAtTheBeginning()
+    public void OurEventsStandAtTheBeginning()
     {
         SimulatedRing ring = SimulatedRing.Make(_folder, "clean", 2);
         var window = new TraceWindow(ring.Clock.TicksAt(500_000_000), ring.Clock.TicksAt(1_500_000_000));
@@ -255,7 +255,7 @@ public sealed class SnapshotMergeTests : IDisposable
                 Images = ring.Images,
                 Identities = new ImageIdentityCache(),
                 EarlierImages = earlier ?? new KernelImageLog(),
-                Marks = new EpisodeMarks
+                Events = new EpisodeEvents
                 {
                     Trigger = TriggerKind.Wakeup,
                     Threshold = Duration.FromMicroseconds(500),

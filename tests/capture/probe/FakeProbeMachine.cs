@@ -110,7 +110,6 @@ internal sealed class FakeProbeMachine(long qpcHz = 10_000_000) : IProbeMachine
 
     public IProbeEventLog Events => Log;
 
-    /// <summary>The events logged.</summary>
     public FakeEventLog Log { get; } = new();
 
     public IReadOnlyList<string> PrepareProcess() => Missing;

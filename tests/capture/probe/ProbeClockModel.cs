@@ -60,17 +60,17 @@ internal sealed record ProbeClockModel
     }
 
     /// <summary>A moment that falls into a pause of the hypervisor comes at its end.</summary>
-    /// <param name="moment">The moment.</param>
+    /// <param name="time">The moment.</param>
     /// <param name="start">When the machine was started.</param>
-    public long AfterPauses(long moment, long start)
+    public long AfterPauses(long time, long start)
     {
         if (Pause.Every == 0)
         {
-            return moment;
+            return time;
         }
 
-        long into = (moment - start) % Pause.Every;
-        return into < Pause.Length ? moment + Pause.Length - into : moment;
+        long into = (time - start) % Pause.Every;
+        return into < Pause.Length ? time + Pause.Length - into : time;
     }
 
     private double Next(long due, long start, int at)

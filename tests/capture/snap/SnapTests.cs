@@ -34,7 +34,7 @@ public sealed class SnapTests
     }
 
     [Fact]
-    public void ASignalAsksForWhatTheRingHoldsAtThatMoment()
+    public void ASignalAsksForWhatTheRingHoldsAtThatTime()
     {
         var signals = new FakeSignals();
         var requests = new SaveRequests();

@@ -21,7 +21,7 @@ public sealed class RealTimeTriggerTests
     private static MachineTrace Collecting => FakeMachines.Of("gc-pause", Length);
 
     [Fact]
-    public void EventsOfAProviderAreMomentsAtTheirTimes()
+    public void EventsOfAProviderAreInstantsAtTheirTimes()
     {
         long[] expected = [.. Times(Collecting, static (in EtlEvent one) => one.ProviderId == Runtime && one.Id == GarbageCollectionStart)];
         Assert.True(expected.Length > 2);

@@ -38,7 +38,7 @@ public sealed class WhatWasAskedTests
     }
 
     [Fact]
-    public void A_moment_without_events_is_unknown()
+    public void A_time_without_events_is_unknown()
     {
         BlameReport all = Report("first.etl");
         double end = all.Trace.Duration!.Value.Nanoseconds;

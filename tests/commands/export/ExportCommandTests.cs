@@ -17,7 +17,7 @@ public sealed class ExportCommandTests : IDisposable
     public void Dispose() => Directory.Delete(_folder, recursive: true);
 
     [Fact]
-    public void Perfetto_gets_slices_that_lie_within_each_other()
+    public void Perfetto_gets_spans_that_lie_within_each_other()
     {
         Dictionary<ulong, Stack<TracePacket>> open = [];
         Dictionary<string, int> begun = [];

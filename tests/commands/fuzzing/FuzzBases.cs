@@ -14,7 +14,6 @@ internal static class FuzzBases
     private const int BombBytes = 400;
     private const int RealBytes = 40 * 1024;
 
-    /// <summary>All of them.</summary>
     /// <param name="withLarge">Those of megabytes, too.</param>
     public static List<FuzzBase> Make(bool withLarge)
     {

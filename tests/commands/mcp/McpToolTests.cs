@@ -162,7 +162,7 @@ public sealed class McpToolTests : IDisposable
     }
 
     [Fact]
-    public void A_moment_leads_to_the_episode_that_it_lies_in()
+    public void A_time_leads_to_the_episode_that_it_lies_in()
     {
         McpTraces traces = Traces(Samples);
         ToolAnswer byNumber = Answer(new TimelineTool(traces), "{\"trace\":\"nic-behind-ndis.etl\",\"episode\":1}");

@@ -32,7 +32,6 @@ internal sealed class SymbolSample
     /// <summary>The folder of the sample.</summary>
     public static string Folder => Path.Combine(RepositoryFiles.Root, "samples", "with-symbols");
 
-    /// <summary>Writes the trace.</summary>
     public static void Write(Stream stream)
     {
         var sample = new SymbolSample();

@@ -34,7 +34,6 @@ internal sealed class DecodedEvent
 
     public required IReadOnlyList<DecodedField> Fields { get; init; }
 
-    /// <summary>Decodes an event.</summary>
     public static DecodedEvent From(scoped in EtlEvent traceEvent, string name, int index, EventDecoder decoder)
     {
         var fields = new FieldList();

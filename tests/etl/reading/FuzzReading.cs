@@ -32,7 +32,6 @@ internal static class FuzzReading
     public const long FreeWork = 12L * 256 * 1024 * 1024;
     public const long WorkOfAByte = 12 * 300;
 
-    /// <summary>Reads.</summary>
     public static FuzzCost Read(byte[] file, bool isSpooled)
     {
         long before = GC.GetTotalMemory(forceFullCollection: false);

@@ -92,7 +92,6 @@ internal sealed class TraceMutator(IReadOnlyList<FuzzBase> bases, Random random,
         0xFF_FFF8, 0x100_0000, 0x100_0008, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFF8, 0xFFFF_FFFF,
     ];
 
-    /// <summary>Makes one.</summary>
     /// <param name="name">What it was made of.</param>
     public byte[] Next(out string name)
     {

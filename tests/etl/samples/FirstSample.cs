@@ -26,7 +26,6 @@ internal sealed class FirstSample
     private readonly byte[] _payload = new byte[1024];
     private uint _random = 12345;
 
-    /// <summary>Writes the file.</summary>
     public static void Write(Stream stream)
     {
         var sample = new FirstSample();

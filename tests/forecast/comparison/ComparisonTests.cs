@@ -89,21 +89,21 @@ public class ComparisonTests
     }
 
     [Fact]
-    public void Slices_become_longer_and_lose_nothing()
+    public void Bins_become_longer_and_lose_nothing()
     {
-        var slices = new LatencySlices(1_000);
+        var bins = new LatencyTimeBins(1_000);
         for (int second = 0; second < 300; second++)
         {
-            slices.Add(1_000 + second * 1_000_000_000L, 5_000 + second);
+            bins.Add(1_000 + second * 1_000_000_000L, 5_000 + second);
         }
 
-        Assert.Equal(8 * LatencySlices.FirstLengthNs, slices.LengthNs);
-        HdrHistogram[] blocks = slices.Blocks(slices.LengthNs * 32, 10);
+        Assert.Equal(8 * LatencyTimeBins.FirstLengthNs, bins.LengthNs);
+        HdrHistogram[] blocks = bins.Blocks(bins.LengthNs * 32, 10);
         Assert.Equal([32, 32, 32, 32, 32, 32, 32, 32, 32, 12], blocks.Select(block => block.Count));
         Assert.Equal(5_299, blocks[^1].Maximum);
-        slices.Add(long.MaxValue, long.MaxValue);
-        slices.Add(long.MinValue, -1);
-        Assert.Equal(302, slices.Blocks(slices.LengthNs, 3).Sum(block => block.Count));
+        bins.Add(long.MaxValue, long.MaxValue);
+        bins.Add(long.MinValue, -1);
+        Assert.Equal(302, bins.Blocks(bins.LengthNs, 3).Sum(block => block.Count));
     }
 
     private static CountedBlock[] Even(int count) =>

@@ -12,11 +12,11 @@ public class FitTests
         double[] sample = new double[20_000];
         ParetoSample.Fill(sample, new GeneralizedPareto(shape, 5), new RandomNumbers(11));
         GeneralizedPareto fitted = ParetoFit.MostLikely(sample);
-        GeneralizedPareto moments = ParetoFit.OfMoments(sample);
+        GeneralizedPareto start = ParetoFit.OfMoments(sample);
         Assert.InRange(fitted.Shape, shape - 0.04, shape + 0.04);
         Assert.InRange(fitted.Scale, 4.8, 5.2);
-        Assert.InRange(moments.Shape, shape - 0.06, shape + 0.06);
-        Assert.True(fitted.LogLikelihood(sample) >= moments.LogLikelihood(sample));
+        Assert.InRange(start.Shape, shape - 0.06, shape + 0.06);
+        Assert.True(fitted.LogLikelihood(sample) >= start.LogLikelihood(sample));
         Assert.True(fitted.LogLikelihood(sample) >= new GeneralizedPareto(shape, 5).LogLikelihood(sample));
     }
 

@@ -31,11 +31,11 @@ public class LatencyRecordingTests
     public void What_was_not_observed_counts_once_however_often_it_is_said()
     {
         var recording = new LatencyRecording(0);
-        recording.AddGap(Second / 2, 3 * Second / 2);
-        recording.AddGap(Second, 5 * Second / 4);
-        recording.AddGap(9 * Second, 30 * Second);
-        recording.AddGap(7, 7);
-        recording.AddGap(9, 8);
+        recording.AddUnobserved(Second / 2, 3 * Second / 2);
+        recording.AddUnobserved(Second, 5 * Second / 4);
+        recording.AddUnobserved(9 * Second, 30 * Second);
+        recording.AddUnobserved(7, 7);
+        recording.AddUnobserved(9, 8);
         LatencySeries series = recording.End(10 * Second);
 
         Assert.Equal(8 * Second, series.ObservedNs);
@@ -46,12 +46,12 @@ public class LatencyRecordingTests
 
     /// <summary>A trace of a hundred thousand gaps is no reason to run out of memory, or to count a moment twice.</summary>
     [Fact]
-    public void Ever_so_many_gaps_stay_bounded_and_inside_the_session()
+    public void Ever_so_many_unobserved_times_stay_bounded_and_inside_the_session()
     {
         var recording = new LatencyRecording(0);
         for (int i = 0; i < 100_000; i++)
         {
-            recording.AddGap(i * 1000L, i * 1000L + 500);
+            recording.AddUnobserved(i * 1000L, i * 1000L + 500);
         }
 
         long observed = recording.End(100_000_000).ObservedNs;
@@ -125,7 +125,7 @@ public class LatencyRecordingTests
         var recording = new LatencyRecording(start);
         recording.Add(time, long.MaxValue);
         recording.Add(time, long.MinValue);
-        recording.AddGap(long.MinValue, long.MaxValue);
+        recording.AddUnobserved(long.MinValue, long.MaxValue);
         LatencySeries series = recording.End(end);
         Assert.Equal(2, series.Waits);
         Assert.Equal(0, series.ObservedNs);

@@ -187,10 +187,10 @@ public class ToleranceTests
     }
 
     /// <summary>
-    /// One stop of 35 ms: a computation of 3 ms each 10 ms with two buffers misses those that were due in it, at every phase.
+    /// One blackout of 35 ms: a computation of 3 ms each 10 ms with two buffers misses those that were due in it, at every phase.
     /// </summary>
     [Fact]
-    public void A_stop_costs_the_buffers_that_it_covers()
+    public void A_blackout_costs_the_buffers_that_it_covers()
     {
         BusySpan[] stop = [new(500 * Ms, 535 * Ms)];
         ReplayResult two = DeadlineReplay.Of(stop, 0, 1000 * Ms, new Buffering(2, 10 * Ms, 3 * Ms));

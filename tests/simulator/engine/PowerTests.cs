@@ -45,7 +45,7 @@ public class PowerTests
     }
 
     [Fact]
-    public void Code_takes_longer_on_a_slow_cpu_from_the_moment_it_is_slow()
+    public void Code_takes_longer_on_a_slow_cpu_from_the_time_it_is_slow()
     {
         var log = new RecordedLog();
         var machine = new Machine(Costless(recording: WithoutSamples), log);

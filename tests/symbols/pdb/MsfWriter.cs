@@ -7,7 +7,6 @@ internal static class MsfWriter
 {
     private const int SuperBlockBytes = 52;
 
-    /// <summary>Writes a container.</summary>
     /// <param name="streams">The streams; null: one that is not there.</param>
     /// <param name="pageSize">Bytes of a page.</param>
     /// <param name="order">Where given: pages are taken in an order that these random numbers shuffle.</param>

@@ -13,7 +13,6 @@ internal static class PdbFuzzReading
     private const int LookUps = 400;
     private const int MaximumListed = 5000;
 
-    /// <summary>Reads.</summary>
     /// <returns>Seconds taken, heap bytes held when all had been read, and how many addresses were found.</returns>
     public static (double Seconds, long HeldBytes, int Found) Read(byte[] file)
     {

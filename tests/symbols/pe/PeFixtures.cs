@@ -15,7 +15,6 @@ internal static class PeFixtures
         return Path.Combine(Folder.Value, machine + ".dll");
     }
 
-    /// <summary>The image, read.</summary>
     public static PeImage Read(string machine) => HandMadePe.Read(File.ReadAllBytes(PathOf(machine)));
 
     private static string BuildAll()

@@ -20,7 +20,6 @@ public sealed class ProofFolder
     /// <summary>Its name, which the workflow makes that of the runner.</summary>
     public string Name { get; }
 
-    /// <summary>Opens one.</summary>
     /// <param name="path">Folder or zip file.</param>
     /// <exception cref="IOException">It can't be read.</exception>
     /// <exception cref="InvalidDataException">The file is no zip.</exception>

@@ -27,7 +27,6 @@ public static class ProofPage
 
     private static readonly Finding NotYet = new(Answer.NotYet, "");
 
-    /// <summary>Writes the page.</summary>
     /// <param name="runs">The runs that were read.</param>
     public static string Of(IReadOnlyList<RunAnswers> runs)
     {

@@ -6,7 +6,6 @@ public enum Answer
     /// <summary>No bundle has been read.</summary>
     NotYet,
 
-    /// <summary>It is so.</summary>
     Confirmed,
 
     /// <summary>It is not so.</summary>
@@ -21,7 +20,6 @@ public enum Answer
 /// <param name="Detail">What was found, a phrase.</param>
 public sealed record Finding(Answer Answer, string Detail)
 {
-    /// <summary>It is so.</summary>
     /// <param name="detail">What was found.</param>
     public static Finding Confirmed(string detail) => new(Answer.Confirmed, detail);
 

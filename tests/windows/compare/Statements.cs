@@ -11,7 +11,6 @@ public static class Statements
     private const string CaptureBlame = "capture-blame.json";
     private const string CaptureLines = "capture.jsonl";
 
-    /// <summary>The statements.</summary>
     public static IReadOnlyList<Statement> All { get; } =
     [
         Line("recorder", "A system logger of ours starts beside whatever runs, buffering in memory.", "recorder session"),

@@ -13,7 +13,7 @@ namespace Tracer.Capture.Doctor;
 /// <param name="openDriver">Opens our driver; null where it does not run.</param>
 /// <param name="readTrace">Counts, in a trace file, all events and those of the Tracer provider that have their schema.</param>
 /// <param name="folder">Where trace files go meanwhile.</param>
-/// <param name="moment">How long each part is watched; a second where it is not given.</param>
+/// <param name="time">How long each part is watched; a second where it is not given.</param>
 public sealed class SelfTest(
     ITraceSessions sessions,
     MachineSize size,
@@ -21,11 +21,11 @@ public sealed class SelfTest(
     Func<ITriggerSource> makeProbe,
     Func<string, (long Events, long Tracer)> readTrace,
     string folder,
-    TimeSpan? moment = null)
+    TimeSpan? time = null)
 {
     private const uint UnitsPerMillisecond = 10_000;
 
-    private TimeSpan Moment { get; } = moment ?? TimeSpan.FromSeconds(1);
+    private TimeSpan Time { get; } = time ?? TimeSpan.FromSeconds(1);
 
     /// <summary>Runs all of it; some seconds.</summary>
     /// <param name="told">Takes each line as soon as it is known.</param>
@@ -37,7 +37,7 @@ public sealed class SelfTest(
         {
             probe.Start();
             var summary = new WakeupSummary();
-            Thread.Sleep(Moment);
+            Thread.Sleep(Time);
             probe.Drain(summary);
             return summary.Count == 0
                 ? Failed("it measured nothing", "late wake-ups are what it is for")
@@ -92,7 +92,7 @@ public sealed class SelfTest(
         string path = Path.Combine(folder, $"tracer-self-test-{Environment.ProcessId}.etl");
         bool isStarted = Try(told, "recorder session", () =>
         {
-            recorder = sessions.Start(SessionPlans.Recorder(size, Moment, CaptureDefaults.LeastRingMb));
+            recorder = sessions.Start(SessionPlans.Recorder(size, Time, CaptureDefaults.LeastRingMb));
             return (CheckOutcome.Ok, "started", null);
         });
         try
@@ -109,7 +109,7 @@ public sealed class SelfTest(
                 ? (CheckOutcome.Warn, Number($"{recorder.GrantedStacks.Count} of {recorder.Plan.Stacks.Count} kinds of event"),
                     "stacks name the driver behind a framework")
                 : (CheckOutcome.Ok, Number($"for {recorder.Plan.Stacks.Count} kinds of event"), null));
-            Thread.Sleep(Moment);
+            Thread.Sleep(Time);
             (long Events, long Tracer) read = default;
             Try(told, "snapshot", () =>
             {
@@ -178,9 +178,9 @@ public sealed class SelfTest(
         reader.IsBackground = true;
         reader.Start();
         // Real-time buffers are handed out once a second.
-        Thread.Sleep(3 * Moment);
+        Thread.Sleep(3 * Time);
         session.Stop();
-        reader.Join(Moment);
+        reader.Join(Time);
         return counted.Problem is { } problem ? Failed(problem, "--trigger dpc,isr needs them")
             : counted.Count == 0 ? Failed("no DPC or ISR was told", "--trigger dpc,isr needs them")
             : (CheckOutcome.Ok, Number($"{counted.Count:#,0} DPCs and ISRs, {counted.Lost:#,0} lost"), null);

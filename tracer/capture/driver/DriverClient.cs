@@ -19,7 +19,6 @@ public sealed class DriverClient(IDriverDevice device) : IDisposable
     /// <exception cref="DriverException">The driver or Windows refused, or the reply can't be used.</exception>
     public DriverStatus Status() => StatusOf(DriverIoctl.Status, Request<AbiHeader>(), "status");
 
-    /// <summary>Starts a run.</summary>
     /// <param name="plan">What is wanted.</param>
     /// <exception cref="DriverException">As for <see cref="Status"/>; a refusal is told with its reason.</exception>
     public DriverStatus Start(DriverRunPlan plan)

@@ -22,7 +22,6 @@ public sealed unsafe partial class WindowsDriverDevice : IDriverDevice
 
     private WindowsDriverDevice(SafeFileHandle handle) => _handle = handle;
 
-    /// <summary>Opens the device.</summary>
     /// <exception cref="DriverException">It is not there, or not for this user.</exception>
     public static WindowsDriverDevice Open()
     {

@@ -37,7 +37,6 @@ public sealed class ArrivalSurvey
     /// <summary>From the first record to the last.</summary>
     public Duration Span { get; private set; }
 
-    /// <summary>Surveys a snapshot.</summary>
     /// <returns>What arrived.</returns>
     public static ArrivalSurvey Of(EtlReader reader)
     {

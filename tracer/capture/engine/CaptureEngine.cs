@@ -468,7 +468,7 @@ public sealed class CaptureEngine
             _captured++;
             CapturedEpisode? dropped = _kept.Add(episode);
             _selection.KeptLeastNs = _kept.LeastNs;
-            _selection.KeptMomentsAreFull = _kept.EventsAreFull;
+            _selection.KeptTimesAreFull = _kept.EventsAreFull;
             _observer.OnEpisode(episode);
             if (dropped is not null)
             {

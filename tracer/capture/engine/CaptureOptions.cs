@@ -3,7 +3,7 @@ using Tracer.Capture.Triggers.Events;
 
 namespace Tracer.Capture.Engine;
 
-/// <summary>What the user asked <c>tracer capture</c> for, defaults included (design.md 4).</summary>
+/// <summary>What the user asked <c>tracer capture</c> for, defaults included: docs/use/capturing.md.</summary>
 public sealed record CaptureOptions
 {
     /// <summary>Latency at or above this is an episode.</summary>

@@ -26,7 +26,7 @@ public sealed class EpisodeAdmission
     /// <summary>The bar halves in this time, down to the threshold.</summary>
     public static readonly Duration HalfLife = Duration.FromSeconds(10);
 
-    private const int MostMoments = 64;
+    private const int MostTimes = 64;
 
     private readonly long _thresholdNs;
     private readonly long _processThresholdNs;
@@ -35,7 +35,7 @@ public sealed class EpisodeAdmission
     private readonly CaptureWorkLog _work;
 
     /// <summary>The last moments at which something was late: a second trigger may tell of one up to a second after the first.</summary>
-    private readonly (long Begin, long End)[] _moments = new (long, long)[MostMoments];
+    private readonly (long Begin, long End)[] _times = new (long, long)[MostTimes];
     private long _notBefore = long.MinValue;
     private long _lastLatencyNs;
     private long _lastQpc;
@@ -64,7 +64,7 @@ public sealed class EpisodeAdmission
     public long KeptLeastNs { get; set; }
 
     /// <summary>Whether as many moments as are to be kept are kept: none is worse than another.</summary>
-    public bool KeptMomentsAreFull { get; set; }
+    public bool KeptTimesAreFull { get; set; }
 
     /// <summary>When the pending episode can be written: the time after it is over.</summary>
     public long DueQpc => Pending is { } pending ? pending.EndQpc + _postTicks : long.MaxValue;
@@ -94,7 +94,7 @@ public sealed class EpisodeAdmission
         if (Pending is { } pending)
         {
             // A moment that is to be written stays: a latency that came with it is in its trace.
-            if (measurement.LatencyNs > pending.LatencyNs && !pending.Kind.IsMoment() && nowQpc <= pending.HeardQpc + _postTicks)
+            if (measurement.LatencyNs > pending.LatencyNs && !pending.Kind.IsInstant() && nowQpc <= pending.HeardQpc + _postTicks)
             {
                 Pending = Of(in measurement, end, pending.HeardQpc);
             }
@@ -107,7 +107,7 @@ public sealed class EpisodeAdmission
 
     /// <summary>Whether a measurement is an episode at all.</summary>
     public bool Reaches(in TriggerMeasurement measurement) =>
-        measurement.Kind.IsMoment() || measurement.LatencyNs >= ThresholdNs(measurement.Kind);
+        measurement.Kind.IsInstant() || measurement.LatencyNs >= ThresholdNs(measurement.Kind);
 
     /// <summary>The pending episode is written, or could not be: begins anew.</summary>
     public void Done(long nowQpc)
@@ -133,24 +133,24 @@ public sealed class EpisodeAdmission
 
     private long ThresholdNs(TriggerKind kind) => kind == TriggerKind.Process ? _processThresholdNs : _thresholdNs;
 
-    private bool IsWorthIt(in TriggerMeasurement measurement, long nowQpc) => measurement.Kind.IsMoment()
-        ? !KeptMomentsAreFull
+    private bool IsWorthIt(in TriggerMeasurement measurement, long nowQpc) => measurement.Kind.IsInstant()
+        ? !KeptTimesAreFull
         : measurement.LatencyNs >= BarNs(nowQpc, ThresholdNs(measurement.Kind));
 
     /// <summary>Counts a moment, unless it is one that was counted already.</summary>
     private void Count(long start, long end)
     {
-        for (int i = 0; i < Math.Min(Seen, MostMoments); i++)
+        for (int i = 0; i < Math.Min(Seen, MostTimes); i++)
         {
-            ref (long Begin, long End) moment = ref _moments[i];
-            if (start <= moment.End && end >= moment.Begin)
+            ref (long Begin, long End) time = ref _times[i];
+            if (start <= time.End && end >= time.Begin)
             {
-                moment = (Math.Min(start, moment.Begin), Math.Max(end, moment.End));
+                time = (Math.Min(start, time.Begin), Math.Max(end, time.End));
                 return;
             }
         }
 
-        _moments[Seen++ % MostMoments] = (start, end);
+        _times[Seen++ % MostTimes] = (start, end);
     }
 
     private long TicksOf(long nanoseconds) => TickRate.TicksOf(nanoseconds, _hz);

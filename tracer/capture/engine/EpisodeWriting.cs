@@ -99,7 +99,6 @@ public sealed class EpisodeWriting
         }
     }
 
-    /// <summary>Writes an episode.</summary>
     /// <exception cref="EtwException">Windows refused the snapshot.</exception>
     /// <exception cref="IOException">The storage failed.</exception>
     public CapturedEpisode Write(PendingEpisode episode, int number)
@@ -224,7 +223,7 @@ public sealed class EpisodeWriting
             Images = _machine.Images,
             Identities = _identities,
             EarlierImages = _images,
-            Marks = new EpisodeMarks
+            Events = new EpisodeEvents
             {
                 Trigger = episode.Kind,
                 Threshold = episode.Kind == TriggerKind.Process ? _options.ProcessLatency ?? _options.Threshold : _options.Threshold,
@@ -255,7 +254,8 @@ public sealed class EpisodeWriting
 
     private Duration PreCovered(PendingEpisode episode, long coveredFrom)
     {
-        long coveredNs = TickRate.NanosecondsOf(Math.Max(0, episode.StartQpc - Math.Min(coveredFrom, episode.StartQpc)), _machine.Clock.QpcHz);
+        long coveredNs = TickRate.NanosecondsOf(
+            Math.Max(0, episode.StartQpc - Math.Min(coveredFrom, episode.StartQpc)), _machine.Clock.QpcHz);
         var covered = new Duration(Math.Min(_options.Pre.Nanoseconds, coveredNs));
         if (covered < _options.Pre)
         {

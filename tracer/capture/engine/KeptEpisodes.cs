@@ -26,15 +26,14 @@ public sealed class KeptEpisodes(int most)
     /// <summary>Whether there are as many events as are kept.</summary>
     public bool EventsAreFull => _episodes.Count(static episode => episode.Trigger == TriggerKind.Event) >= most;
 
-    private IEnumerable<CapturedEpisode> Measured => _episodes.Where(static episode => !episode.Trigger.IsMoment());
+    private IEnumerable<CapturedEpisode> Measured => _episodes.Where(static episode => !episode.Trigger.IsInstant());
 
-    /// <summary>Adds one.</summary>
     /// <returns>The one whose file was deleted for it; null where there was room.</returns>
     /// <exception cref="IOException">The file could not be deleted; it is no longer counted as kept.</exception>
     public CapturedEpisode? Add(CapturedEpisode episode)
     {
         _episodes.Add(episode);
-        if (episode.Trigger.IsMoment() || Measured.Count() <= most)
+        if (episode.Trigger.IsInstant() || Measured.Count() <= most)
         {
             return null;
         }

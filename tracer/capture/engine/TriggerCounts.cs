@@ -9,7 +9,7 @@ public sealed class TriggerCounts(TriggerKind kind)
     public bool AreCountedElsewhere { get; set; }
 
     /// <summary>Moments, which have no latency.</summary>
-    public long Moments { get; set; }
+    public long Times { get; set; }
 
     /// <summary>Those at or above the threshold, and moments.</summary>
     public long OverThreshold { get; set; }
@@ -24,7 +24,7 @@ public sealed class TriggerCounts(TriggerKind kind)
     public TriggerStatus Status() => new()
     {
         Kind = kind,
-        Count = Latencies.Count + Moments,
+        Count = Latencies.Count + Times,
         OverThreshold = OverThreshold,
         Lost = Lost,
         Worst = Latencies.Count == 0 ? null : new Duration(Latencies.WorstNs),

@@ -13,7 +13,6 @@ public sealed class TriggerIntake : ITriggerSink
     private readonly ICaptureClock _clock;
     private readonly CaptureWorkLog _work;
 
-    /// <summary>Starts with nothing.</summary>
     /// <param name="selection">Says what is an episode, and looks for them.</param>
     /// <param name="work">Our own work: what is measured meanwhile is not counted.</param>
     public TriggerIntake(EpisodeAdmission selection, ICaptureClock clock, CaptureWorkLog work) =>
@@ -49,9 +48,9 @@ public sealed class TriggerIntake : ITriggerSink
         }
 
         TriggerCounts counts = Of(measurement.Kind);
-        if (measurement.Kind.IsMoment())
+        if (measurement.Kind.IsInstant())
         {
-            counts.Moments++;
+            counts.Times++;
         }
         else if (counts.AreCountedElsewhere)
         {

@@ -14,7 +14,7 @@ public static class CaptureDefaults
 
     /// <summary>
     /// KiB that a busy CPU writes in a second: 256 MiB hold 6 s on 16 CPUs and 1.5 s on 64, with stacks, 4000 switches and 8000 samples
-    /// a second and CPU (capture.md; an estimate, and the live ring age tells the truth).
+    /// a second and CPU. An estimate: what the ring holds is measured while it runs.
     /// </summary>
     public const int KbPerCpuAndSecond = 2731;
 

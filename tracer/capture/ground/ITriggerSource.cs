@@ -7,7 +7,7 @@ public static class TriggerKinds
     public static IReadOnlyList<TriggerKind> Named { get; } = [TriggerKind.Driver, TriggerKind.Wakeup, TriggerKind.Dpc, TriggerKind.Isr];
 
     /// <summary>Whether it tells of moments instead of latencies.</summary>
-    public static bool IsMoment(this TriggerKind kind) => kind is TriggerKind.Event or TriggerKind.AskedFor;
+    public static bool IsInstant(this TriggerKind kind) => kind is TriggerKind.Event or TriggerKind.AskedFor;
 }
 
 /// <summary>Something measured, at or above the threshold or not.</summary>

@@ -7,7 +7,6 @@ internal static class RundownCopy
 {
     private const ushort LogFileHeader = 0x0000;
 
-    /// <summary>Copies it.</summary>
     /// <param name="copy">The trace; it has the part of the snapshot already.</param>
     /// <param name="hasEnd">Whether the rundown lists at its end what it lists at its beginning.</param>
     /// <exception cref="IOException">The storage failed.</exception>

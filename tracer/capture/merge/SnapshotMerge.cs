@@ -33,7 +33,7 @@ public sealed record MergeRequest
     /// <summary>The sampling interval in units of 100 ns, for a snapshot that does not tell it any more; 0 where it is not known.</summary>
     public uint SampleInterval100ns { get; init; }
 
-    public required EpisodeMarks Marks { get; init; }
+    public required EpisodeEvents Events { get; init; }
 
     /// <summary>Files of the images that are named.</summary>
     public required IImageFiles Images { get; init; }
@@ -77,7 +77,7 @@ public static class SnapshotMerge
         RundownSurvey? rundown = request.Rundown is { } reader ? RundownSurvey.Of(reader, header) : null;
         if (!header.HasMasks)
         {
-            KernelMasks granted = request.Marks.Granted;
+            KernelMasks granted = request.Events.Granted;
             header.AddMasks(granted, request.Snapshot.Header.PointerBytes);
         }
 
@@ -85,7 +85,7 @@ public static class SnapshotMerge
         IReadOnlyList<TraceLoss> losses = request.Snapshot.Losses;
         using var writer = EtlWriter.Create(output, HeaderOf(request, losses), new EtlWriterOptions { Compress = true }, leaveOpen: true);
         header.WriteTo(writer);
-        request.Marks.WriteTo(writer, request.Window, request.Kept.Begin);
+        request.Events.WriteTo(writer, request.Window, request.Kept.Begin);
         RundownLosses.Of(request.Rundown).WriteTo(writer, request.Kept.Begin);
         WriteVolumes(writer, request);
         WriteSampleInterval(writer, request);

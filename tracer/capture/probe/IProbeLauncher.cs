@@ -5,7 +5,6 @@ namespace Tracer.Capture.Probe;
 /// <summary>Starts probe processes; a fake runs them on a thread.</summary>
 internal interface IProbeLauncher
 {
-    /// <summary>Starts one.</summary>
     /// <param name="settings">How it is to measure; its CPUs are named, and so is its parent.</param>
     /// <param name="memoryName">Where it finds the shared memory.</param>
     /// <returns>The process; to be disposed when it has ended.</returns>

@@ -29,7 +29,6 @@ internal static class TickGridSearch
     /// <summary>So many wake-ups tell how early a tick may serve.</summary>
     private const int MostPlaced = 512;
 
-    /// <summary>Finds them.</summary>
     /// <param name="wakeups">Wake-ups in any order.</param>
     /// <param name="periods">
     /// Periods that the clock may have, in ticks of the performance counter, the longest first: half a period fits wherever one does.

@@ -22,7 +22,6 @@ internal sealed unsafe class WindowsProbeMachine : IProbeMachine
     private readonly ProviderEventLog _events = new();
     private readonly bool _isTimerPeriodSet;
 
-    /// <summary>Begins.</summary>
     /// <param name="parentId">The process whose end is ours; 0 for none.</param>
     /// <exception cref="Win32Exception">There is no such process.</exception>
     public WindowsProbeMachine(int parentId)

@@ -12,7 +12,6 @@ internal sealed unsafe class RealTimeEvents
     private readonly IRealTimeSink _sink;
     private readonly byte[] _record = new byte[ushort.MaxValue];
 
-    /// <summary>Makes it.</summary>
     /// <param name="sink">Takes what comes.</param>
     public RealTimeEvents(IRealTimeSink sink) => _sink = sink;
 

@@ -12,7 +12,7 @@ namespace Tracer.Capture.Sessions;
 /// <remarks>
 /// All events are looked at by class and opcode instead of TraceEvent's own kernel events, which give durations as
 /// rounded milliseconds and no time of entry. Not taken: threaded DPCs (66) and passive-level ISRs (95), which run at PASSIVE level
-/// and keep nobody waiting (design.md 3).
+/// and keep no other thread from running.
 /// </remarks>
 internal sealed unsafe class RealTimeReading
 {

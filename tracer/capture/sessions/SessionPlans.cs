@@ -43,7 +43,6 @@ public static class SessionPlans
     /// <returns>True if so.</returns>
     public static bool IsOwn(string name) => OwnNames.Contains(name, StringComparer.OrdinalIgnoreCase);
 
-    /// <summary>The recorder.</summary>
     /// <param name="covered">What the ring must hold: before the episode, after it, and until we have heard of it.</param>
     /// <param name="ringMb">Size of the ring in MiB; null for <see cref="CaptureDefaults.RingMb"/>.</param>
     /// <param name="withStacks">Whether stacks are recorded.</param>

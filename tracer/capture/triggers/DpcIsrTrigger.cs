@@ -17,7 +17,7 @@ public sealed class DpcIsrTrigger : ITriggerSource
     /// <summary>How many measurements wait for the engine at most: 10 MB.</summary>
     internal const int RingSlots = 1 << 18;
 
-    /// <summary>Longer than that, or negative, is no duration: it is counted as lost (design.md 3.1).</summary>
+    /// <summary>A duration that is longer, or negative, is damage: the event counts as lost.</summary>
     internal const long AbsurdSeconds = 60;
 
     private readonly ITraceSessions _sessions;

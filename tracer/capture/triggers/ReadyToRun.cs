@@ -14,7 +14,6 @@ public sealed class ReadyToRun
     private readonly IReadOnlyList<string> _names;
     private readonly HashSet<uint> _ids;
 
-    /// <summary>Makes it.</summary>
     /// <param name="processes">Names of images, in any case, or process ids.</param>
     public ReadyToRun(IReadOnlyList<string> processes)
     {

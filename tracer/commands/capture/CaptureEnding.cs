@@ -50,7 +50,7 @@ internal static class CaptureEnding
         }
     }
 
-    private static string What(CapturedEpisode episode) => episode.Trigger.IsMoment()
+    private static string What(CapturedEpisode episode) => episode.Trigger.IsInstant()
         ? CaptureSentences.Name(episode.Trigger).Replace('-', ' ')
         : $"{ReadableDuration.Of(episode.Latency)} ({CaptureSentences.Name(episode.Trigger)})";
 

@@ -55,7 +55,7 @@ internal sealed class JsonScreen(TextWriter output) : ICaptureScreen
         Bytes = episode.Bytes,
         Trigger = episode.Trigger,
         StartUtc = episode.StartUtc,
-        Latency = episode.Trigger.IsMoment() ? null : episode.Latency,
+        Latency = episode.Trigger.IsInstant() ? null : episode.Latency,
         Cpu = episode.Cpu,
         PreCovered = episode.PreCovered,
         Verdict = episode.Blame?.Verdict,

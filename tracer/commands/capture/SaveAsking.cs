@@ -17,7 +17,6 @@ internal sealed class SaveAsking : IDisposable
 
     public SaveRequests Requests { get; }
 
-    /// <summary>Begins to listen.</summary>
     /// <param name="signals">How <c>tracer snap</c> gets here.</param>
     /// <param name="clock">Says when somebody asks.</param>
     /// <param name="keys">The keyboard; null where nobody sits at it, or no live screen tells of the key.</param>

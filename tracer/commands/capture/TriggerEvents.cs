@@ -5,7 +5,6 @@ namespace Tracer.TracerCommand.Commands.Capture;
 /// <summary>Finds the events of <c>--trigger event:...</c> on the machine, before anything is changed on it.</summary>
 internal static class TriggerEvents
 {
-    /// <summary>Finds them.</summary>
     /// <param name="conditions">What the user wrote.</param>
     /// <param name="catalog">What the machine has.</param>
     /// <param name="problem">What is wrong with the first that it has not, and what to do; null where it has all.</param>

@@ -64,7 +64,6 @@ internal sealed class ImportedTrace
     /// <summary>Records left out, because they say what can't be.</summary>
     public long BadRecords { get; private set; }
 
-    /// <summary>Writes the trace.</summary>
     /// <param name="recording">The records, from the beginning.</param>
     /// <param name="overview">What a first reading of them gave.</param>
     /// <param name="output">Takes the trace; it must be able to seek, and stays open.</param>

@@ -8,7 +8,6 @@ namespace Tracer.TracerCommand.Commands.Measure;
 /// <summary>What ran in each second of a trace, as a measurement of the machine that it was recorded on.</summary>
 internal static class BackgroundTrace
 {
-    /// <summary>Reads it.</summary>
     /// <exception cref="MeasureException">It can't be read, or has no context switches.</exception>
     public static MeasureReport Read(string path)
     {
@@ -64,9 +63,9 @@ internal static class BackgroundTrace
     {
         yield return "Whole seconds from the first context switch on; interrupts and DPCs count for the thread that they came in, and idle "
             + "threads are left out.";
-        if (read.Silences > 0)
+        if (read.Pauses > 0)
         {
-            yield return $"{Counted.Of(read.Silences, "time")} there was no context switch for more than {ThreadSeconds.LongestSilence} s: "
+            yield return $"{Counted.Of(read.Pauses, "time")} there was no context switch for more than {ThreadSeconds.LongestPause} s: "
                 + "that, and the seconds that it cuts, are left out. Nothing was recorded then, or time stamps are bad.";
         }
 

@@ -18,7 +18,6 @@ internal static class MeasureCommand
     public static Command Create() => Create(
         OperatingSystem.IsLinux() ? LinuxHere : OperatingSystem.IsWindows() ? WindowsHere : null, DriverMachine.Current);
 
-    /// <summary>Makes the command.</summary>
     /// <param name="machine">Gives the machine; null where there is none that measurements know.</param>
     /// <param name="driver">Where the driver is; null where it can't be.</param>
     public static Command Create(Func<IMeasureMachine>? machine, DriverMachine? driver = null) => new ExampleCommand(
@@ -196,7 +195,6 @@ internal sealed class MeasureOptions
         HelpName = "FILE",
     };
 
-    /// <summary>Makes them.</summary>
     /// <param name="usual">How long to measure where nothing else is asked for.</param>
     /// <param name="own">Options of the measurement itself.</param>
     public MeasureOptions(Duration usual, params Option[] own)

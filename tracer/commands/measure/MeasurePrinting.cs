@@ -25,7 +25,6 @@ internal enum MeasureFormat
 /// <param name="Html">Gives the page.</param>
 internal sealed record MeasureOutput(Func<ReportPage> Text, Action<Stream> Json, Action<TextWriter> Csv, Func<string> Html)
 {
-    /// <summary>Of a measurement.</summary>
     public static MeasureOutput Of(MeasureReport report) => new(
         () => MeasureText.Of(report), json => ReportJson.Write(json, report, indented: true), csv => MeasureCsv.Write(report, csv),
         () => MeasureHtml.Of(report));
@@ -39,7 +38,6 @@ internal sealed record MeasureOutput(Func<ReportPage> Text, Action<Stream> Json,
 /// <summary>Prints a measurement, or writes it to a file, which is there only when it is complete.</summary>
 internal static class MeasurePrinting
 {
-    /// <summary>Prints it.</summary>
     /// <param name="file">The file, which is kept; null for standard output.</param>
     /// <param name="output">Standard output.</param>
     public static void Print(MeasureOutput report, MeasureFormat format, OutputFile? file, TextWriter output)

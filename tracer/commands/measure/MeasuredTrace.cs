@@ -17,7 +17,6 @@ internal static class MeasuredTrace
     private static readonly TraceLoggingEventSchema WakeupSchema = TracerProvider.Wakeup.Schema();
     private static readonly TraceLoggingEventSchema StopSchema = TracerProvider.Stop.Schema();
 
-    /// <summary>Writes the trace.</summary>
     /// <param name="log">The wake-ups.</param>
     /// <param name="class">The class of the thread that was woken.</param>
     /// <param name="output">Takes the trace; it must be able to seek, and stays open.</param>

@@ -31,7 +31,6 @@ internal static class MonitorComparison
         ];
     }
 
-    /// <summary>Draws it.</summary>
     /// <param name="before">The earlier summary.</param>
     /// <param name="now">This one.</param>
     /// <param name="path">Where the earlier one was read.</param>

@@ -11,7 +11,6 @@ internal static class MonitorView
     private const int MostCpus = 16;
     private const int Unlimited = int.MaxValue;
 
-    /// <summary>Draws it.</summary>
     /// <param name="sort">What the drivers are sorted by.</param>
     /// <param name="most">Most drivers.</param>
     /// <param name="notes">What was told, the latest last.</param>

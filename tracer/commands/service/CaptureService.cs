@@ -19,7 +19,6 @@ public sealed class CaptureService(IServiceList services, IServiceFolders folder
     /// <exception cref="CaptureException">Windows refused.</exception>
     public RegisteredService? Find() => Told("asking the service manager", () => services.Find(Name));
 
-    /// <summary>Registers it.</summary>
     /// <param name="folder">The folder it writes to.</param>
     /// <exception cref="CaptureException">It is installed already, others could change what runs as SYSTEM, or Windows refused.</exception>
     public void Install(string folder, IReadOnlyList<string> arguments)
@@ -50,7 +49,6 @@ public sealed class CaptureService(IServiceList services, IServiceFolders folder
         });
     }
 
-    /// <summary>Starts it.</summary>
     /// <returns>False where it runs already.</returns>
     /// <exception cref="CaptureException">It is not installed, does not start, or Windows refused.</exception>
     public bool Start()
@@ -69,7 +67,6 @@ public sealed class CaptureService(IServiceList services, IServiceFolders folder
             $"the service does not start within {patience.TotalSeconds:0} s: its log and Windows' event log tell why");
     }
 
-    /// <summary>Stops it.</summary>
     /// <returns>False where it does not run.</returns>
     /// <exception cref="CaptureException">It is not installed, does not stop, or Windows refused.</exception>
     public bool Stop()

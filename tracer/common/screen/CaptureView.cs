@@ -12,7 +12,6 @@ internal static class CaptureView
     private const int BarColumns = 50;
     private const int NameColumns = 24;
 
-    /// <summary>Draws it.</summary>
     /// <param name="notes">What was told, the latest last.</param>
     /// <param name="hasKeys">Whether keys are read.</param>
     public static ReportPage Of(CaptureStatus status, IReadOnlyList<CaptureNote> notes, bool hasKeys = false)
@@ -114,7 +113,7 @@ internal static class CaptureView
             page.Line(
                 6,
                 string.Create(CultureInfo.InvariantCulture, $"  {episode.Number,3}  {episode.StartUtc:HH:mm:ss} UTC"),
-                episode.Trigger.IsMoment()
+                episode.Trigger.IsInstant()
                     ? new PagePiece($"{"-",12}", Ink.Faint)
                     : new PagePiece($"{ReadableDuration.Of(episode.Latency),12}", Ink.Guilty),
                 string.Create(

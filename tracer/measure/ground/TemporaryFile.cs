@@ -11,7 +11,6 @@ internal sealed class TemporaryFile : IMeasureFile
     private readonly SafeFileHandle _file;
     private long _written;
 
-    /// <summary>Makes it.</summary>
     /// <exception cref="MeasureException">It can't be made.</exception>
     public TemporaryFile()
     {

@@ -17,7 +17,6 @@ public static class LoadWork
     private const int BytesOfMemory = 128 << 20;
     private static readonly TimeSpan Turn = TimeSpan.FromMilliseconds(33);
 
-    /// <summary>Works.</summary>
     /// <param name="seed">Where random numbers begin.</param>
     /// <param name="isReady">Called when it has everything it needs.</param>
     /// <param name="stop">Ends it; files are removed then.</param>

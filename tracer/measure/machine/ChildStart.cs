@@ -10,7 +10,6 @@ internal static class ChildStart
     [ThreadStatic]
     private static Process? _child;
 
-    /// <summary>Starts it.</summary>
     /// <param name="path">The program.</param>
     /// <exception cref="MeasureException">It can't be started.</exception>
     public static void Start(string path)

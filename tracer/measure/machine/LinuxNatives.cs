@@ -31,7 +31,6 @@ internal static unsafe partial class LinuxNatives
     [StructLayout(LayoutKind.Sequential)]
     public struct TimeSpecification
     {
-        /// <summary>Whole seconds.</summary>
         public long Seconds;
 
         /// <summary>Nanoseconds beyond them.</summary>

@@ -16,7 +16,6 @@ internal sealed unsafe class LinuxTerminal : IMeasureTerminal
     private readonly int _program;
     private readonly Thread _screen;
 
-    /// <summary>Makes it.</summary>
     /// <exception cref="MeasureException">The system has none.</exception>
     public LinuxTerminal()
     {

@@ -5,7 +5,6 @@ using static Tracer.Measure.Machine.LinuxNatives;
 
 namespace Tracer.Measure.Machine;
 
-/// <summary>A timerfd.</summary>
 [SupportedOSPlatform("linux")]
 internal sealed unsafe class LinuxTimer : IMeasureTimer
 {
@@ -13,7 +12,6 @@ internal sealed unsafe class LinuxTimer : IMeasureTimer
 
     private readonly int _file;
 
-    /// <summary>Starts it.</summary>
     /// <param name="period">In nanoseconds.</param>
     public LinuxTimer(long period)
     {
@@ -36,7 +34,6 @@ internal sealed unsafe class LinuxTimer : IMeasureTimer
     public void Dispose() => _ = close(_file);
 }
 
-/// <summary>An eventfd.</summary>
 [SupportedOSPlatform("linux")]
 internal sealed unsafe class LinuxEvent : IMeasureEvent
 {

@@ -15,7 +15,6 @@ internal sealed unsafe class WindowsTerminal : IMeasureTerminal
     private readonly nint _keyboard = Open("CONIN$");
     private readonly nint _screen = Open("CONOUT$");
 
-    /// <summary>Opens it.</summary>
     /// <exception cref="MeasureException">The program has no console.</exception>
     public WindowsTerminal()
     {

@@ -15,7 +15,6 @@ internal sealed unsafe class WindowsTimer : IMeasureTimer
 
     private nint _timer;
 
-    /// <summary>Makes it.</summary>
     /// <exception cref="MeasureException">Windows refuses.</exception>
     public WindowsTimer()
     {
@@ -27,10 +26,8 @@ internal sealed unsafe class WindowsTimer : IMeasureTimer
         }
     }
 
-    /// <summary>Closes it.</summary>
     ~WindowsTimer() => Close();
 
-    /// <summary>Starts it.</summary>
     /// <param name="period">In nanoseconds; Windows takes whole milliseconds.</param>
     public void Start(long period) => Set(period, (int)Math.Max(1, period / NanosecondsPerMillisecond));
 

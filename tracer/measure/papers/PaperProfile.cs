@@ -49,7 +49,6 @@ internal sealed record PaperFigure(
 /// <summary>Measures all that a paper's figures need.</summary>
 public static class PaperRun
 {
-    /// <summary>Measures.</summary>
     /// <param name="request">How; the duration is that of each measurement, and the class of the threads is the paper's.</param>
     /// <param name="load">What runs beside it.</param>
     /// <param name="stop">Ends it early.</param>

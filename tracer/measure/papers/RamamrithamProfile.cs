@@ -44,7 +44,6 @@ internal static class RamamrithamProfile
         (NewProcess, "2600"), (ToRealTime, "240"), (OtherClasses, "125"), (OwnPriority, "9"), (OthersPriority, "10"), (ReadingTime, "6"),
     ];
 
-    /// <summary>The profile.</summary>
     /// <param name="machine">The machine, whose calls stand for those of the paper.</param>
     public static PaperProfile Of(IMeasureMachine machine) => new(
         "Ramamritham, Shen, Gonzalez, Sen and Shirgurkar, Using Windows NT for Real-Time Applications, RTAS 1998",

@@ -62,7 +62,6 @@ internal sealed class PeerProcess : IMeasurePeer, IDisposable
         return error == SocketError.Success ? received : -1;
     }
 
-    /// <summary>Ends it.</summary>
     /// <returns>What it had set, restored by then.</returns>
     /// <exception cref="MeasureException">It had ended before.</exception>
     public IReadOnlyList<MeasureSetting> Finish()

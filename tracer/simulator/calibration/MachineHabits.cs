@@ -7,7 +7,6 @@ namespace Tracer.Simulator.Calibration;
 /// <summary>What goes on below every scenario on a kind of machine, as it was measured on real ones.</summary>
 internal sealed record MachineHabits
 {
-    /// <summary>What interrupts.</summary>
     public required IReadOnlyList<DeviceHabit> Devices { get; init; }
 
     /// <summary>Timers of the kernel and the drivers.</summary>

@@ -1,9 +1,9 @@
 namespace Tracer.Simulator.Draws;
 
 /// <summary>
-/// What a first simulation drew at random, so that a second one of the same machine with somebody silenced draws the same for the same
+/// What a first simulation drew at random, so that a second one of the same machine with somebody muted draws the same for the same
 /// occasion: an interrupt's ISR and DPC then take as long in both, however many came before them. Without it one DPC more or less would
-/// give every later one of its driver another length, and the two runs would differ in what the silenced has no part in
+/// give every later one of its driver another length, and the two runs would differ in what the muted has no part in
 /// (common random numbers; Law, Simulation Modeling and Analysis, chapter 11).
 /// </summary>
 public sealed class DrawMemory

@@ -5,7 +5,6 @@ namespace Tracer.Simulator.Engine;
 /// </summary>
 public sealed class CodeOwner
 {
-    /// <summary>Makes an owner.</summary>
     /// <param name="kind">What sort of thing it is.</param>
     /// <param name="name">File name of a driver, image name of a process, or one of <see cref="CulpritName"/>.</param>
     /// <param name="through">The frameworks it runs behind, the nearest to it first.</param>

@@ -3,7 +3,6 @@ namespace Tracer.Simulator.Engine;
 /// <summary>Where an instruction pointer may stand while a stretch of code runs.</summary>
 public sealed class CodePoint
 {
-    /// <summary>Makes a point.</summary>
     /// <param name="weight">How often samples hit it, relative to the stretch's other points; at least 1.</param>
     /// <param name="frames">The stack as addresses, innermost first: the instruction itself, then who called; kernel before user.</param>
     public CodePoint(int weight, params ulong[] frames)
@@ -28,7 +27,6 @@ public sealed class CodeStretch
     private readonly CodePoint[] _points;
     private readonly int _totalWeight;
 
-    /// <summary>Makes a stretch.</summary>
     /// <param name="owner">Who answers for it; null for whoever owns the ISR, DPC or thread that it runs in.</param>
     /// <param name="points">Where samples hit; at least one.</param>
     public CodeStretch(CodeOwner? owner, params CodePoint[] points)

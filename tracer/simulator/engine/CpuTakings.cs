@@ -44,7 +44,7 @@ internal sealed class CpuTakings(MachineState state, CpuAccounts accounts, Stall
     private void TakeAway(int cpu, Taking taking, long ns)
     {
         Cpu taken = state.Cpus[cpu];
-        if (taken.Power.TakenBy is not null || state.IsSilenced(taking.Owner))
+        if (taken.Power.TakenBy is not null || state.IsMuted(taking.Owner))
         {
             return;
         }

@@ -19,7 +19,6 @@ public enum DpcImportance
 /// <summary>A deferred procedure call: code that an ISR leaves for later, at DISPATCH_LEVEL.</summary>
 public sealed class Dpc
 {
-    /// <summary>Makes a DPC.</summary>
     /// <param name="owner">Who answers for its time.</param>
     /// <param name="routine">Address of its routine.</param>
     /// <param name="body">What it does, each time it runs.</param>

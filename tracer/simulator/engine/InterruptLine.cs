@@ -5,7 +5,6 @@ namespace Tracer.Simulator.Engine;
 /// <summary>An interrupt service routine, connected to a line; its device raises it.</summary>
 public sealed class Isr
 {
-    /// <summary>Makes an ISR.</summary>
     /// <param name="owner">Who answers for its time.</param>
     /// <param name="routine">Address of its routine.</param>
     /// <param name="body">What it does when its device has interrupted.</param>

@@ -51,8 +51,8 @@ public sealed class Machine
         _stalls = new Stalls(_state, _accounts);
         _takings = new CpuTakings(_state, _accounts, _stalls);
         var spins = new SpinWaits(_state, _accounts);
-        var silence = new Silence(_state, _dispatcher);
-        var steps = new StepInterpreter(_state, _accounts, _dispatcher, dpcs, _timers, spins, _stalls, silence);
+        var muting = new Muting(_state, _dispatcher);
+        var steps = new StepInterpreter(_state, _accounts, _dispatcher, dpcs, _timers, spins, _stalls, muting);
         var idling = new IdleSleep(_state);
         _runner = new CpuRunner(_state, _accounts, _dispatcher, dpcs, _timers, _interrupts, _periodic, spins, idling, steps);
         _idSteps = Random("thread ids");
@@ -156,7 +156,6 @@ public sealed class Machine
         return new InterruptLine(vector, irql, cpus, Random($"line {vector}"), chain);
     }
 
-    /// <summary>Adds a timer.</summary>
     /// <param name="name">Name of its source of random numbers.</param>
     /// <param name="cpu">The CPU whose clock it follows.</param>
     /// <param name="schedule">When it is due.</param>

@@ -44,7 +44,7 @@ public sealed record MachineOptions
     public double ExitPersistence { get; init; }
 
     /// <summary>Whose code takes no time, masks nothing, raises nothing, locks nothing and stops nothing; null for nobody.</summary>
-    public Func<CodeOwner, bool>? IsSilenced { get; init; }
+    public Func<CodeOwner, bool>? IsMuted { get; init; }
 
     /// <summary>0 for threads that all begin with the machine; else each a little later, for each number at other times.</summary>
     public int ThreadShift { get; init; }

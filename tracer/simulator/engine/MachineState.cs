@@ -66,7 +66,7 @@ internal sealed class MachineState
     /// <summary>The random numbers of one source, which stay when other sources come or go.</summary>
     public RandomSequence Random(string source) => new(Options.Seed, source, _occasions);
 
-    public bool IsSilenced(CodeOwner? owner) => owner is not null && Options.IsSilenced?.Invoke(owner) == true;
+    public bool IsMuted(CodeOwner? owner) => owner is not null && Options.IsMuted?.Invoke(owner) == true;
 
     /// <summary>Whether no CPU runs a thread.</summary>
     public bool IsMachineIdle()

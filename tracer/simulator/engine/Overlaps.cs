@@ -41,7 +41,7 @@ internal static class Overlaps
 
     /// <summary>
     /// Tells the second ranking from the first: of hogs' victims of ordinary priority and of CPUs that nobody waited for, where somebody
-    /// waited at all; a stop of the whole machine keeps everybody.
+    /// waited at all; a blackout of the whole machine keeps everybody.
     /// </summary>
     private static void Rank(List<Candidate> kept)
     {

@@ -6,10 +6,8 @@ public enum Recording
 {
     None = 0,
 
-    /// <summary>ISRs.</summary>
     Isr = 1 << 0,
 
-    /// <summary>DPCs.</summary>
     Dpc = 1 << 1,
 
     /// <summary>DPCs entering their queue and leaving it.</summary>
@@ -51,6 +49,5 @@ public enum Recording
     /// <summary>As latency problems are usually recorded: ISRs, DPCs, threads, samples, stacks of samples and wake-ups.</summary>
     Usual = Isr | Dpc | ReadyThread | ContextSwitch | Samples | SampleStacks | ReadyStacks,
 
-    /// <summary>Everything.</summary>
     All = ((1 << 13) - 1) | SpinLocks | Priorities,
 }

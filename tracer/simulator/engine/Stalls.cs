@@ -14,7 +14,7 @@ internal sealed class Stalls(MachineState state, CpuAccounts accounts)
     /// <summary>All CPUs stop, or stop longer: one that comes during another follows it.</summary>
     public void Begin(Stall stall, long ns)
     {
-        if (state.IsSilenced(stall.Owner))
+        if (state.IsMuted(stall.Owner))
         {
             return;
         }

@@ -9,12 +9,12 @@ internal sealed class StepInterpreter(
     TimerQueues timers,
     SpinWaits spins,
     Stalls stalls,
-    Silence silence)
+    Muting muting)
 {
     /// <summary>Does the step that the program of what is on top has come to.</summary>
     public void Do(Cpu cpu, Frame top, in Step step)
     {
-        if (silence.TryPass(cpu, top, in step))
+        if (muting.TryPass(cpu, top, in step))
         {
             return;
         }

@@ -11,7 +11,6 @@ public sealed class InterruptingDevice
     internal const int Points = 12;
     private const ushort FirstOtherVector = 0xB8;
 
-    /// <summary>Connects a device.</summary>
     /// <param name="then">What its DPC does at its end.</param>
     /// <param name="cpus">The CPUs that take its interrupt; those of the machine's routing where left out.</param>
     /// <param name="isrSteps">What its ISR does, given its code, instead of running for a time.</param>

@@ -11,7 +11,6 @@ internal static class DriverCallers
     /// <summary>What the driver does in a call, given its code and random numbers.</summary>
     public delegate IEnumerable<Step> Call(CodeStretch code, RandomSequence random);
 
-    /// <summary>Adds the program.</summary>
     /// <param name="name">Name of its source of random numbers.</param>
     /// <param name="owner">Who answers for the driver's code.</param>
     /// <param name="meanGapNs">Time between two calls, in nanoseconds.</param>

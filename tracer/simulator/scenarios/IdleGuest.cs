@@ -40,10 +40,10 @@ internal static class IdleGuest
             null, SimulatedMachine.Several(8, () => machine.Stacks.UserCode(busy, "Encode")));
         RandomSequence random = machine.Engine.Random("busy program");
         machine.AddThread(busy, BusyPriority, Program, affinity: SimulatedMachine.Only(BusyCpu));
-        RandomSequence stops = machine.Engine.Random("idle guest");
+        RandomSequence blackouts = machine.Engine.Random("idle guest");
         machine.Engine.Repeat("hypervisor", Arrivals.Random(Spread.Uniform(100 * Millisecond, 400 * Millisecond)), engine =>
             engine.Deschedule(
-                (int)stops.Between(BusyCpu + 1, machine.Inventory.CpuCount - 1), stops.Between(Millisecond, 6 * Millisecond)));
+                (int)blackouts.Between(BusyCpu + 1, machine.Inventory.CpuCount - 1), blackouts.Between(Millisecond, 6 * Millisecond)));
         return new ScenarioTruth(CodeOwner.Hypervisor.Name, busy.Name);
 
         IEnumerable<Step> Program()

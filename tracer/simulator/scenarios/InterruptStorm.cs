@@ -15,7 +15,6 @@ internal sealed class InterruptStorm
     private readonly RandomSequence _random;
     private long _left;
 
-    /// <summary>Connects the device.</summary>
     /// <param name="cpu">The CPU that takes its interrupt.</param>
     /// <param name="isr">How long its ISR runs in a storm.</param>
     public InterruptStorm(SimulatedMachine machine, DriverShape shape, int cpu, Spread isr)

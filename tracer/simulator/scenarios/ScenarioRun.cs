@@ -64,7 +64,7 @@ public sealed record ScenarioRun
     public FleetMember? Member { get; init; }
 
     /// <summary>Whose code takes no time, by kind and name; null for nobody's: the same machine without its culprit.</summary>
-    public (CulpritKind Kind, string? Name)? Silenced { get; init; }
+    public (CulpritKind Kind, string? Name)? Muted { get; init; }
 
     /// <summary>
     /// Whether the first culprits get in the truth what a second simulation leaves in which their code takes no time
@@ -99,7 +99,7 @@ public sealed record ScenarioRun
     public TruthReport WriteTo(Stream trace)
     {
         DrawMemory? draws = WithSecondRun ? new DrawMemory() : null;
-        SecondRun? without = Silenced is { } guilty
+        SecondRun? without = Muted is { } guilty
             ? new SecondRun(owner => owner.Kind == guilty.Kind && owner.Name == guilty.Name, 0)
             : null;
         TruthReport truth = Simulate(trace, without, draws);
@@ -113,7 +113,7 @@ public sealed record ScenarioRun
     }
 
     /// <summary>
-    /// Those whose code is simulated can be silenced. The kernel's decisions, idle states and pages are nobody's code.
+    /// Those whose code is simulated can be muted. The kernel's decisions, idle states and pages are nobody's code.
     /// </summary>
     private TruthReport WithWhatIsLeft(TruthReport truth, DrawMemory draws) => truth with
     {
@@ -157,7 +157,7 @@ public sealed record ScenarioRun
             Seed = Chance ?? Seed,
             Cpus = Cpus,
             SampleIntervalNs = options.SampleIntervalNs,
-            IsSilenced = second?.IsSilenced,
+            IsMuted = second?.IsMuted,
             ThreadShift = second?.Shift ?? 0,
             Draws = draws,
             Recording = EngineRecording(KernelLogWriter.KindsOf(inventory.Build, options.Kinds), options.Stacks),
@@ -264,7 +264,7 @@ public sealed record ScenarioRun
     }
 
     /// <summary>What is different in a second simulation.</summary>
-    /// <param name="IsSilenced">Whose code takes no time.</param>
+    /// <param name="IsMuted">Whose code takes no time.</param>
     /// <param name="Shift">Number of the times at which threads begin; 0 for those of the first.</param>
-    private sealed record SecondRun(Func<CodeOwner, bool> IsSilenced, int Shift);
+    private sealed record SecondRun(Func<CodeOwner, bool> IsMuted, int Shift);
 }

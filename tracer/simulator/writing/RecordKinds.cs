@@ -68,7 +68,6 @@ public enum RecordKinds
     /// <summary>What Windows before 10 does not record.</summary>
     OnlyModern = DpcQueue | Wdf | ClockInterrupts | FirmwareMethods | SpinLocks | Priorities | CoreParking,
 
-    /// <summary>Everything.</summary>
     All = Usual | DpcQueue | Wdf | ClockInterrupts | IdleStates | FirmwareMethods | SpinLocks | Priorities | ExitLatencies | SpeedChanges
         | CoreParking | GarbageCollections | MeasuredWakeups,
 }

@@ -19,7 +19,6 @@ internal static partial class CaseOfTrace
     /// <summary>What of a file that is no trace tells it from others.</summary>
     private const int BytesOfUnreadable = 1 << 16;
 
-    /// <summary>Reads a trace.</summary>
     /// <param name="given">The trace: a file, standard input or an address.</param>
     /// <param name="request">What an episode is.</param>
     /// <param name="machine">What the machine is called; null for what the trace says.</param>
@@ -37,7 +36,7 @@ internal static partial class CaseOfTrace
             {
                 WithMachine = true,
                 Times = null,
-            } is var asked && request.Times is { } times ? asked with { Times = EventMoments.In(times, reader) } : asked);
+            } is var asked && request.Times is { } times ? asked with { Times = EventTimes.In(times, reader) } : asked);
             DamageWarning.Write(path, reader, error);
             if (result.Report.Trace.Events == 0)
             {

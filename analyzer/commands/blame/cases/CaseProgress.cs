@@ -20,7 +20,6 @@ internal sealed class CaseProgress
     private int _done;
     private int _failed;
 
-    /// <summary>Begins.</summary>
     /// <param name="inputs">The traces that are to be judged.</param>
     /// <param name="jobs">How many are judged at once.</param>
     /// <param name="error">For messages.</param>

@@ -51,7 +51,10 @@ internal static class FleetHtml
         html.Add("<h2>Causes</h2>\n");
         Table(
             html,
-            ["#", "cause", "how", "!machines", "%", "!time", "!of all time", "!worst", .. hasNews ? ["since"] : Array.Empty<string>(), "id"],
+            [
+                "#", "cause", "how", "!machines", "%", "!time", "!of all time", "!worst",
+                .. hasNews ? ["since"] : Array.Empty<string>(), "id",
+            ],
             report.Clusters.Take(MostRows).Select((one, index) => (string[])
             [
                 Number(index + 1), FleetWords.OwnerOf(one), KebabCase.Of(one.Mechanism), Number(one.Machines),
@@ -135,7 +138,7 @@ internal static class FleetHtml
             ["case", "!recorded", "!episodes", "!time", "!worst"],
             cases.Take(MostRows).Select(one => (string[])
             [
-                FleetWords.PlaceOf(one), one.RecordedUtc is { } moment ? FleetWords.Day(moment) : "", Number(one.Episodes),
+                FleetWords.PlaceOf(one), one.RecordedUtc is { } time ? FleetWords.Day(time) : "", Number(one.Episodes),
                 ReadableDuration.Of(one.Time), ReadableDuration.Of(one.Worst),
             ]),
             cases.Count);

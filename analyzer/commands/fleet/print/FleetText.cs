@@ -118,7 +118,7 @@ internal static class FleetText
         page.Heading("Its cases, the most time first");
         foreach (FleetCase one in cases.Take(top))
         {
-            page.Line(6, $"  {FleetWords.PlaceOf(one)}: {(one.RecordedUtc is { } moment ? $"{moment:yyyy-MM-dd HH:mm}, " : "")}"
+            page.Line(6, $"  {FleetWords.PlaceOf(one)}: {(one.RecordedUtc is { } time ? $"{time:yyyy-MM-dd HH:mm}, " : "")}"
                 + $"{Counted.Of(one.Episodes, "episode")}, {ReadableDuration.Of(one.Time)}, worst {ReadableDuration.Of(one.Worst)}");
         }
 

@@ -23,7 +23,6 @@ internal sealed class FleetBuilder(IFleetStore store, Func<IReadOnlySet<string>,
 
     private readonly List<string> _warnings = [];
 
-    /// <summary>Makes the report.</summary>
     /// <param name="order">What clusters are ranked by.</param>
     /// <param name="since">Where what is new begins; null where that was not asked for.</param>
     /// <param name="cluster">The cluster that is looked into; null for none.</param>
@@ -52,7 +51,7 @@ internal sealed class FleetBuilder(IFleetStore store, Func<IReadOnlySet<string>,
         }
 
         var seen = store.Query(FleetQuestions.Seen).ToDictionary(row => row.Text(0), row => (row.Number(1), row.Number(2)));
-        Dictionary<string, FleetChange> changes = summary.SinceUtc is { } moment ? FleetChanges.Of(store, Ms(moment)) : [];
+        Dictionary<string, FleetChange> changes = summary.SinceUtc is { } time ? FleetChanges.Of(store, Ms(time)) : [];
         FleetRow[] listed = [.. rows.Where((row, index) => index < FleetReport.MostClusters || row.Text(0) == cluster)];
         var contrasts = FleetContrasts.Of(store, listed.Select(row => (row.Text(0), DriverOf(row, found))));
         ILookup<string, FleetContrast> shown = contrasts.Shown();

@@ -39,7 +39,6 @@ internal sealed class FleetContrasts
     /// <summary>Comparisons made: what chances are corrected for.</summary>
     public int Compared => _chances.Count;
 
-    /// <summary>Compares.</summary>
     /// <param name="clusters">The clusters, and the driver to blame; null where it is none.</param>
     /// <exception cref="IOException">The store failed.</exception>
     public static FleetContrasts Of(IFleetStore store, IEnumerable<(string Cluster, string? Driver)> clusters)

@@ -1,9 +1,9 @@
 namespace Tracer.AnalyzerCommand.Commands.Fleet.Questions;
 
 /// <summary>Where what is new begins: a moment, or so long before the newest case.</summary>
-/// <param name="Moment">The moment, UTC; null for a length of time.</param>
+/// <param name="Time">The moment, UTC; null for a length of time.</param>
 /// <param name="Before">How long before the newest case.</param>
-internal sealed record FleetSince(DateTime? Moment, TimeSpan Before)
+internal sealed record FleetSince(DateTime? Time, TimeSpan Before)
 {
     private const int MostDays = 36_500;
 
@@ -19,12 +19,12 @@ internal sealed record FleetSince(DateTime? Moment, TimeSpan Before)
 
         return DateTime.TryParseExact(
             text, ["yyyy-MM-dd", "yyyy-MM-ddTHH:mm", "yyyy-MM-ddTHH:mm:ss", "yyyy-MM-ddTHH:mm:ssZ"], CultureInfo.InvariantCulture,
-            DateTimeStyles.AssumeUniversal | DateTimeStyles.AdjustToUniversal, out DateTime moment)
-            ? new FleetSince(moment, default)
+            DateTimeStyles.AssumeUniversal | DateTimeStyles.AdjustToUniversal, out DateTime time)
+            ? new FleetSince(time, default)
             : null;
     }
 
     /// <summary>The moment; null where no case tells when it was recorded.</summary>
     /// <param name="newest">When the newest case was recorded.</param>
-    public DateTime? At(DateTime? newest) => Moment ?? (newest is { } last && last - DateTime.UnixEpoch > Before ? last - Before : null);
+    public DateTime? At(DateTime? newest) => Time ?? (newest is { } last && last - DateTime.UnixEpoch > Before ? last - Before : null);
 }

@@ -31,7 +31,6 @@ internal sealed class FleetLoad
     private long _waitingBytes;
     private (long ThresholdNs, long MinPriority)? _asked;
 
-    /// <summary>Begins.</summary>
     /// <param name="store">What takes the cases.</param>
     /// <exception cref="IOException">The store failed.</exception>
     public FleetLoad(IFleetStore store)
@@ -153,8 +152,8 @@ internal sealed class FleetLoad
     {
         string id = FleetPlace.Tidy(one.Id);
         string machine = FleetPlace.Tidy(one.Machine);
-        long recorded = one.RecordedUtc is { } moment
-            ? new DateTimeOffset(DateTime.SpecifyKind(moment, DateTimeKind.Utc)).ToUnixTimeMilliseconds()
+        long recorded = one.RecordedUtc is { } time
+            ? new DateTimeOffset(DateTime.SpecifyKind(time, DateTimeKind.Utc)).ToUnixTimeMilliseconds()
             : -1;
         bool isJudged = one is { Problem: null, Verdict: not (null or Verdict.Unknown) };
         CaseLosses losses = one.Losses;

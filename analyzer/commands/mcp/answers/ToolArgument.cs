@@ -25,7 +25,6 @@ internal sealed record ToolArgument(string Name, ArgumentKind Kind, string Descr
     /// <summary>The only values; empty for any.</summary>
     public IReadOnlyList<string> Choices { get; init; } = [];
 
-    /// <summary>The least number.</summary>
     public long Least { get; init; }
 
     /// <summary>The greatest number.</summary>

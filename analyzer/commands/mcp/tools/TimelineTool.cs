@@ -54,7 +54,7 @@ internal sealed class TimelineTool(McpTraces traces) : McpTool
         Episode episode = number is { } id
             ? report.Episodes.FirstOrDefault(one => one.Id == id)
                 ?? throw new ToolProblem($"episode: there is no episode {id} in {file.Name}; {TraceSlicing.RangeOf(report.Episodes)}")
-            : Nearest(report, await MomentAsync(file, at!, work).ConfigureAwait(false));
+            : Nearest(report, await TimeAsync(file, at!, work).ConfigureAwait(false));
         Strips strips = await traces.Shelf.GetAsync(
             file,
             $"timeline {episode.Id}\n{call.Key("cursor", "limit", "episode", "at")}",
@@ -106,7 +106,7 @@ internal sealed class TimelineTool(McpTraces traces) : McpTool
         : at > episode.Start + episode.Latency ? at - (episode.Start + episode.Latency)
         : Duration.Zero;
 
-    private async Task<Duration> MomentAsync(TraceFile file, string at, ToolWork work)
+    private async Task<Duration> TimeAsync(TraceFile file, string at, ToolWork work)
     {
         var options = new TimeOptions("", "");
         var command = new System.CommandLine.Command("at");

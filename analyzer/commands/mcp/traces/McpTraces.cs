@@ -129,7 +129,7 @@ internal sealed class McpTraces
         using EtlReader reader = Open(file, work);
         if (request.Times is { } times)
         {
-            request = request with { Times = EventMoments.In(times, reader) };
+            request = request with { Times = EventTimes.In(times, reader) };
         }
 
         BlameResult result = BlameAnalysis.Analyze(file.Name, reader, request with { Names = session.Names });

@@ -154,8 +154,8 @@ public sealed class MonitorTableTests
 
     /// <summary>
     /// The real trace, through the sink that a session feeds: the same drivers, counts and times as <c>analyzer blame</c>. It knows who is
-    /// behind a framework, leaves the profile's own interrupts out and takes stops of the machine out of times, so that what it adds to a
-    /// driver is left aside, and times may differ by the stops that docs/internals/real-traces.md names: 2.1 ms in all.
+    /// behind a framework, leaves the profile's own interrupts out and takes blackouts of the machine out of times, so that what it adds to
+    /// a driver is left aside, and times may differ by the stops that docs/internals/real-traces.md names: 2.1 ms in all.
     /// </summary>
     [Fact]
     public void TheRealTraceGivesTheDriverTableOfBlame()

@@ -8,7 +8,6 @@ internal static class MadeCase
     /// <summary>A histogram of a thousand wake-ups of so many microseconds.</summary>
     private static readonly string Histogram = Encoded(20);
 
-    /// <summary>A case.</summary>
     /// <param name="number">Which: its id follows.</param>
     /// <param name="machine">Its machine.</param>
     /// <param name="day">How many days after the start it was recorded.</param>
@@ -46,7 +45,6 @@ internal static class MadeCase
             Latencies = [new CaseLatency(LatencyKind.Thread, LatencySource.ReadyThread, 1000, Duration.FromMicroseconds(20), Histogram)],
         };
 
-    /// <summary>A chain.</summary>
     public static CaseChain Chain(
         string? owner, Mechanism mechanism, string? path, int episodes = 4, double? beat = null, CulpritKind? kind = CulpritKind.Driver,
         params string[] more) => new()

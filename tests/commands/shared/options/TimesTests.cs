@@ -23,12 +23,12 @@ public sealed class TimesTests : IDisposable
     {
         BlameReport whole = Report();
         BlameReport part = Report("--from", from);
-        var moment = new DateTime(2024, 9, 14, 2, 43, 23, DateTimeKind.Utc);
+        var time = new DateTime(2024, 9, 14, 2, 43, 23, DateTimeKind.Utc);
         Assert.Equal(
-            whole.Episodes.Where(episode => episode.StartUtc >= moment).Select(episode => episode.Start),
+            whole.Episodes.Where(episode => episode.StartUtc >= time).Select(episode => episode.Start),
             part.Episodes.Select(episode => episode.Start));
         Assert.InRange(part.Episodes.Count, 1, whole.Episodes.Count - 1);
-        Assert.Equal((moment - whole.Trace.StartUtc!.Value).Ticks * 100, part.Settings.From!.Value.Nanoseconds);
+        Assert.Equal((time - whole.Trace.StartUtc!.Value).Ticks * 100, part.Settings.From!.Value.Nanoseconds);
         Assert.Equal(60, part.Trace.UtcOffsetMinutes);
     }
 

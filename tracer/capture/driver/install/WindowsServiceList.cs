@@ -242,7 +242,6 @@ public sealed unsafe partial class WindowsServiceList : IServiceList
         public char* DisplayName;
     }
 
-    /// <summary>SERVICE_DESCRIPTIONW.</summary>
     [StructLayout(LayoutKind.Sequential)]
     internal struct ServiceDescription
     {
@@ -257,7 +256,6 @@ public sealed unsafe partial class WindowsServiceList : IServiceList
         public uint Delay;
     }
 
-    /// <summary>SERVICE_FAILURE_ACTIONSW.</summary>
     [StructLayout(LayoutKind.Sequential)]
     internal struct ServiceFailureActions
     {

@@ -8,7 +8,6 @@ internal static unsafe partial class TraceFunctions
     /// <summary>Where they are.</summary>
     public const string Library = "advapi32.dll";
 
-    /// <summary>Starts a session.</summary>
     [LibraryImport(Library, EntryPoint = "StartTraceW", StringMarshalling = StringMarshalling.Utf16)]
     public static partial uint StartTrace(out ulong traceId, string name, EventTraceProperties* properties);
 

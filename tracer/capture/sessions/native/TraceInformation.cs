@@ -64,6 +64,5 @@ internal struct EnableTraceParameters
 
     public nint EnableFilterDesc;
 
-    /// <summary>How many filters.</summary>
     public uint FilterDescCount;
 }

@@ -22,7 +22,6 @@ public static class EventPresets
         new("desktop-glitch", Compositor, [172], "the desktop's compositor missed a frame (task SCHEDULE_GLITCH_DETECTED)"),
     ];
 
-    /// <summary>Finds one.</summary>
     /// <param name="name">Its name; upper case does not matter.</param>
     /// <returns>Null where there is none.</returns>
     public static EventPreset? Find(string name) =>

@@ -1,0 +1,131 @@
+using Tracer.Analysis.Beats;
+using Tracer.Analysis.Causes;
+using Tracer.Analysis.Modules;
+using Tracer.Analysis.Owners;
+
+namespace Tracer.Analysis.Mechanisms;
+
+/// <summary>Writes the sentences of evidence about blackouts.</summary>
+/// <param name="findings">The results of the passes.</param>
+/// <param name="naming">The tools for naming routines.</param>
+internal sealed class BlackoutEvidence(BlameFindings findings, CauseNaming naming)
+{
+    /// <summary>
+    /// An interrupt right after blackouts is mentioned only if the probability that chance put it there is at most this, divided by the
+    /// number of interrupts that were compared.
+    /// </summary>
+    private const double FollowerChance = 1e-3;
+
+    /// <summary>An interrupt must follow at least this many blackouts to be mentioned. One shows nothing.</summary>
+    private const int FewestFollowed = 2;
+
+    /// <summary>Modules at the edges that a sentence names, the most frequent ones. More are no help to the reader.</summary>
+    private const int MostEdgesNamed = 4;
+
+    /// <param name="evidence">Receives the sentences.</param>
+    /// <param name="main">The suspect's main part; it lies in a blackout.</param>
+    public void Add(List<string> evidence, NamedCause main)
+    {
+        bool isWhole = main.Blackout!.IsWholeMachine;
+        List<Blackout> all = [.. findings.Causes.Blackouts.Proven.Where(blackout => blackout.IsWholeMachine == isWhole)];
+        AddLengths(evidence, all, isWhole);
+        if (main.Finding is { Owner: { } owner } finding)
+        {
+            SampleShares shares = findings.Shares;
+            double share = shares.Busy > 0 ? 100.0 * shares.Of(owner) / shares.Busy : 0;
+            evidence.Add(Text(
+                $"Its code stands at the edges of {finding.Samples} of {finding.SamplesAsked} of them ({main.Routine}), "
+                + $"although only {share:0.##} % of all samples hit it."));
+            if (isWhole)
+            {
+                evidence.Add("The machine stopped while its code ran: a device that it touched may have stalled the bus; firmware can't be "
+                    + "excluded.");
+            }
+
+            return;
+        }
+
+        AddEdges(evidence, all, main);
+        if (isWhole)
+        {
+            AddFollowers(evidence, all);
+        }
+
+        evidence.Add(main.Mechanism == Mechanism.Hypervisor
+            ? "A hypervisor is present, as it also is where Windows protects itself by one (VBS, HVCI): it may have given the "
+                + "processor to others. Firmware can't be excluded: nothing in the trace tells them apart."
+            : isWhole
+            ? "Firmware (SMI) stops all CPUs like this; look for a BIOS update, and for power, thermal and USB legacy settings."
+            : "A stalled device access or the firmware stops a CPU like this.");
+    }
+
+    private static string Text(InvariantText text) => text.Take();
+
+    private string Length(long ticks) => ReadableDuration.Of(findings.Length(ticks));
+
+    /// <summary>States the proven lengths: each blackout began no later than its first missing sample was due.</summary>
+    private void AddLengths(List<string> evidence, List<Blackout> all, bool isWhole)
+    {
+        long shortest = all.Min(blackout => blackout.ProvenTicks);
+        long longest = all.Max(blackout => blackout.ProvenTicks);
+        string lengths = shortest == longest ? Length(longest) : Text($"{Length(shortest)} to {Length(longest)}");
+        string which = isWhole ? "on any CPU" : "on its CPU";
+        string count = all.Count == 1 ? "the only such stop in the trace" : Counted.Of(all.Count, "such stop") + " in the trace";
+        string cpus = isWhole && all.Max(blackout => blackout.Cpus) is > 1 and var most
+            ? all.Min(blackout => blackout.Cpus) is var least && least < most
+                ? Text($", with samples due on {least} to {most} CPUs")
+                : Text($", with samples due on {most} CPUs")
+            : string.Empty;
+        evidence.Add(Text($"Nothing was served {which}, not even the profile interrupt that was due, for at least {lengths}; ")
+            + Text($"{count}{cpus}."));
+    }
+
+    private static void AddEdges(List<string> evidence, List<Blackout> all, NamedCause main)
+    {
+        string[] edges = [.. all.SelectMany(blackout => blackout.Edges)
+            .Select(edge => edge.IsUser ? "a process" : edge.Owner?.Owner?.Name ?? "unknown code")
+            .GroupBy(name => name).OrderByDescending(group => group.Count()).ThenBy(group => group.Key, StringComparer.Ordinal)
+            .Take(MostEdgesNamed).Select(group => Text($"{group.Key} {group.Count()}x"))];
+        if (main.Blackout!.Beat is { } beat)
+        {
+            evidence.Add(Text(
+                $"CPU {main.Blackout.Cpu} stops every {ReadableDuration.Of(new Duration((long)Math.Round(beat.Seconds * 1e9)))}, ")
+                + "whatever code runs on it, and none of that code keeps this beat.");
+        }
+
+        evidence.Add(edges.Length > 0 && all.Count == 1
+            ? Text($"One stop does not tell who did it ({string.Join(", ", edges)} stood at its edges).")
+            : edges.Length > 0
+            ? Text($"Each time other code stood at the edges ({string.Join(", ", edges)}): no driver did it.")
+            : "No sample tells which code stood at the edges: the CPUs idled.");
+    }
+
+    /// <summary>An interrupt that ran right after most blackouts, far more often than its rate explains, has to do with them.</summary>
+    private void AddFollowers(List<string> evidence, List<Blackout> all)
+    {
+        const double FollowSeconds = 50e-6;
+        double seconds = Math.Max(1e-9, findings.Summary.Duration!.Value.Nanoseconds / 1e9);
+        double stopped = all.Sum(blackout => findings.Length(blackout.ToTicks - blackout.FromTicks).Nanoseconds / 1e9) / all.Count;
+        Dictionary<ulong, int> routines = all.SelectMany(blackout => blackout.Followers).CountBy(routine => routine).ToDictionary();
+        foreach ((ulong routine, int followed) in routines.Where(routine => !findings.Machine.ClockInterrupts.Is(routine.Key))
+            .OrderBy(routine => routine.Key))
+        {
+            long runs = findings.Machine.Routines.RunsOf(routine, isIsr: true);
+            // An interrupt that arrives while the machine stands still is served when it resumes.
+            double byChance = 1 - Math.Exp(-(runs / seconds) * (stopped + FollowSeconds));
+            if (followed < FewestFollowed || 2 * followed < all.Count
+                || BinomialTail.LogAtLeast(followed, all.Count, byChance) > Math.Log(FollowerChance / routines.Count)
+                || findings.Modules.Find(routine, all[^1].ToTicks) is not { } image)
+            {
+                continue;
+            }
+
+            bool isFirmwares = findings.Modules.RoleOf(image) == ModuleRole.Firmware;
+            string what = isFirmwares ? "An ACPI interrupt" : Text($"An interrupt of {image.Name}");
+            evidence.Add(Text(
+                $"{what} followed at once, in {followed} of {all.Count} ({naming.Routine(routine, all[^1].ToTicks)}), although only "
+                + $"{runs / seconds:0.#} of them come in a second")
+                + (isFirmwares ? ": that makes firmware more likely, it does not prove it." : "."));
+        }
+    }
+}

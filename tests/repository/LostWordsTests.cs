@@ -1,0 +1,110 @@
+using System.Text.RegularExpressions;
+using Tracer.Tests;
+
+namespace Tracer.Repository.Tests;
+
+/// <summary>One word per thing: docs/reference/glossary.md lists the words that lost, and no name in C# has one of them.</summary>
+public partial class LostWordsTests
+{
+    private const string Glossary = "docs/reference/glossary.md";
+
+    [Fact]
+    public void No_name_has_a_word_that_lost()
+    {
+        LostWord[] lost = Lost();
+        string[] paths = [.. ChildProcess.Output("git", "ls-files", "*.cs").Split('\n', StringSplitOptions.RemoveEmptyEntries)
+            .Where(path => File.Exists(Path.Combine(RepositoryFiles.Root, path)))];
+        Assert.True(paths.Length > 1_000, $"only {paths.Length} files were found");
+        string[] offences =
+        [
+            .. paths.AsParallel().AsOrdered()
+                .SelectMany(path => Offences(lost, path, File.ReadAllText(Path.Combine(RepositoryFiles.Root, path)))),
+        ];
+        Assert.True(offences.Length == 0, string.Join('\n', offences));
+    }
+
+    [Theory]
+    [InlineData("a/Made.cs", "class ThreadSighting;", "ThreadSighting")]
+    [InlineData("a/Made.cs", "long _sightings;", "_sightings")]
+    [InlineData("a/WakeupTrail.cs", "", "WakeupTrail")]
+    [InlineData("guilt/Made.cs", "", "guilt")]
+    [InlineData("a/Made.cs", "class IdleMarkKind;", "IdleMarkKind")]
+    [InlineData("a/Made.cs", "class Mark; class Idle;", null)]
+    [InlineData("a/Made.cs", "int moment; double Moments();", "moment")]
+    [InlineData("a/Made.cs", "int x = 1; // a moment \n string s = \"a moment\" + $@\"a\n\"\"moment\";", null)]
+    [InlineData("analyzer/forecast/Made.cs", "int slice;", "slice")]
+    [InlineData("analyzer/forecast/Made.cs", "var x = bytes.Slice(1);", null)]
+    [InlineData("analyzer/analysis/slicing/Made.cs", "int slice;", null)]
+    public void A_word_that_lost_is_found_where_it_is_refused(string path, string text, string? name) =>
+        Assert.Equal(name is null ? [] : [name], Offences(Lost(), path, text).Select(offence => offence.Split('\'')[1]));
+
+    [Fact]
+    public void No_word_stands_in_the_place_of_another_that_lost_too()
+    {
+        LostWord[] everywhere = [.. Lost().Where(one => one.Folders.Length == 0)];
+        Assert.All(Lost(), one => Assert.DoesNotContain(everywhere, other => other.IsIn(one.Instead)));
+    }
+
+    private static LostWord[] Lost()
+    {
+        string section = File.ReadAllText(Path.Combine(RepositoryFiles.Root, Glossary)).Split("## Words that lost")[1];
+        LostWord[] lost =
+        [
+            .. from line in section.Split('\n')
+               where line.StartsWith("| ", StringComparison.Ordinal) && !line.StartsWith("| lost ", StringComparison.Ordinal)
+               let cells = line.Split('|')
+               from word in cells[1].Split(',', StringSplitOptions.TrimEntries)
+               select new LostWord(word, cells[3].Trim(), Quoted(cells[4]), Quoted(cells[5])),
+        ];
+        Assert.True(lost.Length > 20, $"only {lost.Length} words were understood");
+        return lost;
+    }
+
+    private static string[] Quoted(string cell) => [.. InCodeMarks().Matches(cell).Select(found => found.Groups[1].Value)];
+
+    private static IEnumerable<string> Offences(LostWord[] lost, string path, string text)
+    {
+        LostWord[] here = [.. lost.Where(one => one.IsRefusedIn(path))];
+        IEnumerable<string> ofPath = path[..^".cs".Length].Split('/');
+        IEnumerable<string> ofText = Name().Matches(NoCode().Replace(text, " ")).Select(found => found.Value);
+        return
+            from name in ofPath.Concat(ofText).Distinct()
+            from word in here
+            where !word.Stays.Contains(name) && word.IsIn(name)
+            select $"{path}: '{name}' has \"{word.Words}\"; the glossary says \"{word.Instead}\"";
+    }
+
+    /// <summary>Comments, and what stands between quotes; texts with holes may have quotes in the holes.</summary>
+    [GeneratedRegex(
+        """
+        //[^\n]*|/\*[\s\S]*?\*/|\"{3}[\s\S]*?\"{3}|\$?@\$?"(?:[^"]|"")*"|\$"(?:\\.|\{(?:[^{}"\n]|"[^"\n]*")*\}|[^"\\\n{])*"
+        """
+        + """
+        |"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])+'
+        """)]
+    private static partial Regex NoCode();
+
+    /// <summary>A name, but none behind a dot: that one is declared elsewhere.</summary>
+    [GeneratedRegex(@"(?<![\w.])[A-Za-z_]\w*")]
+    private static partial Regex Name();
+
+    [GeneratedRegex("`([^`]+)`")]
+    private static partial Regex InCodeMarks();
+
+    [GeneratedRegex("[A-Z]+(?![a-z])|[A-Z][a-z]*|[a-z]+")]
+    private static partial Regex Word();
+
+    /// <summary>A row of the table.</summary>
+    /// <param name="Words">What is refused, in lower case.</param>
+    /// <param name="Folders">Where it is refused; empty for everywhere.</param>
+    private sealed record LostWord(string Words, string Instead, string[] Folders, string[] Stays)
+    {
+        public bool IsRefusedIn(string path) =>
+            Folders.Length == 0 || Array.Exists(Folders, folder => path.StartsWith(folder, StringComparison.Ordinal));
+
+        public bool IsIn(string name) =>
+            name.Contains(Words.Split(' ')[0], StringComparison.OrdinalIgnoreCase)
+            && $" {string.Join(' ', Word().Matches(name).Select(found => found.Value.ToLowerInvariant()))} "
+                .Contains($" {Words} ", StringComparison.Ordinal);
+    }
+}
