@@ -45,7 +45,6 @@ public sealed class NamedChoice<T>(params IReadOnlyList<(string Name, T Value)> 
     }
 
     /// <summary>Reads a name that an option's value holds; an error in the result where it is none.</summary>
-    /// <param name="written">What the user wrote.</param>
     /// <param name="isLoose">Whether letters in upper case and blanks around it do not matter.</param>
     public bool TryRead(ArgumentResult result, string written, out T value, bool isLoose = false)
     {
@@ -73,7 +72,6 @@ public sealed class NamedChoice<T>(params IReadOnlyList<(string Name, T Value)> 
 public static class NamedChoice
 {
     /// <summary>A table of all values of an enumeration, in kebab case.</summary>
-    /// <typeparam name="T">The enumeration.</typeparam>
     public static NamedChoice<T> OfAll<T>()
         where T : struct, Enum => new([.. Enum.GetValues<T>().Select(value => (KebabCase.Of(value), value))]);
 }

@@ -38,7 +38,6 @@ internal sealed class AnalysisSettings
     private readonly TraceFacts _facts;
 
     /// <summary>Derives the settings.</summary>
-    /// <param name="request">What to analyse.</param>
     /// <param name="facts">What the first reading learnt.</param>
     public AnalysisSettings(BlameRequest request, TraceClock clock, TraceFacts facts)
     {
@@ -97,7 +96,6 @@ internal sealed class AnalysisSettings
     private bool IsForAll => _request is { Probe: ProbeChoice.Auto, Thread: null, Process: null };
 
     /// <summary>What must be known about the trace to follow its machine.</summary>
-    /// <param name="hasLevels">Whether ISRs and DPCs were recorded.</param>
     public MachineSettings Machine(bool hasLevels)
     {
         long interval100ns = _facts.SampleIntervals.At(_facts.FirstTicks) ?? _facts.Contents.SampleInterval100ns ?? 0;

@@ -13,8 +13,6 @@ internal sealed class CsvLine
 
     /// <summary>Writes a table.</summary>
     /// <param name="header">The names of the columns; null for none.</param>
-    /// <param name="lines">The rows.</param>
-    /// <param name="output">Where to.</param>
     public static void Write(string? header, IEnumerable<CsvLine> lines, TextWriter output)
     {
         if (header is not null)

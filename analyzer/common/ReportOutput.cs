@@ -17,7 +17,6 @@ internal sealed class ReportOutput : IDisposable
 
     /// <summary>Opens the output; a file is a draft until it is complete.</summary>
     /// <param name="path">The file; null or <c>-</c> for standard output.</param>
-    /// <param name="otherwise">Standard output.</param>
     /// <exception cref="IOException">The file cannot be written.</exception>
     public ReportOutput(string? path, TextWriter otherwise)
     {

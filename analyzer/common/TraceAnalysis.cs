@@ -10,7 +10,6 @@ namespace Tracer.AnalyzerCommand.Common;
 internal static class TraceAnalysis
 {
     /// <summary>Analyses a trace.</summary>
-    /// <param name="error">For messages.</param>
     /// <param name="exit">The exit status where there is no answer.</param>
     /// <param name="analyze">The analysis, where a test has one of its own.</param>
     /// <returns>The answer; null when there is none, which the user has then been told.</returns>

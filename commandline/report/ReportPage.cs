@@ -49,7 +49,6 @@ public sealed class ReportPage
 
     /// <summary>Adds a line, or as many as its text needs.</summary>
     /// <param name="hang">By how many columns the second line and those behind it are set in.</param>
-    /// <param name="pieces">The text of the line, from its left edge.</param>
     public void Line(int hang, params ReadOnlySpan<PagePiece> pieces)
     {
         hang = Math.Clamp(hang, 0, Columns / 2);

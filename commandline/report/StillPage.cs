@@ -45,7 +45,6 @@ public sealed class StillPage
     private readonly StringBuilder _html;
 
     /// <summary>Begins a page: what is added to it is its body.</summary>
-    /// <param name="title">What a browser calls it.</param>
     public StillPage(string title) => _html = new StringBuilder($"""
         <!doctype html>
         <html lang="en">
@@ -66,7 +65,6 @@ public sealed class StillPage
 
     /// <summary>Adds a line of text between HTML.</summary>
     /// <param name="begin">HTML before it.</param>
-    /// <param name="end">HTML behind it.</param>
     public void Line(string begin, string text, string end) => _html.Append(begin).Append(Escaped(text)).Append(end).Append('\n');
 
     /// <summary>Adds a table.</summary>
@@ -74,8 +72,6 @@ public sealed class StillPage
     /// The columns: those with <c>!</c> before their heading are of numbers, and one with <c>%</c> has bars of so many percent. Where no
     /// column has a heading there is no row of them.
     /// </param>
-    /// <param name="rows">The cells of each row.</param>
-    /// <returns>How many rows there are.</returns>
     public int Table(IReadOnlyList<string> headings, IEnumerable<string[]> rows, string caption = "")
     {
         _html.Append("<div class=\"scroll\"><table>\n");

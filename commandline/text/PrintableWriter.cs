@@ -8,7 +8,6 @@ namespace Tracer.CommandLine;
 /// <see cref="WriteLine()"/> and its kin, by the single letters <c>'\n'</c> and <c>'\r'</c>, and by <see cref="WriteLines"/> for text whose
 /// structure is ours already, such as JSON.
 /// </summary>
-/// <param name="inner">Where the text goes.</param>
 public sealed class PrintableWriter(TextWriter inner) : TextWriter(System.Globalization.CultureInfo.InvariantCulture)
 {
     private readonly PrintableText.PieceAction _pass = inner.Write;

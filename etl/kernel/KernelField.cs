@@ -170,10 +170,7 @@ public sealed class KernelField
     internal int Bytes(int pointerBytes) => pointerBytes == 8 ? _bytesWith8 : _bytesWith4;
 
     /// <summary>Gives the field to a sink.</summary>
-    /// <param name="payload">The record.</param>
     /// <param name="offset">Where the field starts; its fixed bytes are there.</param>
-    /// <param name="sink">Takes it.</param>
-    /// <returns>Where the next field starts.</returns>
     internal int Give(RecordPayload payload, int offset, IFieldSink sink)
     {
         if (Elements.Length > 0)

@@ -71,7 +71,6 @@ internal readonly record struct ConfirmedLayouts(ulong Versions, bool InBothWidt
 }
 
 /// <summary>The class of an event whose payload a typed view reads.</summary>
-/// <typeparam name="TRecord">The view.</typeparam>
 internal sealed class KernelRecordClass<TRecord>(string group, string name, ConfirmedLayouts confirmed)
     : KernelRecordClass(group, name, confirmed)
     where TRecord : IKernelRecord<TRecord>, allows ref struct

@@ -55,7 +55,6 @@ internal sealed class BufferIndex
     }
 
     /// <summary>The buffers of a CPU, by time.</summary>
-    /// <param name="which">The CPU's place in <see cref="Cpus"/>.</param>
     public ReadOnlySpan<Place> Of(int which) => CollectionsMarshal.AsSpan(_byCpu[which]);
 
     /// <summary>The place of a CPU in <see cref="Cpus"/>; -1 where it has no buffers.</summary>
@@ -89,9 +88,6 @@ internal sealed class BufferIndex
     }
 
     /// <summary>Whether a buffer is still what was indexed: a trace that is being written changes, and may become shorter.</summary>
-    /// <param name="place">The place as it was indexed.</param>
-    /// <param name="stored">What is stored at the place now.</param>
-    /// <param name="header">The header that stands there now.</param>
     public static bool IsStill(ReadOnlySpan<byte> stored, in Place place, out EtlBufferHeader header)
     {
         header = stored.Length < EtlBufferHeader.HeaderBytes ? default : EtlBufferHeader.Read(stored);

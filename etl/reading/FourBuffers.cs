@@ -41,9 +41,6 @@ internal static class FourBuffers
     }
 
     /// <summary>A buffer to go through.</summary>
-    /// <param name="data">Header and events.</param>
-    /// <param name="cpu">Its logical processor.</param>
-    /// <param name="offset">Its place in the file.</param>
     internal readonly ref struct Buffer(ReadOnlySpan<byte> data, int cpu, long offset)
     {
         /// <summary>Header and events.</summary>

@@ -62,8 +62,6 @@ internal sealed class MergeBatch
     }
 
     /// <summary>Makes room for more events.</summary>
-    /// <param name="more">How many.</param>
-    /// <returns>The room.</returns>
     public Span<MergeKey> Add(int more)
     {
         if (Keys.Length < Count + more)
@@ -95,7 +93,6 @@ internal sealed class MergeBatch
     /// the sink begins to decide about this one.
     /// </summary>
     /// <param name="next">The number of the first; then of the one behind the last that was given.</param>
-    /// <param name="sink">Takes the events.</param>
     /// <returns>False when the sink wants no more.</returns>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public bool Give<TSink>(ref int next, ref TSink sink)

@@ -14,9 +14,6 @@ internal sealed class UnorderedWalk
     public UnorderedWalk(InputWindow window) => _window = window;
 
     /// <summary>Gives all events.</summary>
-    /// <param name="walk">At its start.</param>
-    /// <param name="health">Is told what is odd.</param>
-    /// <param name="sink">Takes the events.</param>
     /// <returns>False when the sink wants no more.</returns>
     public bool GiveAll<TSink>(BufferWalk walk, TraceHealth health, ref TSink sink)
         where TSink : IEtlEventSink, allows ref struct

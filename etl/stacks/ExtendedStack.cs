@@ -67,8 +67,6 @@ internal readonly ref struct ExtendedStack
         return false;
     }
 
-    /// <summary>Copies the frames.</summary>
-    /// <param name="frames">As many as there are.</param>
     public void CopyTo(Span<ulong> frames)
     {
         if (_pointerBytes == sizeof(ulong) && BitConverter.IsLittleEndian)

@@ -29,7 +29,6 @@ internal sealed class HeldBytes
 
     /// <summary>Gives out memory.</summary>
     /// <param name="words">How many 8-byte words, at most a segment.</param>
-    /// <param name="place">Where.</param>
     /// <returns>False when some has to be taken back first.</returns>
     public bool TryTake(int words, out HeldPlace place)
     {
@@ -82,6 +81,4 @@ internal sealed class HeldBytes
 }
 
 /// <summary>A place in <see cref="HeldBytes"/>.</summary>
-/// <param name="Segment">Which segment.</param>
-/// <param name="Offset">Where in it, in words.</param>
 internal readonly record struct HeldPlace(int Segment, int Offset);

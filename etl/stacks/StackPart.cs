@@ -81,8 +81,6 @@ internal readonly ref struct StackPart
         }
     }
 
-    /// <summary>Copies the frames.</summary>
-    /// <param name="frames">As many as there are.</param>
     public void CopyTo(Span<ulong> frames)
     {
         for (int i = 0; i < FrameCount; i++)

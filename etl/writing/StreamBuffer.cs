@@ -3,8 +3,6 @@ namespace Tracer.Etl;
 /// <summary>
 /// The buffer that the events of one CPU are gathered in. It is used again for the CPU's next buffer once it is in the file.
 /// </summary>
-/// <param name="cpu">Logical processor.</param>
-/// <param name="bufferBytes">Size of a buffer in bytes.</param>
 internal sealed class StreamBuffer(int cpu, int bufferBytes)
 {
     /// <summary>The image of the buffer, header included.</summary>

@@ -4,7 +4,6 @@ namespace Tracer.Symbols;
 /// A name that is being read: the cursor, the budget, and what is remembered for back references. A fault does not throw: the cursor is put
 /// at the end, where nothing is found any more, and the whole name counts as unknown.
 /// </summary>
-/// <param name="text">The decorated name.</param>
 internal sealed class MicrosoftCursor(string text)
 {
     /// <summary>Ten names and ten types can be referred back to, by one digit.</summary>

@@ -51,7 +51,6 @@ internal sealed class BeatExamination
     /// <summary>
     /// The largest jitter of a reported beat. With more jitter most beats would be missed, and those found would rest on chance.
     /// </summary>
-    /// <param name="events">How many events are on the beat.</param>
     /// <returns>The jitter, as a part of the period.</returns>
     public static double MostJitterOf(int events) => events >= EnoughEvents ? MostJitter : JitterPerEvent * events;
 

@@ -74,7 +74,6 @@ internal sealed class GapShuffle
     /// <param name="line">The beat that was found in the times, with its score.</param>
     /// <param name="scoring">Scores an order; it may search for the best beat near the one observed.</param>
     /// <param name="mostAsGood">At most this many of <see cref="Orders"/> may score as well.</param>
-    /// <param name="widen">Whether gaps that are nearly alike are widened.</param>
     /// <returns>True where the beat depends on the order.</returns>
     public bool IsBest(ReadOnlySpan<double> times, PhaseLine line, Scoring scoring, int mostAsGood, bool widen)
     {

@@ -30,7 +30,6 @@ internal sealed class PhasePower
     }
 
     /// <summary>The strongest local maxima of the power.</summary>
-    /// <param name="fromTurns">The fewest turns.</param>
     /// <param name="toTurns">The most turns; larger than the fewest.</param>
     /// <param name="stepsPerTurn">How many steps are tried per turn.</param>
     /// <param name="most">Most peaks to return; no more than memory was allocated for.</param>
@@ -40,7 +39,6 @@ internal sealed class PhasePower
         Peaks(times, span, fromTurns, toTurns, stepsPerTurn, most, ofWholePeriods: false);
 
     /// <summary>The periods of which the lengths are most nearly whole multiples: local maxima of the mean cosine.</summary>
-    /// <param name="fromTurns">The fewest turns.</param>
     /// <param name="toTurns">The most turns; larger than the fewest.</param>
     /// <param name="stepsPerTurn">How many steps are tried per turn.</param>
     /// <param name="most">Most periods to return; no more than memory was allocated for.</param>

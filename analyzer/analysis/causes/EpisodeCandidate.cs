@@ -73,7 +73,6 @@ internal sealed class EpisodeCandidate(Delay delay, Blackout? gap = null)
     public long LatencyTicks => ToTicks - FromTicks;
 
     /// <summary>The same victim or CPU at another time, without causes.</summary>
-    /// <param name="fromTicks">When it became runnable.</param>
     public EpisodeCandidate At(long fromTicks, long toTicks) => new(
         new Delay
         {
@@ -90,18 +89,14 @@ internal sealed class EpisodeCandidate(Delay delay, Blackout? gap = null)
 }
 
 /// <summary>Samples of one episode that hit the same instruction.</summary>
-/// <param name="Address">The instruction.</param>
-/// <param name="Count">How many.</param>
 /// <param name="ThreadId">The thread that the first of these samples hit.</param>
 internal readonly record struct SampleHits(ulong Address, int Count, uint ThreadId);
 
 /// <summary>What ran on one CPU during an episode; times in ticks.</summary>
-/// <param name="Cpu">Logical processor.</param>
 /// <param name="Spans">By time, without overlaps.</param>
 internal sealed record RawStrip(int Cpu, IReadOnlyList<RawStripSpan> Spans);
 
 /// <summary>One stretch of a strip.</summary>
-/// <param name="Kind">What the CPU did.</param>
 /// <param name="Routine">The routine of an ISR or DPC; else 0.</param>
 /// <param name="Owner">The owner of the ISR's or DPC's code, as far as that run shows it; otherwise null.</param>
 /// <param name="ThreadId">The thread, for a stretch of a thread; otherwise 0.</param>

@@ -8,7 +8,6 @@ public static class InfoReportOfTrace
     private const int MostPlaces = 1000;
 
     /// <summary>Builds the report.</summary>
-    /// <param name="path">The path as the user gave it.</param>
     /// <param name="reader">The reader, after it has passed all events to <paramref name="contents"/>.</param>
     public static InfoReport Make(string path, EtlReader reader, TraceContents contents)
     {
@@ -36,7 +35,6 @@ public static class InfoReportOfTrace
     }
 
     /// <summary>Builds the <c>trace</c> object, which other reports contain as well.</summary>
-    /// <param name="path">The path as the user gave it.</param>
     /// <param name="reader">The reader, after it has passed all events to <paramref name="contents"/>.</param>
     /// <param name="health">Oddities found by that reading.</param>
     internal static TraceSummary Trace(string path, EtlReader reader, TraceContents contents, TraceHealth health)

@@ -163,7 +163,6 @@ public sealed class TraceContents
     internal void End(TraceHealth health) => health.Add(HealthCounter.ShortPayloads, ShortPayloads);
 
     /// <summary>How long all CPUs together were idle, in ticks, from their context switches.</summary>
-    /// <param name="firstTicks">When the recording of them began.</param>
     /// <returns>Null where there are none, or some are missing.</returns>
     public long? IdleTicks(long firstTicks, long lastTicks)
     {

@@ -38,7 +38,6 @@ internal sealed class LevelWatch
     }
 
     /// <summary>Returns the stretches that end before a time, because no later record reaches back beyond it.</summary>
-    /// <param name="ticks">The time.</param>
     /// <param name="leastTicks">Shorter stretches are not returned.</param>
     /// <param name="found">Receives the stretches, in order of time.</param>
     public void EndBefore(long ticks, long leastTicks, List<TickSpan> found)

@@ -23,7 +23,6 @@ internal sealed class ThreadProbes
     private long _acrossLoss;
 
     /// <summary>Creates the probes.</summary>
-    /// <param name="settings">Whose waits are measured.</param>
     /// <param name="delays">Receives the delays at or above the threshold.</param>
     public ThreadProbes(DelaySettings settings, MachineState machine, IDelaySink delays)
     {
@@ -234,7 +233,6 @@ internal sealed class ThreadProbes
 }
 
 /// <summary>The results of measuring wake-ups of threads.</summary>
-/// <param name="Probes">Number of measured wake-ups.</param>
 /// <param name="WorstTicks">
 /// The longest latency below the threshold, in ticks; null where there is none. Longer ones are episodes, or were left out.
 /// </param>

@@ -45,7 +45,6 @@ internal sealed class FrequentCounts
     private readonly CallStacks _stacks;
 
     /// <summary>Creates empty counts.</summary>
-    /// <param name="stacks">Receives the stacks.</param>
     public FrequentCounts(CallStacks stacks) => _stacks = stacks;
 
     /// <summary>Counts ISRs, including whether profile samples lie within their runs, and collects the routines of DPCs.</summary>

@@ -128,7 +128,6 @@ public sealed class ImageTable
     public bool IsKernelAddress(ulong address) => ImageSighting.IsKernelAddress(address, _pointerBytes);
 
     /// <summary>The driver, or other kernel image, that was mapped at an address.</summary>
-    /// <param name="address">An address of the kernel.</param>
     /// <param name="ticks">The time, in ticks.</param>
     /// <returns>Null for an address outside all images.</returns>
     public LoadedImage? Find(ulong address, long ticks) => _kernelMap.Find(address, ticks);
@@ -142,7 +141,6 @@ public sealed class ImageTable
         : _userMaps.TryGetValue(processId, out AddressMap? map) ? map.Find(address, ticks) : null;
 
     /// <summary>Whether a kernel image with a given file name was mapped at any time.</summary>
-    /// <param name="name">The name, in any case.</param>
     /// <param name="image">The first such image by address.</param>
     public bool TryFindByName(string name, [NotNullWhen(true)] out LoadedImage? image)
     {

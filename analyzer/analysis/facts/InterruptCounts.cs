@@ -44,7 +44,6 @@ internal sealed class InterruptCounts
     }
 
     /// <summary>Adds a profile sample.</summary>
-    /// <param name="bufferOffset">Offset of the sample's buffer in the file.</param>
     /// <param name="ticks">When it was taken, in ticks.</param>
     public void Sampled(long bufferOffset, long ticks)
     {

@@ -15,7 +15,6 @@ internal enum SightingKind : byte
 }
 
 /// <summary>One record about something with a lifetime.</summary>
-/// <typeparam name="TSelf">The type of the record.</typeparam>
 internal interface ISighting<TSelf>
     where TSelf : struct, ISighting<TSelf>
 {
@@ -54,7 +53,6 @@ internal static class Lifetimes
 {
     /// <summary>Derives the lifetimes.</summary>
     /// <param name="sightings">The records; this method sorts them.</param>
-    /// <param name="dropped">How many lifetimes were left out.</param>
     /// <returns>The lifetimes, sorted by place and then by time.</returns>
     public static List<Lifetime<T>> Of<T>(List<T> sightings, int maximum, out long dropped)
         where T : struct, ISighting<T>

@@ -115,10 +115,7 @@ public sealed class RuntimePauses
     /// <summary>
     /// The pause that a thread waited for: the thread left its CPU during the pause and became ready when the threads were restarted.
     /// </summary>
-    /// <param name="process">The process of the thread.</param>
-    /// <param name="leftTicks">When the thread left its CPU.</param>
     /// <param name="readyTicks">When the thread became ready again.</param>
-    /// <param name="slackTicks">Tolerance between these times and the runtime's events.</param>
     public TickSpan? Held(uint process, long leftTicks, long readyTicks, long slackTicks)
     {
         IReadOnlyList<TickSpan> pauses = Of(process);

@@ -26,7 +26,6 @@ internal sealed class ThreadPairs
 
     /// <summary>Adds a pair.</summary>
     /// <param name="threadId">The thread; the idle threads, which all have the id 0, are ignored.</param>
-    /// <param name="processId">The process that the thread was seen in.</param>
     /// <param name="ticks">Time in ticks.</param>
     public void Add(uint threadId, uint processId, long ticks)
     {

@@ -50,8 +50,6 @@ public sealed class ThreadTable
     public long Dropped { get; private set; }
 
     /// <summary>Whether a user who names a process, by its image or its id, means one.</summary>
-    /// <param name="asked">What the user wrote.</param>
-    /// <param name="process">The process's id.</param>
     /// <param name="name">Its image's name; null where it is not known.</param>
     public static bool IsMeant(string asked, uint process, string? name) =>
         string.Equals(name, asked, StringComparison.OrdinalIgnoreCase)

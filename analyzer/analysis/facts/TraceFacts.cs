@@ -172,12 +172,9 @@ public sealed class TraceFacts
     public bool WasOn(uint groupConstant) => (_groupMasks[(int)(groupConstant >> 29)] & groupConstant & 0x1FFF_FFFF) != 0;
 
     /// <summary>The activity of a processor; null where the trace has no events of it.</summary>
-    /// <param name="cpu">Index of the processor.</param>
     public CpuActivity? Cpu(int cpu) => (uint)cpu < (uint)_cpuByIndex.Length ? _cpuByIndex[cpu] : null;
 
     /// <summary>The <c>trace</c> object of a report.</summary>
-    /// <param name="path">The path as the user gave it.</param>
-    /// <param name="reader">The reader that these facts were read from.</param>
     public TraceSummary Summary(string path, EtlReader reader)
     {
         ArgumentNullException.ThrowIfNull(path);

@@ -41,6 +41,5 @@ public sealed class TraceMarks
 }
 
 /// <summary>A mark.</summary>
-/// <param name="Ticks">When it was set, in ticks.</param>
 /// <param name="Name">What it is called; may be empty.</param>
 public readonly record struct TraceMark(long Ticks, string Name);

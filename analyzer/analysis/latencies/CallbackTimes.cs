@@ -57,7 +57,6 @@ internal sealed class CallbackTimes(IReadOnlySet<uint> measured)
 }
 
 /// <summary>A thread and when it woke up.</summary>
-/// <param name="Source">What measured it.</param>
 internal sealed record CallbackThread(uint ThreadId, LatencySource Source)
 {
     /// <summary>When it ran, in ticks.</summary>

@@ -4,7 +4,6 @@ using Tracer.Analysis.Machine;
 namespace Tracer.Analysis.Latencies;
 
 /// <summary>Learns from one clock tick to the next, from the records of clock interrupts or from what our driver tells.</summary>
-/// <param name="cpus">Number of CPUs.</param>
 internal sealed class ClockTicks(int cpus)
 {
     /// <summary>Clock interrupts of a CPU that are kept.</summary>

@@ -11,7 +11,6 @@ namespace Tracer.Analysis.Latencies;
 public static class LatencyAnalysis
 {
     /// <summary>Measures a trace.</summary>
-    /// <param name="path">The path as the user gave it.</param>
     /// <param name="reader">The trace; a pipe is copied to a temporary file by this method.</param>
     /// <param name="sink">Takes each latency; null for none.</param>
     /// <exception cref="IOException">The storage failed.</exception>

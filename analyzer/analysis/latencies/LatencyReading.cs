@@ -4,11 +4,9 @@ namespace Tracer.Analysis.Latencies;
 /// <param name="losses">Until when records were missing.</param>
 /// <param name="switches">Measures wake-ups and DPCs by the kernel's records.</param>
 /// <param name="clocks">Learns from one clock tick to the next.</param>
-/// <param name="cpus">Number of CPUs.</param>
 internal sealed class LatencyReading(LossFront losses, SwitchLatencies switches, ClockTicks clocks, int cpus)
 {
     /// <summary>Reads a trace.</summary>
-    /// <param name="reader">The trace.</param>
     /// <exception cref="IOException">The storage failed.</exception>
     public void Read(EtlReader reader)
     {

@@ -56,7 +56,6 @@ internal sealed class LatencyRecorder
     /// <summary>
     /// Counts a latency that ends now and that two records tell: where records between them are missing, they need not belong together.
     /// </summary>
-    /// <param name="otherCpu">The CPU that logged its start.</param>
     public void AddPair(in WaitedLatency waited, int otherCpu)
     {
         if (_losses.HasSince(waited.Cpu, waited.FromTicks) || _losses.HasSince(otherCpu, waited.FromTicks))

@@ -58,7 +58,6 @@ public sealed record LatencyRequest
 public interface ILatencySink
 {
     /// <summary>Observation begins.</summary>
-    /// <param name="fromNs">When, in nanoseconds from the header event, as all times here.</param>
     void Begin(long fromNs);
 
     /// <summary>Observation has ended.</summary>
@@ -69,12 +68,10 @@ public interface ILatencySink
     void Add(in MeasuredLatency latency);
 
     /// <summary>Takes a stretch from which records are missing.</summary>
-    /// <param name="fromNs">Its start, in nanoseconds from the header event.</param>
     void AddGap(long fromNs, long toNs);
 }
 
 /// <summary>A latency as it was measured.</summary>
-/// <param name="Kind">From where to where it counts.</param>
 /// <param name="StartNs">When it began, in nanoseconds from the header event.</param>
 /// <param name="Cpu">The processor that ran what had waited.</param>
 /// <param name="Priority">The thread's priority; -1 where no thread waited.</param>

@@ -26,11 +26,7 @@ internal sealed class SwitchLatencies
     private long _latestTicks;
 
     /// <summary>Creates the measurement.</summary>
-    /// <param name="recorder">Takes the latencies.</param>
     /// <param name="losses">Until when records were missing; what the switches show of that is added.</param>
-    /// <param name="callbacks">Takes when threads woke up.</param>
-    /// <param name="cpus">Number of CPUs.</param>
-    /// <param name="ticksPerSecond">Frequency of the trace's clock.</param>
     public SwitchLatencies(LatencyRecorder recorder, LossFront losses, CallbackTimes callbacks, int cpus, long ticksPerSecond)
     {
         (_recorder, _losses, _callbacks) = (recorder, losses, callbacks);

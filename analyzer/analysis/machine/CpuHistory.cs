@@ -27,9 +27,7 @@ internal sealed class CpuHistory
     private long _latestTicks = long.MinValue;
 
     /// <summary>Creates an empty history.</summary>
-    /// <param name="cpu">Logical processor.</param>
     /// <param name="capacity">Most values of each kind that are kept.</param>
-    /// <param name="sampleClock">Tells when samples of this CPU are due.</param>
     public CpuHistory(int cpu, int capacity, SampleClock sampleClock)
     {
         Cpu = cpu;
@@ -103,7 +101,6 @@ internal sealed class CpuHistory
     /// Adds an ISR or DPC, in the order of their ends. Routines on one processor nest. A routine that begins within an earlier one and ends
     /// after it has a damaged time stamp; so has one that contains more levels of nested routines than a processor has.
     /// </summary>
-    /// <param name="span">The routine.</param>
     /// <param name="skewTicks">Two routines may overlap by this much without being damaged.</param>
     /// <returns>Whether the routine was added; false for a damaged one.</returns>
     public bool TryAddSpan(in LevelSpan span, long skewTicks)
@@ -172,9 +169,6 @@ internal sealed class CpuHistory
     public long FirstEndingFrom(long ticks) => Spans.FirstAfter(ticks - 1) is var number && number < Spans.Next ? number : -1;
 
     /// <summary>The ISRs and DPCs that overlap a stretch, in no order.</summary>
-    /// <param name="fromTicks">Start of the stretch.</param>
-    /// <param name="toTicks">End of the stretch.</param>
-    /// <param name="numbers">Receives the numbers of the ISRs and DPCs.</param>
     public void AddTouching(long fromTicks, long toTicks, List<long> numbers)
     {
         long number = Spans.FirstAfter(fromTicks);
@@ -274,7 +268,6 @@ internal sealed class CpuHistory
     }
 
     /// <summary>Attaches a stack to a sample.</summary>
-    /// <param name="number">Number of the sample.</param>
     /// <param name="kernelFrames">Kernel frames of the stack, innermost first.</param>
     public void AddStack(long number, ReadOnlySpan<ulong> kernelFrames)
     {
@@ -313,7 +306,6 @@ internal sealed class CpuHistory
     /// Whether an ISR only checked whether its device had interrupted: it returned FALSE, and another ISR of the same vector, called
     /// directly before or after it, claimed the interrupt.
     /// </summary>
-    /// <param name="number">The ISR's number among the spans.</param>
     /// <param name="withinTicks">An ISR that follows later than this was called for another interrupt, in ticks.</param>
     public bool IsOthersInterrupt(long number, long withinTicks) => Spans[number] is { IsIsr: true, IsUnclaimed: true }
         && (IsClaimedBeside(number, 1, withinTicks) || IsClaimedBeside(number, -1, withinTicks));

@@ -32,9 +32,7 @@ internal sealed class FaultCounts
 }
 
 /// <summary>Some hard page faults. Times in ticks.</summary>
-/// <param name="Count">How many.</param>
 /// <param name="Bytes">Bytes that were read.</param>
-/// <param name="Ticks">Their lengths, added up.</param>
 /// <param name="MaxAtTicks">When the longest began; of several, the first.</param>
 internal readonly record struct FaultSum(long Count, long Bytes, long Ticks, long MaxTicks, long MaxAtTicks)
 {

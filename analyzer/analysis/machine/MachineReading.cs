@@ -34,8 +34,6 @@ internal sealed class MachineReading
 
     /// <summary>Creates a reading.</summary>
     /// <param name="settings">What must be known about the trace.</param>
-    /// <param name="machine">The state to update.</param>
-    /// <param name="watcher">Receives the notifications.</param>
     public MachineReading(MachineSettings settings, MachineState machine, IMachineWatcher watcher)
     {
         _settings = settings;

@@ -11,11 +11,7 @@ internal sealed class MachineState
 
     /// <summary>Creates a machine of which nothing is known yet.</summary>
     /// <param name="cpus">Upper limit of the number of logical processors.</param>
-    /// <param name="ticksPerSecond">Frequency of the trace's clock.</param>
     /// <param name="thresholdTicks">Least latency of an episode, in ticks.</param>
-    /// <param name="losses">When records are missing.</param>
-    /// <param name="power">Idle states and speeds of the CPUs.</param>
-    /// <param name="locks">The spin locks held recently.</param>
     /// <param name="asked">The part of the trace that was asked about; null for all of it.</param>
     public MachineState(
         int cpus, long ticksPerSecond, long thresholdTicks, LossMap losses, PowerHistory power, LockHistory locks, TracePart? asked = null)

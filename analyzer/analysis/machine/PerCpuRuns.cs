@@ -47,6 +47,4 @@ internal sealed class PerCpuRuns
 }
 
 /// <summary>The runs of a routine on one CPU. Times in ticks.</summary>
-/// <param name="Count">How many ran.</param>
-/// <param name="Ticks">Their total.</param>
 internal readonly record struct CpuRun(int Cpu, long Count, long Ticks, long MaxTicks);

@@ -18,7 +18,6 @@ internal sealed class SampleCounts
         _counts.Select(count => (count.Key.ProcessId, count.Key.Address, count.Value));
 
     /// <summary>Counts a sample.</summary>
-    /// <param name="address">The address that the sample hit.</param>
     /// <param name="processId">The process of the address; 0 for a kernel address.</param>
     public void Add(ulong address, uint processId)
     {

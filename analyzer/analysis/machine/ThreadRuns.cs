@@ -14,9 +14,6 @@ internal sealed class ThreadRuns(long thresholdTicks)
 
     private readonly Dictionary<uint, LongestRuns> _runs = [];
 
-    /// <summary>Adds a run.</summary>
-    /// <param name="thread">The thread's id.</param>
-    /// <param name="run">The run, from switch to switch.</param>
     public void Add(uint thread, in LongRun run)
     {
         if (run.NetTicks < thresholdTicks / LongPartOf)
@@ -38,6 +35,5 @@ internal sealed class ThreadRuns(long thresholdTicks)
     }
 
     /// <summary>The runs of a thread, in no order.</summary>
-    /// <param name="thread">The thread's id.</param>
     public IReadOnlyList<LongRun> Of(uint thread) => _runs.TryGetValue(thread, out LongestRuns? runs) ? runs.All : [];
 }

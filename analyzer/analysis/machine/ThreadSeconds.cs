@@ -35,7 +35,6 @@ public sealed class ThreadSeconds
     /// <summary>Seconds. A running Windows switches threads all the time: without any, time is left out, or a stamp is bad.</summary>
     public const int LongestSilence = 10;
 
-    /// <summary>Most threads of one second.</summary>
     private const int MostThreads = 1 << 16;
 
     private readonly long _ticksPerSecond;
@@ -56,7 +55,6 @@ public sealed class ThreadSeconds
 
     /// <summary>Begins.</summary>
     /// <param name="ticksPerSecond">Ticks of a second.</param>
-    /// <param name="losses">Where records are missing.</param>
     /// <param name="ranIn">Takes a thread, the second, its end, and how long the thread ran in it.</param>
     /// <param name="endSecond">Takes a second that has been told.</param>
     internal ThreadSeconds(long ticksPerSecond, LossMap losses, Action<uint, long, long, long> ranIn, Action<long> endSecond)

@@ -127,7 +127,6 @@ internal struct SampleMark : ITimed
 {
     public readonly long OrderTicks => Ticks;
 
-    /// <summary>Stands for an unknown thread.</summary>
     public const uint UnknownThread = 0xFFFFFFFF;
 
     /// <summary>When it was taken, in ticks.</summary>

@@ -22,9 +22,6 @@ internal sealed class WorkBudget
     private readonly long _parts;
 
     /// <summary>Creates a budget.</summary>
-    /// <param name="events">Number of events in the trace.</param>
-    /// <param name="fixedRecords">Replaces <see cref="FixedRecords"/>.</param>
-    /// <param name="fixedParts">Replaces <see cref="FixedParts"/>.</param>
     public WorkBudget(long events, long fixedRecords = FixedRecords, long fixedParts = FixedParts)
     {
         _records = fixedRecords + (RecordsPerEvent * Math.Max(0, events));
@@ -44,8 +41,6 @@ internal sealed class WorkBudget
     public long Cut { get; private set; }
 
     /// <summary>Charges records to the budget.</summary>
-    /// <param name="records">Number of records to be examined.</param>
-    /// <returns>Whether the budget allows them.</returns>
     public bool TrySpend(long records)
     {
         if (records > _records - Records)

@@ -45,8 +45,6 @@ internal sealed class AcpiFirmware
     }
 
     /// <summary>A part of ACPI's driver as the firmware's.</summary>
-    /// <param name="driver">The part as the driver's.</param>
-    /// <param name="method">The firmware method that ran meanwhile.</param>
     public static NamedCause Told(NamedCause driver, string method) => driver with
     {
         Kind = CulpritKind.Hardware,

@@ -20,9 +20,6 @@ internal sealed class CauseNaming
     private readonly AcpiFirmware _firmware;
     private readonly IFunctionNames? _functions;
 
-    /// <summary>Sets up the naming.</summary>
-    /// <param name="findings">The results of the passes.</param>
-    /// <param name="thresholdTicks">The latency threshold, in ticks.</param>
     public CauseNaming(BlameFindings findings, long thresholdTicks)
     {
         TraceFacts facts = findings.Facts;

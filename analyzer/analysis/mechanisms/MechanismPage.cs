@@ -18,34 +18,26 @@ internal abstract class MechanismPage
     public virtual bool IsSomebodys => true;
 
     /// <summary>Names a part of an episode.</summary>
-    /// <param name="naming">The tools for naming.</param>
     public abstract NamedCause Name(CauseShare share, CauseNaming naming);
 
     /// <summary>The highest confidence that the owner of a part may get, by what is known of the part.</summary>
-    /// <param name="share">The part.</param>
     public virtual Confidence AtMost(CauseShare share) => Confidence.Certain;
 
     /// <summary>Several named parts that take the place of the part; null where it stays one.</summary>
-    /// <param name="naming">The tools for naming.</param>
     public virtual IReadOnlyList<NamedCause>? Instead(CauseShare share, CauseNaming naming) => null;
 
     /// <summary>Splits a named part where only some of it is its owner's doing.</summary>
-    /// <param name="naming">The tools for naming.</param>
     public virtual IReadOnlyList<NamedCause> Split(CauseShare share, NamedCause named, CauseNaming naming) => [named];
 
     /// <summary>What the culprit did, where this phrase takes precedence over one for the culprit's kind; null for none.</summary>
     public virtual string? DidWhatever(Culprit culprit) => null;
 
     /// <summary>Adds the sentences of evidence that come first.</summary>
-    /// <param name="evidence">Receives the sentences.</param>
-    /// <param name="about">The suspect and its parts.</param>
     public virtual void AddFirst(List<string> evidence, EvidenceCase about)
     {
     }
 
     /// <summary>Adds the sentences of evidence that come last.</summary>
-    /// <param name="evidence">Receives the sentences.</param>
-    /// <param name="about">The suspect and its parts.</param>
     public virtual void AddLast(List<string> evidence, EvidenceCase about)
     {
     }
@@ -63,8 +55,6 @@ internal abstract class MechanismPage
 /// <summary>One suspect, for the sentences of evidence about it.</summary>
 /// <param name="Main">The part that stands for its main mechanism.</param>
 /// <param name="Worst">The episode in which its time is the longest.</param>
-/// <param name="Findings">The results of the passes.</param>
-/// <param name="Naming">The tools for naming routines.</param>
 internal sealed record EvidenceCase(
     Suspect Suspect, NamedCause Main, NamedEpisode Worst, BlameFindings Findings, CauseNaming Naming)
 {

@@ -6,8 +6,6 @@ using Tracer.Analysis.Owners;
 namespace Tracer.Analysis.Mechanisms;
 
 /// <summary>Writes the sentences of evidence about blackouts.</summary>
-/// <param name="findings">The results of the passes.</param>
-/// <param name="naming">The tools for naming routines.</param>
 internal sealed class StopEvidence(BlameFindings findings, CauseNaming naming)
 {
     /// <summary>
@@ -23,7 +21,6 @@ internal sealed class StopEvidence(BlameFindings findings, CauseNaming naming)
     private const int MostEdgesNamed = 4;
 
     /// <summary>Adds the sentences.</summary>
-    /// <param name="evidence">Receives the sentences.</param>
     /// <param name="main">The suspect's main part; it lies in a blackout.</param>
     public void Add(List<string> evidence, NamedCause main)
     {

@@ -5,7 +5,6 @@ using Tracer.Symbols.Pdb;
 namespace Tracer.Analysis.Modules;
 
 /// <summary>Opens a PDB.</summary>
-/// <param name="bytes">The file.</param>
 /// <param name="source">Where the file comes from; a file beside the trace is as untrusted as the trace.</param>
 /// <param name="problem">Why the file cannot be read, as a sentence.</param>
 /// <returns>The PDB; null if it cannot be read.</returns>
@@ -29,8 +28,6 @@ public sealed class ImageSymbols : IFunctionNames
     private readonly Dictionary<ImageKey, ImageFiles> _files = [];
 
     /// <summary>Creates a source of names.</summary>
-    /// <param name="finder">Finds files.</param>
-    /// <param name="open">Opens PDBs.</param>
     public ImageSymbols(SymbolFinder finder, PdbOpener open)
     {
         ArgumentNullException.ThrowIfNull(finder);

@@ -11,7 +11,6 @@ internal sealed class ModuleMap
     private readonly ModuleCalls _calls;
 
     /// <summary>Creates a map.</summary>
-    /// <param name="calls">What the whole trace shows about the roles of modules.</param>
     public ModuleMap(ImageTable images, ModuleCalls calls)
     {
         _images = images;
@@ -35,7 +34,6 @@ internal sealed class ModuleMap
     }
 
     /// <summary>Whether a driver that calls others does most of the work itself, according to the stacks of the whole trace.</summary>
-    /// <param name="image">The driver.</param>
     public bool WorksItself(LoadedImage image) => _calls.WorksItself(image.Name);
 
     /// <summary>
@@ -146,9 +144,7 @@ internal sealed class ModuleMap
 
     /// <summary>Adds the frameworks that lie further out on a stack than a frame, the nearest first, each once.</summary>
     /// <param name="frames">Return addresses, innermost first.</param>
-    /// <param name="depth">Index of the owner's frame.</param>
     /// <param name="ticks">Time in ticks.</param>
-    /// <param name="through">Receives the frameworks.</param>
     public void AddFrameworksOutside(ReadOnlySpan<ulong> frames, int depth, long ticks, List<LoadedImage> through)
     {
         for (int i = depth + 1; i < frames.Length; i++)

@@ -4,7 +4,6 @@ namespace Tracer.Analysis.Modules;
 /// <remarks>
 /// Source: learn.microsoft.com, windows-hardware/drivers/install/system-defined-device-setup-classes-available-to-vendors; devguid.h.
 /// </remarks>
-/// <param name="Name">The class's name in INF files.</param>
 internal sealed record SetupClass(string Name, Guid Id)
 {
     /// <summary>Batteries and uninterruptible power supplies.</summary>

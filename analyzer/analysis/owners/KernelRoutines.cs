@@ -17,7 +17,6 @@ internal sealed class KernelRoutines
     private readonly Dictionary<(int Image, ulong Address), KernelRoutine> _known = [];
 
     /// <summary>Creates an empty cache.</summary>
-    /// <param name="modules">The images.</param>
     /// <param name="names">Names functions; null where there are no names.</param>
     public KernelRoutines(ModuleMap modules, IFunctionNames? names)
     {

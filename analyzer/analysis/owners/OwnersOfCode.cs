@@ -9,7 +9,6 @@ internal sealed class OwnersOfCode
 {
     /// <summary>Prepares the evidence from the first reading.</summary>
     /// <param name="facts">What the first reading learnt.</param>
-    /// <param name="modules">The images.</param>
     /// <param name="names">Names functions; null where there are no names.</param>
     public OwnersOfCode(TraceFacts facts, ModuleMap modules, MachineState machine, IFunctionNames? names)
     {

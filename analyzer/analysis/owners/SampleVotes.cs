@@ -15,7 +15,6 @@ internal sealed class SampleVotes
 
     /// <summary>Adds a sample.</summary>
     /// <param name="proof">Whether it shows the owner by its stack or by its address alone.</param>
-    /// <param name="routine">Address in the owner's frame.</param>
     /// <param name="through">The frameworks in front of it, the nearest first.</param>
     public void Add(LoadedImage owner, Proof proof, ulong routine, IReadOnlyList<LoadedImage> through)
     {

@@ -36,10 +36,6 @@ internal sealed class Clearing
     }
 
     /// <summary>Clears the innocent.</summary>
-    /// <param name="table">The time of each driver's routines.</param>
-    /// <param name="suspects">The culprits.</param>
-    /// <param name="findings">The results of the passes.</param>
-    /// <param name="thresholdTicks">The latency threshold, in ticks.</param>
     public static IReadOnlyList<ClearedName> Of(
         DriverTable table,
         IReadOnlyList<Suspect> suspects,

@@ -10,8 +10,6 @@ internal static class Conclusion
     private const double LeastOfNext = 0.2;
 
     /// <summary>The sentence.</summary>
-    /// <param name="culprits">The culprits, ranked.</param>
-    /// <param name="facts">The numbers in the sentence.</param>
     public static string Say(Verdict verdict, IReadOnlyList<Culprit> culprits, ConclusionFacts facts)
     {
         string threshold = ReadableDuration.Of(facts.Threshold);

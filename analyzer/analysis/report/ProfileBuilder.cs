@@ -14,7 +14,6 @@ internal sealed class ProfileBuilder(
     IFunctionNames? functionNames)
 {
     /// <summary>Builds the profile.</summary>
-    /// <param name="most">The maximum number of functions and of processes.</param>
     /// <returns>The profile; null where there is nothing to show.</returns>
     public TraceProfile? Make(int most)
     {

@@ -15,7 +15,6 @@ public sealed class LeftBehind
     public long Stacks { get; private set; }
 
     /// <summary>Counts a record.</summary>
-    /// <param name="hook">Its hook id.</param>
     internal void Add(ushort hook)
     {
         switch (hook)

@@ -10,7 +10,6 @@ namespace Tracer.Analysis.Slicing;
 public sealed record SliceDifferences(int Episodes, int Different, int LessSure)
 {
     /// <summary>Compares.</summary>
-    /// <param name="whole">Blame of the part of the whole trace.</param>
     /// <param name="nameOf">What the slice calls those whom the whole trace names; null where they have the same names.</param>
     public static SliceDifferences Between(BlameReport whole, BlameReport slice, Func<string, string>? nameOf = null)
     {

@@ -41,7 +41,6 @@ public sealed class TrimSurvey
     public int HighestCpu { get; private set; } = -1;
 
     /// <summary>The first time stamp of a CPU, in ticks; <see cref="long.MaxValue"/> where it has no events.</summary>
-    /// <param name="cpu">Logical processor.</param>
     public long FirstTicks(int cpu) => _firstTicks[cpu];
 
     /// <summary>Surveys a trace.</summary>

@@ -25,8 +25,6 @@ internal sealed class DriverTable
     /// <summary>A driver's row; null where none of its routines ran.</summary>
     public Row? Find(string name) => _rows.GetValueOrDefault(name.ToUpperInvariant());
 
-    /// <summary>Builds the table.</summary>
-    /// <param name="findings">The routines' times, the drivers behind frameworks, and the blackouts.</param>
     public static DriverTable Of(BlameFindings findings)
     {
         var table = new DriverTable();
@@ -141,7 +139,6 @@ internal sealed class DriverTable
         public long MaxTicks => Math.Max(Isr.MaxTicks, Dpc.MaxTicks);
 
         /// <summary>Adds the runs of one routine.</summary>
-        /// <param name="image">The image that the routine lies in.</param>
         /// <param name="queuedTicks">The longest time that one of its DPCs was queued, in ticks; null where not recorded.</param>
         /// <param name="stoppedTicks">How much of a run the machine stood still, in ticks.</param>
         public void Add(RoutineCount counted, LoadedImage? image, long? queuedTicks, Func<LongRun, long> stoppedTicks)

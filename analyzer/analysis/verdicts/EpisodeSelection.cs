@@ -9,8 +9,6 @@ namespace Tracer.Analysis.Verdicts;
 /// </summary>
 internal static class EpisodeSelection
 {
-    /// <summary>Selects the episodes to keep.</summary>
-    /// <param name="candidates">The measured episodes.</param>
     public static List<EpisodeCandidate> Select(IEnumerable<EpisodeCandidate> candidates)
     {
         List<EpisodeCandidate> kept = [];

@@ -9,7 +9,6 @@ namespace Tracer.Analysis.Verdicts;
 internal sealed class RoutineTable(BlameFindings findings)
 {
     /// <summary>The routines of a table of drivers, the longest total first.</summary>
-    /// <param name="nameOf">The function at an address at a time.</param>
     /// <returns>Null where none ran.</returns>
     public IReadOnlyList<RoutineActivity>? Routines(DriverTable table, Func<ulong, long, string> nameOf)
     {

@@ -65,7 +65,6 @@ internal sealed class DiffBlocks
     public int Count(IReadOnlyList<DiffTrace> traces) => traces.Sum(Count);
 
     /// <summary>Events of traces, counted by block.</summary>
-    /// <param name="startsOf">When the events of one began.</param>
     public CountedBlock[] Counts(IReadOnlyList<DiffTrace> traces, Func<DiffTrace, IEnumerable<Duration>> startsOf) =>
     [
         .. traces.SelectMany(trace =>

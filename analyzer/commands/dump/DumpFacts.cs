@@ -34,8 +34,6 @@ internal sealed class DumpFacts
 
     /// <summary>Reads a whole trace, in the fastest order.</summary>
     /// <param name="reader">The trace; a pipe is copied to a temporary file.</param>
-    /// <param name="decoder">Learns what events are called.</param>
-    /// <param name="filter">Tells the time that is asked for.</param>
     /// <param name="stacks">What is done with stack records.</param>
     public static DumpFacts Read(EtlReader reader, EventDecoder decoder, DumpFilter filter, DumpedStacks stacks)
     {

@@ -50,7 +50,6 @@ internal sealed class DumpRun
     public List<string> Warnings { get; } = [];
 
     /// <summary>Prints the providers of the events that the filter lets through.</summary>
-    /// <returns>How many events the trace has.</returns>
     public long PrintProviders()
     {
         var facts = DumpFacts.Read(Reader, Decoder, Filter, DumpedStacks.None);

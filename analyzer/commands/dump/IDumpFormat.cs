@@ -10,7 +10,6 @@ internal interface IDumpFormat
     long EventsCut { get; }
 
     /// <summary>Prints an event.</summary>
-    /// <param name="dumped">What it is called and how it is read.</param>
     /// <param name="stack">Its stack; without frames where there is none.</param>
     void Write(scoped in EtlEvent traceEvent, in DumpedEvent dumped, scoped in EventStack stack);
 }

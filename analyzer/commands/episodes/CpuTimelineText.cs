@@ -22,8 +22,6 @@ internal static class CpuTimelineText
     ];
 
     /// <summary>Draws what ran on each CPU during an episode.</summary>
-    /// <param name="page">Takes the lines.</param>
-    /// <param name="latency">The length of the episode.</param>
     /// <param name="cpus">The victim's CPU first.</param>
     public static void Add(ReportPage page, Duration latency, IReadOnlyList<CpuStrip> cpus)
     {

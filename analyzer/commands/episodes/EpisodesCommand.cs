@@ -12,7 +12,6 @@ namespace Tracer.AnalyzerCommand.Commands.Episodes;
 internal static class EpisodesCommand
 {
     /// <summary>Makes the command.</summary>
-    /// <param name="analyze">The analysis.</param>
     public static Command Create(Func<string, EtlReader, BlameRequest, BlameResult> analyze)
     {
         Argument<string> trace = TraceArgument.Create();

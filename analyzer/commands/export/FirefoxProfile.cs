@@ -39,7 +39,6 @@ internal sealed class FirefoxProfile : IScheduleWriter
 
     /// <summary>Writes the file.</summary>
     /// <param name="content">Takes the bytes.</param>
-    /// <returns>How many markers and samples it holds.</returns>
     /// <exception cref="IOException">The storage failed.</exception>
     public static long Write(ExportedTrace trace, Stream content)
     {

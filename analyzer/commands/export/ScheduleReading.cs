@@ -9,8 +9,6 @@ namespace Tracer.AnalyzerCommand.Commands.Export;
 /// since its last context switch, and one flow for each thread that is ready and each DPC that is queued.
 /// </summary>
 /// <param name="facts">What a first reading learnt.</param>
-/// <param name="ticksPerSecond">The trace's clock.</param>
-/// <param name="writer">Takes it.</param>
 internal sealed class ScheduleReading(ExportWindow window, TraceFacts facts, long ticksPerSecond, IScheduleWriter writer)
 {
     /// <summary>The longest run of an ISR or DPC that is believed, and how far behind the window its record is waited for.</summary>

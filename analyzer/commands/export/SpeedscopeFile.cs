@@ -28,7 +28,6 @@ internal sealed class SpeedscopeFile : IScheduleWriter
 
     /// <summary>Writes the file.</summary>
     /// <param name="content">Takes the bytes.</param>
-    /// <returns>How many slices and samples it holds.</returns>
     /// <exception cref="IOException">The storage failed.</exception>
     public static long Write(ExportedTrace trace, Stream content)
     {

@@ -8,8 +8,6 @@ internal static class LatencyText
 
     /// <summary>Prints a report.</summary>
     /// <param name="hasSplits">Whether the user said by what to tell apart.</param>
-    /// <param name="columns">The columns that there are.</param>
-    /// <param name="output">Where to.</param>
     public static void Write(LatencyReport report, bool hasSplits, int columns, TextWriter output)
     {
         WriteSystem(report, output);

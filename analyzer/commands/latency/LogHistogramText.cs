@@ -13,9 +13,6 @@ internal static class LogHistogramText
 
     private const int FewestBarColumns = 20;
 
-    /// <summary>Draws one.</summary>
-    /// <param name="columns">The columns that there are.</param>
-    /// <param name="output">Where to.</param>
     public static void Write(LatencyDistribution distribution, int columns, TextWriter output)
     {
         int decades = Decades(distribution.Count);

@@ -14,8 +14,6 @@ using Tracer.AnalyzerShared.Redact;
 namespace Tracer.AnalyzerCommand.Commands.Pack;
 
 /// <summary>What a pack is made of.</summary>
-/// <param name="Trace">The slice.</param>
-/// <param name="Slice">What it has become.</param>
 /// <param name="Whole">Blame of the whole recording, in the names of the pack.</param>
 /// <param name="Asked">What is asked of the slice, in the names of the pack.</param>
 /// <param name="Redaction">Takes the names out; null where they are kept.</param>
@@ -107,7 +105,6 @@ internal sealed record PackContents(byte[] Trace, SliceResult Slice, PackedVerdi
     }
 
     /// <summary>The verdict of a report in short.</summary>
-    /// <param name="nameOf">What the pack calls somebody.</param>
     public static PackedVerdict VerdictOf(BlameReport report, Func<string, string> nameOf) => new(
         report.Summary.Verdict,
         report.Summary.Culprit is { } culprit ? nameOf(culprit) : null,

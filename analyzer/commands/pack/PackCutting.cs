@@ -5,14 +5,9 @@ using Tracer.AnalyzerShared.Redact;
 
 namespace Tracer.AnalyzerCommand.Commands.Pack;
 
-/// <summary>A pack.</summary>
-/// <param name="Contents">What it was made of.</param>
-/// <param name="Bytes">The .zip.</param>
-/// <param name="Files">How many files it holds.</param>
 internal sealed record PackedCase(PackContents Contents, byte[] Bytes, int Files);
 
 /// <summary>Cuts the trace of a pack, and packs it.</summary>
-/// <param name="path">The trace as the user gave it.</param>
 /// <param name="redaction">Takes the names out; null where they are kept.</param>
 /// <param name="mostBytes">Most bytes that the pack may have.</param>
 internal sealed class PackCutting(string path, EtlReader reader, BlameReport whole, Redaction? redaction, long mostBytes)

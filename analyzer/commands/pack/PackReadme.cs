@@ -7,7 +7,6 @@ namespace Tracer.AnalyzerCommand.Commands.Pack;
 internal static class PackReadme
 {
     /// <summary>Writes it.</summary>
-    /// <param name="report">Blame of the trace of the pack.</param>
     public static string Of(BlameReport report, PackReport pack, BlameRequest asked)
     {
         var text = new StringBuilder();

@@ -14,7 +14,6 @@ namespace Tracer.AnalyzerCommand.Commands.Report;
 internal static class ReportCommand
 {
     /// <summary>Makes the command.</summary>
-    /// <param name="analyze">The analysis.</param>
     public static Command Create(Func<string, EtlReader, BlameRequest, BlameResult> analyze)
     {
         Argument<string> trace = TraceArgument.Create();

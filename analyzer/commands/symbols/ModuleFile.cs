@@ -20,7 +20,6 @@ internal sealed class ModuleFile : IDisposable
     public ModuleNames Names { get; }
 
     /// <summary>Opens a file as a PDB or as an image, whichever it is.</summary>
-    /// <param name="session">Reads PDBs, and finds the one of an image.</param>
     /// <returns>Null where it is neither of them.</returns>
     /// <exception cref="IOException">It can't be read, or is a PDB that can't be.</exception>
     /// <exception cref="UnauthorizedAccessException">It may not be read.</exception>

@@ -56,8 +56,6 @@ internal static class SymbolsText
     };
 
     /// <summary>The lines of a function at an address.</summary>
-    /// <param name="symbol">The function.</param>
-    /// <param name="columns">The width of the page.</param>
     public static ReportPage PageOf(AddressSymbol symbol, string module, int columns)
     {
         var page = new ReportPage(columns);
@@ -84,8 +82,6 @@ internal static class SymbolsText
     }
 
     /// <summary>The lines of all modules.</summary>
-    /// <param name="report">The modules.</param>
-    /// <param name="columns">The width of the page.</param>
     public static ReportPage PageOf(SymbolsReport report, int columns)
     {
         var page = new ReportPage(columns);

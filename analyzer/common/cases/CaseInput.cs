@@ -3,7 +3,6 @@ using Tracer.AnalyzerCommand.Common.Objects;
 namespace Tracer.AnalyzerCommand.Common.Cases;
 
 /// <summary>A trace that is to be judged.</summary>
-/// <param name="Path">The trace.</param>
 /// <param name="Bytes">Its length; 0 where it is not known.</param>
 /// <param name="Modified">When it was written last, as text; empty where it is not known.</param>
 internal readonly record struct CaseInput(string Path, long Bytes, string Modified)

@@ -15,10 +15,6 @@ internal sealed class SymbolSession : IDisposable
     private readonly IDisposable _guard;
 
     /// <summary>Starts; nothing is looked for yet.</summary>
-    /// <param name="settings">Where files are looked for.</param>
-    /// <param name="engine">Who reads PDBs.</param>
-    /// <param name="isPathGiven">Whether the command line names the path.</param>
-    /// <param name="error">For messages.</param>
     /// <param name="fence">Puts something before the disk; null for nothing.</param>
     /// <exception cref="IOException">The engine that was asked for is not here.</exception>
     public SymbolSession(

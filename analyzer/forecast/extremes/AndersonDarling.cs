@@ -14,7 +14,6 @@ internal static class AndersonDarling
 
     /// <summary>The statistic.</summary>
     /// <param name="excesses">In ascending order.</param>
-    /// <param name="pareto">The distribution.</param>
     public static double Statistic(ReadOnlySpan<double> excesses, GeneralizedPareto pareto)
     {
         const double Tiny = 1e-300;

@@ -44,6 +44,5 @@ public enum RefusalReason
 }
 
 /// <summary>A refusal.</summary>
-/// <param name="Reason">Why.</param>
 /// <param name="Sentence">Why, with its numbers, as one sentence without a full stop.</param>
 public sealed record Refusal(RefusalReason Reason, string Sentence);

@@ -55,7 +55,6 @@ public sealed class LatencyRecording
     }
 
     /// <summary>Marks a stretch in which nothing could be measured, such as lost buffers. Stretches may overlap.</summary>
-    /// <param name="fromNs">Where it begins.</param>
     /// <param name="toNs">Where it ends; at or before its beginning marks nothing.</param>
     public void AddGap(long fromNs, long toNs) => _gaps.Add(Since(fromNs), Since(toNs));
 

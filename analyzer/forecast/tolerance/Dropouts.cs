@@ -39,8 +39,6 @@ public sealed record Dropouts
     public required double HighPerHour { get; init; }
 
     /// <summary>Forecasts from what was measured.</summary>
-    /// <param name="tail">The latencies.</param>
-    /// <param name="buffering">The application.</param>
     /// <returns>Null where nothing was measured.</returns>
     public static Dropouts? Of(ICountedTail tail, Buffering buffering)
     {

@@ -9,7 +9,6 @@ public sealed class HistogramTail : ICountedTail
 
     /// <summary>Takes what is known.</summary>
     /// <param name="histogram">All latencies, in nanoseconds.</param>
-    /// <param name="observedNs">How long was measured, in nanoseconds.</param>
     public HistogramTail(HdrHistogram histogram, long observedNs)
     {
         ArgumentNullException.ThrowIfNull(histogram);

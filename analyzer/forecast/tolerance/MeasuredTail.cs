@@ -31,7 +31,6 @@ public sealed class MeasuredTail : ICountedTail
     /// How many waits take longer; below the longest ones a bucket counts as a whole, and is above where its highest value is: rather too
     /// many than too few.
     /// </summary>
-    /// <param name="latencyNs">The latency in nanoseconds.</param>
     public long CountAbove(double latencyNs)
     {
         if (latencyNs >= Series.PeaksAboveNs)

@@ -58,7 +58,6 @@ internal static partial class KnownNames
     public static bool IsWorkgroup(string domain) => domain.Equals("WORKGROUP", StringComparison.OrdinalIgnoreCase);
 
     /// <summary>Whether a folder has that name everywhere.</summary>
-    /// <param name="name">One component of a path.</param>
     public static bool IsFolder(string name) => Folders.Contains(name) || Numbered().IsMatch(name);
 
     /// <summary>A drive, or a volume by its number.</summary>

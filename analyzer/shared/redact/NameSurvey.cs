@@ -41,8 +41,6 @@ internal sealed class NameSurvey
     /// <summary>Surveys a trace.</summary>
     /// <param name="reader">The trace; it can be read again.</param>
     /// <param name="whole">Blame of it: who is to blame keeps the name.</param>
-    /// <param name="book">Takes the names that are to be replaced.</param>
-    /// <param name="paths">Learns the accounts.</param>
     /// <exception cref="IOException">The storage failed.</exception>
     public static NameSurvey Of(EtlReader reader, BlameReport whole, NameBook book, PathRedaction paths)
     {

@@ -11,7 +11,6 @@ using Tracer.Windows;
 namespace Tracer.Capture.Doctor;
 
 /// <summary>Asks Windows for the facts; what it refuses stays unknown.</summary>
-/// <param name="services">Its drivers.</param>
 [SupportedOSPlatform("windows")]
 public sealed unsafe partial class WindowsDoctorFacts(ITraceSessions sessions, IServiceList services) : IDoctorFactsSource
 {

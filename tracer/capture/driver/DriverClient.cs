@@ -20,7 +20,6 @@ public sealed class DriverClient(IDriverDevice device) : IDisposable
     public DriverStatus Status() => StatusOf(DriverIoctl.Status, Request<AbiHeader>(), "status");
 
     /// <summary>Starts a run.</summary>
-    /// <param name="plan">What is wanted.</param>
     /// <exception cref="DriverException">As for <see cref="Status"/>; a refusal is told with its reason.</exception>
     public DriverStatus Start(DriverRunPlan plan)
     {
@@ -57,7 +56,6 @@ public sealed class DriverClient(IDriverDevice device) : IDisposable
     }
 
     /// <summary>Waits for records of the run. Call it from one thread at a time.</summary>
-    /// <param name="cancellation">Ends the waiting.</param>
     /// <param name="batch">The records; valid until the next call.</param>
     /// <returns>False where no run is on and all its records have been read.</returns>
     /// <exception cref="DriverException">As for <see cref="Status"/>.</exception>
@@ -99,7 +97,6 @@ public sealed class DriverClient(IDriverDevice device) : IDisposable
     }
 
     /// <summary>Asks for a histogram of the run's latencies.</summary>
-    /// <param name="phase">Of which part of the wake-ups.</param>
     /// <param name="cpu">Logical processor, or <see cref="DriverInterface.AllCpus"/>.</param>
     /// <param name="priority">Priority of the thread, for the phases that end in one; 0 for all.</param>
     /// <returns>Null where there was no run, or none with this CPU or priority.</returns>

@@ -24,7 +24,6 @@ public sealed class DriverRun
     private DriverRun(DriverClient client, IDriverRecordSink sink) => (_client, _sink) = (client, sink);
 
     /// <summary>Starts a run, hands over its records until it is cancelled or somebody else stops it, and ends it.</summary>
-    /// <param name="sink">Takes the records.</param>
     /// <exception cref="DriverException">The driver refused the run, or a reply of it can't be used.</exception>
     public static void Read(DriverClient client, DriverRunPlan plan, IDriverRecordSink sink, CancellationToken cancellation)
     {

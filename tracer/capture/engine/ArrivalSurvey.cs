@@ -38,7 +38,6 @@ public sealed class ArrivalSurvey
     public Duration Span { get; private set; }
 
     /// <summary>Surveys a snapshot.</summary>
-    /// <returns>What arrived.</returns>
     public static ArrivalSurvey Of(EtlReader reader)
     {
         ArgumentNullException.ThrowIfNull(reader);
@@ -55,7 +54,6 @@ public sealed class ArrivalSurvey
     }
 
     /// <summary>Groups that Windows says are on, and of which nothing came.</summary>
-    /// <param name="granted">What Windows says.</param>
     public IReadOnlyList<KernelSwitch> Silent(KernelMasks granted) => Events < LeastRecords
         ? []
         : [.. RecordedEvents.All.Where(one => granted.Has(one.Mask) && one.Pulse.Count > 0 && one.Pulse.All(hook => Count(hook) == 0))];
@@ -66,7 +64,6 @@ public sealed class ArrivalSurvey
         : [.. wanted.Where(one => Count(HookOf(one)) >= LeastOfKind && !_stacked.ContainsKey(HookOf(one)))];
 
     /// <summary>The groups that are on: what Windows says, without the silent ones.</summary>
-    /// <param name="granted">What Windows says.</param>
     public KernelMasks Measured(KernelMasks granted)
     {
         foreach (KernelSwitch silent in Silent(granted))

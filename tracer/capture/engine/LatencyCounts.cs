@@ -42,7 +42,6 @@ public sealed class LatencyCounts
     }
 
     /// <summary>Notes how long a latency was that is counted elsewhere.</summary>
-    /// <param name="latencyNs">It, in nanoseconds.</param>
     public void Reach(long latencyNs) => WorstNs = Math.Max(WorstNs, latencyNs);
 
     /// <summary>The latency that a part of all does not exceed: the upper end of its bucket, but never more than the worst.</summary>
@@ -70,7 +69,6 @@ public sealed class LatencyCounts
     }
 
     /// <summary>The counts by powers of two, from the first that is not empty to the last.</summary>
-    /// <returns>A copy.</returns>
     public IReadOnlyList<LatencyBucket> Buckets()
     {
         if (Count == 0)

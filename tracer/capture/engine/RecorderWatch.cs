@@ -5,7 +5,6 @@ using Tracer.Capture.Sessions;
 namespace Tracer.Capture.Engine;
 
 /// <summary>Watches the recorder: how far its ring reaches back, and what it lost when.</summary>
-/// <param name="wanted">What the ring has to cover.</param>
 public sealed class RecorderWatch(ITraceSession recorder, ICaptureClock clock, Duration wanted)
 {
     /// <summary>Counters are asked for this often.</summary>
@@ -77,7 +76,6 @@ public sealed class RecorderWatch(ITraceSession recorder, ICaptureClock clock, D
     }
 
     /// <summary>Takes what a snapshot told.</summary>
-    /// <param name="fileBytes">Its size.</param>
     public void Note(SnapshotSurvey survey, long fileBytes)
     {
         ArgumentNullException.ThrowIfNull(survey);

@@ -10,10 +10,6 @@ public static class RingStart
     private const int MostHalvings = 3;
 
     /// <summary>Starts the ring's sessions.</summary>
-    /// <param name="sessions">The machine's sessions.</param>
-    /// <param name="plan">What is wanted.</param>
-    /// <param name="observer">Is told of a smaller ring.</param>
-    /// <returns>The recorder.</returns>
     /// <exception cref="CaptureException">Windows refuses it.</exception>
     public static ITraceSession Start(ITraceSessions sessions, SessionPlan plan, ICaptureObserver observer)
     {

@@ -14,7 +14,6 @@ public sealed class TriggerIntake : ITriggerSink
     private readonly CaptureWorkLog _work;
 
     /// <summary>Starts with nothing.</summary>
-    /// <param name="selection">Says what is an episode, and looks for them.</param>
     /// <param name="work">Our own work: what is measured meanwhile is not counted.</param>
     public TriggerIntake(EpisodeAdmission selection, ICaptureClock clock, CaptureWorkLog work) =>
         (_selection, _clock, _work) = (selection, clock, work);

@@ -46,6 +46,4 @@ public sealed record CapturedEpisode
 }
 
 /// <summary>One who is to blame in one trace.</summary>
-/// <param name="Name">As <see cref="Culprit.Name"/>.</param>
-/// <param name="Blamed">Blamed time.</param>
 public sealed record EpisodeSuspect(string Name, Duration Blamed);

@@ -23,7 +23,6 @@ public enum CaptureWorkKind : byte
 }
 
 /// <summary>A stretch of work of our own.</summary>
-/// <param name="Kind">What was done.</param>
 /// <param name="Begin">When it began, in ticks of the performance counter.</param>
 public readonly record struct CaptureWorkSpan(CaptureWorkKind Kind, long Begin, long End);
 
@@ -104,7 +103,6 @@ public sealed record EpisodeMarks
     public required IReadOnlyCollection<CaptureWorkSpan> Work { get; init; }
 
     /// <summary>Writes them at the beginning of a trace.</summary>
-    /// <param name="writer">Takes them.</param>
     /// <param name="firstTicks">The trace's first moment; work before it is left out.</param>
     public void WriteTo(EtlWriter writer, TraceWindow window, long firstTicks)
     {

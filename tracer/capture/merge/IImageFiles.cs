@@ -11,7 +11,6 @@ public interface IImageFiles
     ImageIdentity? Read(string traceName);
 
     /// <summary>What changes when a file is replaced; costs no reading.</summary>
-    /// <param name="traceName">An NT path as in an image record.</param>
     /// <returns>Null where there is no such file, or nothing is known of it: then it is read for each trace.</returns>
     ImageFileStamp? StampOf(string traceName) => null;
 
@@ -20,7 +19,6 @@ public interface IImageFiles
 }
 
 /// <summary>Tells a file from the one that replaced it.</summary>
-/// <param name="Bytes">Its size.</param>
 /// <param name="CreatedUtc">When it was made: an installer that keeps the time of its package still makes the file anew.</param>
 public readonly record struct ImageFileStamp(long Bytes, DateTime WrittenUtc, DateTime CreatedUtc);
 

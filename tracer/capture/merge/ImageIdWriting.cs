@@ -41,9 +41,7 @@ public sealed class ImageIdWriting(IImageFiles files, ImageIdentityCache cache) 
     }
 
     /// <summary>Writes the identity of an image, once for each address space.</summary>
-    /// <param name="writer">Takes it.</param>
     /// <param name="imageEvent">The image record, which was written just before.</param>
-    /// <param name="cpu">Its CPU in the written file.</param>
     public void Write(EtlWriter writer, in EtlEvent imageEvent, int cpu)
     {
         ArgumentNullException.ThrowIfNull(writer);

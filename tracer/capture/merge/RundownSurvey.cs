@@ -16,7 +16,6 @@ public sealed class RundownSurvey
     public KernelImageLog Images { get; } = new();
 
     /// <summary>Surveys a rundown.</summary>
-    /// <param name="header">Takes what stands beside its header event.</param>
     public static RundownSurvey Of(EtlReader reader, HeaderRecords header)
     {
         ArgumentNullException.ThrowIfNull(reader);

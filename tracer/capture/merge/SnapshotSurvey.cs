@@ -38,7 +38,6 @@ public sealed class SnapshotSurvey
     public long LastTicks { get; private set; } = long.MinValue;
 
     /// <summary>Surveys a snapshot.</summary>
-    /// <param name="fileBytes">Size of its file.</param>
     /// <param name="ringBytes">Size of the ring: one that is not full covers all since its session started.</param>
     public static SnapshotSurvey Of(EtlReader reader, long fileBytes, long ringBytes, TraceWindow window)
     {

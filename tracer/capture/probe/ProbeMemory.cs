@@ -47,7 +47,6 @@ internal sealed unsafe class ProbeMemory : IDisposable
     }
 
     /// <summary>Makes it; for the parent.</summary>
-    /// <param name="rings">How many CPUs are measured.</param>
     /// <returns>The memory, all zeros but for what tells its layout.</returns>
     public static ProbeMemory Create(int rings)
     {
@@ -71,7 +70,6 @@ internal sealed unsafe class ProbeMemory : IDisposable
     }
 
     /// <summary>Finds it; for the probe.</summary>
-    /// <param name="rings">How many CPUs are measured.</param>
     /// <exception cref="IOException">There is none of this name and layout.</exception>
     public static ProbeMemory Open(string name, int rings)
     {
@@ -88,7 +86,6 @@ internal sealed unsafe class ProbeMemory : IDisposable
     }
 
     /// <summary>The ring of a CPU.</summary>
-    /// <param name="index">Its place in the list of measured CPUs.</param>
     public ProbeRing Ring(int index)
     {
         ArgumentOutOfRangeException.ThrowIfGreaterThanOrEqual((uint)index, (uint)Rings);

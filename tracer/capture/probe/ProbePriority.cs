@@ -14,9 +14,6 @@ internal static class ProbePriority
     public static int Level(int priority) => priority - RealTimeBase;
 
     /// <summary>The priority that a class and a level give.</summary>
-    /// <param name="isRealTime">Whether the class is REALTIME_PRIORITY_CLASS.</param>
-    /// <param name="isHigh">Whether it is HIGH_PRIORITY_CLASS.</param>
-    /// <param name="level">The level, as read back.</param>
     public static int Of(bool isRealTime, bool isHigh, int level)
     {
         const int TimeCritical = 15;

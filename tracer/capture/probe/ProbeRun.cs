@@ -1,7 +1,6 @@
 namespace Tracer.Capture.Probe;
 
 /// <summary>What the threads of a probe process share.</summary>
-/// <param name="log">Takes the events.</param>
 internal sealed class ProbeRun(IProbeEventLog log)
 {
     private int _isStopping;

@@ -10,7 +10,6 @@ internal sealed unsafe class EtwSession : ITraceSession
     private int _isStopped;
 
     /// <summary>Takes over a session that StartTrace started.</summary>
-    /// <param name="plan">What was wanted.</param>
     public EtwSession(SessionPlan plan, ulong handle)
     {
         Plan = plan;

@@ -91,8 +91,6 @@ internal sealed unsafe class PropertiesBlock
     }
 
     /// <summary>A block that has the ring of a recorder written to a file.</summary>
-    /// <param name="plan">The recorder.</param>
-    /// <param name="path">The file.</param>
     public static PropertiesBlock ForSnapshot(SessionPlan plan, string path)
     {
         PropertiesBlock block = ForStart(plan);

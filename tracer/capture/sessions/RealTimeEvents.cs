@@ -13,7 +13,6 @@ internal sealed unsafe class RealTimeEvents
     private readonly byte[] _record = new byte[ushort.MaxValue];
 
     /// <summary>Makes it.</summary>
-    /// <param name="sink">Takes what comes.</param>
     public RealTimeEvents(IRealTimeSink sink) => _sink = sink;
 
     /// <summary>Takes an event of TraceEvent's; <see cref="RealTimeReading"/> calls it for each.</summary>

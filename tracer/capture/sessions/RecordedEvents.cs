@@ -147,13 +147,10 @@ public static class RecordedEvents
     }
 
     /// <summary>What was wanted and is not on, for the trace and the report.</summary>
-    /// <returns>Keywords.</returns>
     public static IReadOnlyList<string> Missing(KernelMasks wanted, KernelMasks granted) =>
         [.. All.Where(one => wanted.Has(one.Mask) && !granted.Has(one.Mask)).Select(static one => one.Name)];
 
     /// <summary>EVENT_TRACE_FLAG_* of all events that have one.</summary>
-    /// <param name="masks">Events that are wanted.</param>
-    /// <returns>For EVENT_TRACE_PROPERTIES.EnableFlags.</returns>
     internal static uint EnableFlagsOf(KernelMasks masks)
     {
         uint flags = 0;
@@ -169,7 +166,6 @@ public static class RecordedEvents
     /// Windows keeps some events that have an enable flag in other words of the masks (DPC: flag 0x20, word 1 bit 0x80). Should it
     /// answer with the flag in word 0 all the same, the event is on.
     /// </summary>
-    /// <param name="masks">As Windows answered.</param>
     internal static KernelMasks WithFlagsAsMasks(KernelMasks masks)
     {
         foreach (KernelSwitch one in All)

@@ -21,7 +21,6 @@ public enum SessionRole
 
 /// <summary>A kernel event whose stack is wanted (CLASSIC_EVENT_ID).</summary>
 /// <param name="Group">Group of the event; its class GUID goes to Windows.</param>
-/// <param name="Opcode">Opcode of the event.</param>
 public readonly record struct StackRequest(KernelGroup Group, byte Opcode);
 
 /// <summary>A provider whose events are wanted besides the kernel's.</summary>

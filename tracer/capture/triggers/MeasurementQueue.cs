@@ -33,7 +33,6 @@ internal sealed class MeasurementQueue
     }
 
     /// <summary>Counts what was lost before it came here.</summary>
-    /// <param name="count">How many.</param>
     public void AddLost(long count)
     {
         lock (_lock)
@@ -71,7 +70,6 @@ internal sealed class MeasurementQueue
     }
 
     /// <summary>Hands all to the engine, no more than the queue holds: who fills it as fast can't keep the engine here.</summary>
-    /// <param name="sink">The engine.</param>
     public void Drain(ITriggerSink sink)
     {
         for (int i = 0; i < Length && TryTake(out TriggerMeasurement measurement); i++)

@@ -24,7 +24,6 @@ public sealed class ReadyToRun
     }
 
     /// <summary>Takes an event.</summary>
-    /// <param name="readyTicks">When the thread that now runs was made ready.</param>
     /// <returns>Whether a thread of the processes began to run that had been made ready.</returns>
     public bool OnEvent(in EtlEvent traceEvent, out long readyTicks)
     {

@@ -117,7 +117,6 @@ internal sealed class CaptureCommandOptions
     public bool IsJson(ParseResult parse) => parse.GetValue(_format) == TextOrJson.Json;
 
     /// <summary>What the user asked for.</summary>
-    /// <param name="parse">The command line.</param>
     /// <param name="defaultPath">Makes the name of the trace where none is given.</param>
     public CaptureOptions Read(ParseResult parse, Func<string> defaultPath) => new()
     {

@@ -18,7 +18,5 @@ internal interface ICaptureHost
     ISnapSignals Snap { get; }
 
     /// <summary>The triggers that were asked for, or those that the machine offers.</summary>
-    /// <param name="options">What the user asked for.</param>
-    /// <param name="events">The events of <see cref="CaptureOptions.Events"/>, as the machine has them.</param>
     IReadOnlyList<ITriggerSource> Triggers(CaptureOptions options, IReadOnlyList<EventRule> events, CaptureMachine machine);
 }

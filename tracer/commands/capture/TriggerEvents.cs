@@ -6,8 +6,6 @@ namespace Tracer.TracerCommand.Commands.Capture;
 internal static class TriggerEvents
 {
     /// <summary>Finds them.</summary>
-    /// <param name="conditions">What the user wrote.</param>
-    /// <param name="catalog">What the machine has.</param>
     /// <param name="problem">What is wrong with the first that it has not, and what to do; null where it has all.</param>
     /// <returns>Null where it has not all.</returns>
     public static IReadOnlyList<EventRule>? Find(IReadOnlyList<EventCondition> conditions, IProviderCatalog catalog, out string? problem)

@@ -65,7 +65,6 @@ internal sealed class ImportedTrace
     public long BadRecords { get; private set; }
 
     /// <summary>Writes the trace.</summary>
-    /// <param name="recording">The records, from the beginning.</param>
     /// <param name="overview">What a first reading of them gave.</param>
     /// <param name="output">Takes the trace; it must be able to seek, and stays open.</param>
     /// <exception cref="IOException">The storage failed.</exception>

@@ -198,7 +198,6 @@ internal sealed class MeasureOptions
 
     /// <summary>Makes them.</summary>
     /// <param name="usual">How long to measure where nothing else is asked for.</param>
-    /// <param name="own">Options of the measurement itself.</param>
     public MeasureOptions(Duration usual, params Option[] own)
     {
         _own = own;

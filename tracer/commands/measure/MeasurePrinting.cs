@@ -19,10 +19,7 @@ internal enum MeasureFormat
 }
 
 /// <summary>What was measured, in each format.</summary>
-/// <param name="Text">For people.</param>
 /// <param name="Json">Writes JSON as UTF-8.</param>
-/// <param name="Csv">Writes comma-separated values.</param>
-/// <param name="Html">Gives the page.</param>
 internal sealed record MeasureOutput(Func<ReportPage> Text, Action<Stream> Json, Action<TextWriter> Csv, Func<string> Html)
 {
     /// <summary>Of a measurement.</summary>
@@ -41,7 +38,6 @@ internal static class MeasurePrinting
 {
     /// <summary>Prints it.</summary>
     /// <param name="file">The file, which is kept; null for standard output.</param>
-    /// <param name="output">Standard output.</param>
     public static void Print(MeasureOutput report, MeasureFormat format, OutputFile? file, TextWriter output)
     {
         if (file is null && format == MeasureFormat.Text)

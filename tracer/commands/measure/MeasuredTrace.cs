@@ -18,8 +18,6 @@ internal static class MeasuredTrace
     private static readonly TraceLoggingEventSchema StopSchema = TracerProvider.Stop.Schema();
 
     /// <summary>Writes the trace.</summary>
-    /// <param name="log">The wake-ups.</param>
-    /// <param name="class">The class of the thread that was woken.</param>
     /// <param name="output">Takes the trace; it must be able to seek, and stays open.</param>
     /// <exception cref="IOException">The storage failed.</exception>
     public static void Write(WakeupLog log, MeasuredMachine machine, DateTime end, MeasurePriority @class, Stream output)

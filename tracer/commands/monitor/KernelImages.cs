@@ -24,7 +24,6 @@ public sealed class KernelImages
     /// <summary>Adds an image; it replaces what was known of its addresses.</summary>
     /// <param name="first">Its first address.</param>
     /// <param name="bytes">Bytes it takes.</param>
-    /// <param name="path">Its file.</param>
     public void Add(ulong first, ulong bytes, string path)
     {
         ArgumentNullException.ThrowIfNull(path);

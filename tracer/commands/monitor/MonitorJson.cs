@@ -21,13 +21,10 @@ internal static class MonitorJson
     });
 
     /// <summary>Something that is told once, as a line.</summary>
-    /// <param name="level">How much it matters.</param>
-    /// <param name="text">A sentence.</param>
     public static string Note(CaptureNoteLevel level, string text) =>
         ReportJson.Line(new MonitorNote(MonitorCounts.SchemaName, "note", level, text));
 
     /// <summary>Reads a saved summary.</summary>
-    /// <param name="path">The file.</param>
     /// <exception cref="IOException">It can't be read, or is no summary.</exception>
     public static MonitorCounts Read(string path)
     {

@@ -15,7 +15,6 @@ internal static class WindowsMonitorMachine
     private const string LockFileName = "tracer-monitor.state";
 
     /// <summary>Describes it.</summary>
-    /// <param name="withProbe">Whether wake-ups are measured.</param>
     public static MonitorMachine Of(bool withProbe) => new()
     {
         Sessions = new EtwSessions(),

@@ -26,7 +26,6 @@ public static class EarlierRuns
     }
 
     /// <summary>Deletes all but the newest traces.</summary>
-    /// <param name="most">How many are kept.</param>
     /// <returns>How many were deleted. One that is open stays, for the next start.</returns>
     public static int Trim(string folder, int most)
     {

@@ -19,7 +19,6 @@ public sealed class LoadProcess : IDisposable
     public int Id => _process.Id;
 
     /// <summary>Starts one, and waits until it works.</summary>
-    /// <param name="seed">Where random numbers begin.</param>
     /// <exception cref="MeasureException">It can't be started; the message is what it says itself.</exception>
     public static LoadProcess Start(LoadKind kind, long seed)
     {

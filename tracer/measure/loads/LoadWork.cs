@@ -18,8 +18,6 @@ public static class LoadWork
     private static readonly TimeSpan Turn = TimeSpan.FromMilliseconds(33);
 
     /// <summary>Works.</summary>
-    /// <param name="seed">Where random numbers begin.</param>
-    /// <param name="isReady">Called when it has everything it needs.</param>
     /// <param name="stop">Ends it; files are removed then.</param>
     /// <exception cref="MeasureException">It can't be done on this machine.</exception>
     public static void Run(LoadKind kind, long seed, Action isReady, CancellationToken stop)

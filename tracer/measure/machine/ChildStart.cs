@@ -11,7 +11,6 @@ internal static class ChildStart
     private static Process? _child;
 
     /// <summary>Starts it.</summary>
-    /// <param name="path">The program.</param>
     /// <exception cref="MeasureException">It can't be started.</exception>
     public static void Start(string path)
     {

@@ -18,8 +18,6 @@ internal sealed class TimeSeries
     private UInt128 _squares;
 
     /// <summary>Makes an empty one.</summary>
-    /// <param name="name">Its name in the report.</param>
-    /// <param name="meaning">What it is of, a phrase.</param>
     /// <param name="isSigned">Whether values below 0 may come.</param>
     public TimeSeries(string name, string meaning, bool isSigned = false)
     {

@@ -32,7 +32,6 @@ internal sealed class CalibratedActivity
 
     /// <summary>Adds the activity to a machine.</summary>
     /// <param name="machine">The machine, on which the scenario has put its own devices.</param>
-    /// <param name="calibration">What was measured.</param>
     public static void Add(SimulatedMachine machine, MachineCalibration calibration)
     {
         var activity = new CalibratedActivity(machine, calibration);

@@ -57,7 +57,6 @@ internal static class Occasion
 }
 
 /// <summary>The occasion of a machine, and what was drawn at such before.</summary>
-/// <param name="memory">What was drawn.</param>
 internal sealed class Occasions(DrawMemory memory)
 {
     public DrawMemory Memory { get; } = memory;

@@ -6,7 +6,6 @@ namespace Tracer.Simulator.Engine;
 public sealed class CodeOwner
 {
     /// <summary>Makes an owner.</summary>
-    /// <param name="kind">What sort of thing it is.</param>
     /// <param name="name">File name of a driver, image name of a process, or one of <see cref="CulpritName"/>.</param>
     /// <param name="through">The frameworks it runs behind, the nearest to it first.</param>
     public CodeOwner(CulpritKind kind, string name, params IReadOnlyList<string> through)

@@ -27,7 +27,6 @@ internal sealed class CpuPower
 }
 
 /// <summary>Somebody below the system has a CPU.</summary>
-/// <param name="Mechanism">What the truth calls that.</param>
 internal sealed record Taking(CodeOwner Owner, Mechanism Mechanism);
 
 /// <summary>What the speed of a CPU makes of the time that its code takes.</summary>

@@ -20,9 +20,6 @@ public enum DpcImportance
 public sealed class Dpc
 {
     /// <summary>Makes a DPC.</summary>
-    /// <param name="owner">Who answers for its time.</param>
-    /// <param name="routine">Address of its routine.</param>
-    /// <param name="body">What it does, each time it runs.</param>
     public Dpc(CodeOwner owner, ulong routine, Func<IEnumerable<Step>> body)
     {
         Owner = owner;

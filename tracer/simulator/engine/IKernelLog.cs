@@ -136,8 +136,6 @@ public interface IPowerLog
     void SpeedChanged(long timeNs, int cpu, int newPercent, int oldPercent);
 
     /// <summary>Threads are no longer given to a CPU, or are again.</summary>
-    /// <param name="cpu">The CPU that decided it and logs.</param>
-    /// <param name="isParked">Whether it is parked now.</param>
     void CpuParked(long timeNs, int cpu, int parkedCpu, bool isParked);
 }
 
@@ -149,7 +147,6 @@ public interface IProviderLog
 
     /// <summary>Our own recorder begins to measure wake-ups.</summary>
     /// <param name="periodNs">From one wake-up to the next.</param>
-    /// <param name="thresholdNs">From which latency on a wake-up is an episode.</param>
     /// <param name="isProcess">Whether a probe process measures; else our driver.</param>
     void MeasuringStarted(
         long timeNs, int cpu, uint threadId, int priority, long periodNs, long thresholdNs, bool isProcess = false);
@@ -223,6 +220,5 @@ public readonly record struct SimulatedWakeup
 /// <param name="FloorNs">Latency of a wake-up that nothing delays.</param>
 /// <param name="TickNs">From one clock tick to the next.</param>
 /// <param name="OwnNs">CPU time of its own code so far.</param>
-/// <param name="RunNs">How long it has measured.</param>
 /// <param name="LateTimers">How often the timer was late by the threshold.</param>
 public readonly record struct SimulatedTimerState(long FloorNs, long TickNs, long OwnNs, long RunNs, long LateTimers);

@@ -6,9 +6,6 @@ namespace Tracer.Simulator.Engine;
 public sealed class Isr
 {
     /// <summary>Makes an ISR.</summary>
-    /// <param name="owner">Who answers for its time.</param>
-    /// <param name="routine">Address of its routine.</param>
-    /// <param name="body">What it does when its device has interrupted.</param>
     public Isr(CodeOwner owner, ulong routine, Func<IEnumerable<Step>> body)
     {
         Owner = owner;

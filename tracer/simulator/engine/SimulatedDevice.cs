@@ -114,7 +114,6 @@ public sealed class SimulatedDevice
     });
 
     /// <summary>A step that starts a request; the device interrupts when it is done.</summary>
-    /// <param name="service">How long the device takes.</param>
     /// <param name="done">Signalled by the DPC.</param>
     /// <param name="note">Done by the DPC before: writes a record of the transfer; null for nothing.</param>
     public Step Request(Spread service, KernelEvent done, Action<Machine>? note = null)

@@ -50,7 +50,6 @@ public readonly struct Step
     internal byte Detail { get; }
 
     /// <summary>Runs code on the CPU; interrupts and preemption come on top.</summary>
-    /// <param name="code">Where samples hit meanwhile.</param>
     /// <param name="ns">CPU time in nanoseconds.</param>
     public static Step Run(CodeStretch code, long ns)
     {
@@ -60,7 +59,6 @@ public readonly struct Step
 
     /// <summary>A thread waits until an event is signalled; goes on at once where it is.</summary>
     /// <param name="code">Where it waits; null for where it ran last.</param>
-    /// <param name="reason">The kernel's number of the wait reason.</param>
     public static Step Wait(KernelEvent subject, CodeStretch? code = null, byte reason = WaitReason.UserRequest) =>
         new(StepKind.Wait, 0, code, subject, reason);
 
@@ -90,19 +88,15 @@ public readonly struct Step
     public static Step UnmaskInterrupts() => new(StepKind.Unmask);
 
     /// <summary>Stops all CPUs for a time, as a device does that holds the bus; the code's owner is to blame.</summary>
-    /// <param name="code">The code that touched the device.</param>
     /// <param name="ns">Nanoseconds.</param>
     public static Step StallMachine(CodeStretch code, long ns) => new(StepKind.Stall, ns, code);
 
     /// <summary>Stands in one access to a device's register: this CPU serves no interrupt before the device answers.</summary>
-    /// <param name="code">The code that touches the device.</param>
     /// <param name="ns">Nanoseconds until it answers.</param>
     public static Step AccessDevice(CodeStretch code, long ns) => new(StepKind.DeviceAccess, ns, code);
 
     /// <summary>A thread that was served cannot go on: waits for an event, and the wait counts as somebody's delay.</summary>
-    /// <param name="cause">Who answers for the wait.</param>
     /// <param name="code">Where it waits; null for where it ran last.</param>
-    /// <param name="reason">The kernel's number of the wait reason.</param>
     public static Step WaitHeld(KernelEvent subject, HoldCause cause, CodeStretch? code = null, byte reason = WaitReason.PageIn) =>
         new(StepKind.HeldWait, 0, code, new HeldWait(subject, cause), reason);
 
@@ -119,7 +113,6 @@ public readonly struct Step
     public static Step CallOtherCpus(CodeStretch spin) => new(StepKind.CallOtherCpus, 0, spin);
 
     /// <summary>The driver framework is about to call its client: leaves a record where these are recorded.</summary>
-    /// <param name="routine">The client's routine.</param>
     /// <param name="isInterrupt">For an ISR callback; else one of a DPC.</param>
     public static Step WdfCallback(ulong routine, bool isInterrupt = false) =>
         new(StepKind.WdfCallback, unchecked((long)routine), null, null, isInterrupt ? (byte)1 : (byte)0);

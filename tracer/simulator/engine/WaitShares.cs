@@ -1,7 +1,6 @@
 namespace Tracer.Simulator.Engine;
 
 /// <summary>Who had which part of the time that a thread waited.</summary>
-/// <param name="options">What the machine is like.</param>
 /// <param name="cpus">Its CPUs, with their history.</param>
 internal sealed class WaitShares(MachineOptions options, Cpu[] cpus)
 {

@@ -45,7 +45,6 @@ public sealed record MachineHardware
 
     /// <summary>Draws a machine by lot.</summary>
     /// <param name="model">What the same parts of other machines follow, too; null where there are none.</param>
-    /// <param name="names">Invents vendors.</param>
     internal static MachineHardware Draw(ulong seed, ulong? model, DriverNames names)
     {
         MachineHardware own = Draw(new RandomSequence(seed, "hardware"), names);

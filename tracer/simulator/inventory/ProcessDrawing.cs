@@ -9,8 +9,6 @@ internal static class ProcessDrawing
 
     /// <summary>Adds them with their threads.</summary>
     /// <param name="random">Which ones beyond those that all have.</param>
-    /// <param name="names">Invents names of programs.</param>
-    /// <param name="isInUse">Whether it has as many as a machine in use.</param>
     public static void AddUsual(MachineInventory machine, RandomSequence random, DriverNames names, bool isInUse)
     {
         InventoryProcess system = machine.SystemProcess;

@@ -19,9 +19,6 @@ public sealed class SimulatedImage
     private readonly HashSet<int> _usedSlots = [];
 
     /// <summary>Makes a module that is loaded at an address.</summary>
-    /// <param name="seed">The machine's seed, which the places of its routines follow.</param>
-    /// <param name="role">What it is to the machine.</param>
-    /// <param name="path">Its path as NT writes it.</param>
     /// <param name="bytes">Its size in memory in bytes, a multiple of 4096.</param>
     internal SimulatedImage(ulong seed, ImageRole role, string path, uint bytes)
     {
@@ -79,8 +76,6 @@ public sealed class SimulatedImage
     public ulong Routine(string name) => Base + RvaOf(name);
 
     /// <summary>Address of an instruction in a routine of it, but not its first.</summary>
-    /// <param name="name">Name of the routine.</param>
-    /// <param name="random">Which instruction.</param>
     public ulong Inside(string name, RandomSequence random)
     {
         ArgumentNullException.ThrowIfNull(random);
@@ -88,7 +83,6 @@ public sealed class SimulatedImage
     }
 
     /// <summary>Address behind a call in a routine of it: the same each time.</summary>
-    /// <param name="name">Name of the routine.</param>
     public ulong ReturnInto(string name) => Inside(name, new RandomSequence(_seed, $"{FileName}!{name} returns"));
 
     /// <summary>Any address in its code, behind a call.</summary>

@@ -46,8 +46,6 @@ internal static class UsualLibraries
     }
 
     /// <summary>A library.</summary>
-    /// <param name="Name">Its file name.</param>
     /// <param name="Share">In how many processes it is, 0 to 1.</param>
-    /// <param name="Kilobytes">How large it is, in KiB.</param>
     public readonly record struct Library(string Name, double Share, int Kilobytes);
 }

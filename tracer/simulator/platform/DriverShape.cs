@@ -8,7 +8,6 @@ namespace Tracer.Simulator.Platform;
 /// </summary>
 /// <param name="Through">The frameworks that call it, the nearest first.</param>
 /// <param name="IsrFrames">Of its ISR; the last is what the kernel calls, and what the record names.</param>
-/// <param name="DpcFrames">Of its DPC, likewise.</param>
 public sealed record DriverShape(
     ImageRole Role,
     IReadOnlyList<ImageRole> Through,

@@ -12,7 +12,6 @@ public sealed class InterruptingDevice
     private const ushort FirstOtherVector = 0xB8;
 
     /// <summary>Connects a device.</summary>
-    /// <param name="then">What its DPC does at its end.</param>
     /// <param name="cpus">The CPUs that take its interrupt; those of the machine's routing where left out.</param>
     /// <param name="isrSteps">What its ISR does, given its code, instead of running for a time.</param>
     /// <param name="manner">What is unusual about it; nothing where left out.</param>

@@ -4,7 +4,6 @@ using Tracer.Simulator.Inventory;
 namespace Tracer.Simulator.Writing;
 
 /// <summary>Records about images: where they are loaded and, in merged files, what they are.</summary>
-/// <param name="isMerged">Whether identities and versions are added.</param>
 internal sealed class ImageRecords(MachineInventory machine, SessionController controller, bool isMerged)
 {
     private const byte FileVersionOpcode = 64;

@@ -449,7 +449,6 @@ public sealed class KernelLogWriter : IKernelLog, IDisposable
     }
 
     /// <summary>Ends the recording: rundown, configuration, definitions of stacks, header. Nothing can be logged afterwards.</summary>
-    /// <param name="timeNs">When it is stopped, in nanoseconds since the machine was started.</param>
     /// <exception cref="IOException">The storage failed.</exception>
     public void Finish(long timeNs)
     {

@@ -8,9 +8,6 @@ namespace Tracer.Simulator.Writing;
 internal readonly record struct MachineRecord(EtlEventHeader Header, byte[] Payload, bool SharesTime = false);
 
 /// <summary>Who writes records about the machine: the program that controls the session, on a machine of one pointer width.</summary>
-/// <param name="PointerBytes">Width of pointers in bytes.</param>
-/// <param name="ProcessId">Process of the program.</param>
-/// <param name="ThreadId">Thread of the program.</param>
 internal readonly record struct SessionController(int PointerBytes, uint ProcessId, uint ThreadId)
 {
     /// <summary>Lays out a payload.</summary>

@@ -4,8 +4,6 @@ using Tracer.Simulator.Inventory;
 namespace Tracer.Simulator.Writing;
 
 /// <summary>Lists what is there when a session begins or ends, in the kernel's order.</summary>
-/// <param name="controller">Who controls the session.</param>
-/// <param name="options">How it is recorded.</param>
 internal sealed class MachineRundown(MachineInventory machine, SessionController controller, KernelLogOptions options)
 {
     private const ushort KernelBase = 0x1421;

@@ -37,7 +37,6 @@ internal sealed class ProcessRecords(MachineInventory machine, SessionController
 
     /// <summary>A process.</summary>
     /// <param name="hook">Start, end or one of the rundowns.</param>
-    /// <param name="exitCode">Its exit code where it has ended.</param>
     public MachineRecord Process(ushort hook, InventoryProcess process, int exitCode = 0)
     {
         bool isRundown = hook is ProcessDCStart or ProcessDCEnd;

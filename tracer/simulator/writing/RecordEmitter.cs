@@ -4,10 +4,6 @@ using Tracer.Simulator.Inventory;
 namespace Tracer.Simulator.Writing;
 
 /// <summary>Writes records of a session in the order of time, with the rundown at the start among them.</summary>
-/// <param name="clock">Gives times their stamps.</param>
-/// <param name="streams">Take the records.</param>
-/// <param name="random">How far apart the rundown's records are.</param>
-/// <param name="rundownCpu">The CPU whose buffers take the rundown.</param>
 internal sealed class RecordEmitter(
     MachineInventory machine,
     RecordKinds kinds,

@@ -16,7 +16,6 @@ internal sealed class SessionClock
     private readonly long _stepNs;
 
     /// <summary>Makes the clocks.</summary>
-    /// <param name="options">How the session is recorded.</param>
     public SessionClock(MachineInventory machine, KernelLogOptions options)
     {
         _stepNs = options.SystemTimeStepNs;

@@ -17,7 +17,6 @@ internal sealed class CaseEstimate
     private int _count;
 
     /// <summary>Begins.</summary>
-    /// <param name="inputs">The traces.</param>
     /// <param name="jobs">How many are judged at once.</param>
     public CaseEstimate(IReadOnlyCollection<CaseInput> inputs, int jobs)
     {
@@ -27,7 +26,6 @@ internal sealed class CaseEstimate
     }
 
     /// <summary>A trace is judged.</summary>
-    /// <param name="elapsed">Since the beginning.</param>
     public void Done(CaseInput input, TimeSpan elapsed)
     {
         _done += Work(input);
@@ -38,7 +36,6 @@ internal sealed class CaseEstimate
     }
 
     /// <summary>How long the rest will take; null where that is not known yet.</summary>
-    /// <param name="elapsed">Since the beginning.</param>
     public TimeSpan? Left(TimeSpan elapsed)
     {
         const int LeastSince = 3;

@@ -18,7 +18,6 @@ internal sealed class FleetMachineCounts
 
     /// <summary>Asks a store.</summary>
     /// <param name="conditions">Which machines: questions of <see cref="FleetQuestions"/>.</param>
-    /// <param name="machines">How many they are.</param>
     /// <param name="keeps">Which values are kept: by trait, value and number of machines.</param>
     /// <exception cref="IOException">The store failed.</exception>
     public static FleetMachineCounts Of(

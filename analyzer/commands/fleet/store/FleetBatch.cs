@@ -11,7 +11,6 @@ internal sealed class FleetBatch
     public IReadOnlyList<object[]> Of(FleetTable table) => _rows[table.Name];
 
     /// <summary>Adds a row.</summary>
-    /// <param name="values">One for each column.</param>
     public void Add(FleetTable table, params object[] values)
     {
         if (values.Length != table.Columns.Count)

@@ -32,7 +32,6 @@ internal sealed class FleetLoad
     private (long ThresholdNs, long MinPriority)? _asked;
 
     /// <summary>Begins.</summary>
-    /// <param name="store">What takes the cases.</param>
     /// <exception cref="IOException">The store failed.</exception>
     public FleetLoad(IFleetStore store)
     {
@@ -51,7 +50,6 @@ internal sealed class FleetLoad
     public long Unreached { get; private set; }
 
     /// <summary>Reads a file of cases.</summary>
-    /// <param name="name">What it is called in messages.</param>
     /// <returns>Whether its last line is whole.</returns>
     /// <exception cref="IOException">
     /// A line is no case, or one of another threshold; or the store failed. What was before that line is in the store.

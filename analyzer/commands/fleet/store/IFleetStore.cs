@@ -35,7 +35,6 @@ internal interface IFleetStore : IDisposable
     void Add(FleetBatch batch);
 
     /// <summary>Which of some cases it has.</summary>
-    /// <param name="ids">The ids of cases.</param>
     /// <exception cref="IOException">The store failed.</exception>
     IEnumerable<string> Known(IReadOnlyCollection<string> ids) =>
         Query($"SELECT id FROM {FleetTable.Cases} WHERE id IN {ids}").Select(row => row.Text(0));

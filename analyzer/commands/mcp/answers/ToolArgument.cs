@@ -15,7 +15,6 @@ internal enum ArgumentKind
 }
 
 /// <summary>An argument of a tool, as a client reads of it before it asks.</summary>
-/// <param name="Kind">What its values look like.</param>
 /// <param name="Description">What it means, with its unit and an example.</param>
 internal sealed record ToolArgument(string Name, ArgumentKind Kind, string Description)
 {

@@ -27,7 +27,6 @@ internal sealed partial class ToolCall
     }
 
     /// <summary>Reads the arguments.</summary>
-    /// <param name="declared">Those that the tool has.</param>
     /// <param name="given">As the client wrote them; null for none.</param>
     /// <exception cref="ToolProblem">One is missing, unknown, or of another kind.</exception>
     public static ToolCall Of(IReadOnlyList<ToolArgument> declared, IDictionary<string, JsonElement>? given)

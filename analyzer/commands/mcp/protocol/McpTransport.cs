@@ -30,7 +30,6 @@ internal sealed class McpTransport : TransportBase
     private bool _isInitialized;
 
     /// <summary>Begins to read.</summary>
-    /// <param name="input">What the client says.</param>
     /// <param name="output">What the client is told; only whole lines are written.</param>
     /// <param name="patience">How long requests may still be answered when the input has ended.</param>
     public McpTransport(Stream input, PrintableWriter output, TimeSpan patience)

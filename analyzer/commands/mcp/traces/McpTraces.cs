@@ -94,7 +94,6 @@ internal sealed class McpTraces
 
     /// <summary>Who is to blame in a trace.</summary>
     /// <param name="call">The settings: those of <see cref="TraceArguments.OfBlame"/>.</param>
-    /// <param name="work">The request.</param>
     public Task<BlameResult> BlameAsync(TraceFile file, ToolCall call, ToolWork work)
     {
         BlameRequest request = RequestOf(call);

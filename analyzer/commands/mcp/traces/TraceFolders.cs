@@ -54,7 +54,6 @@ internal sealed class TraceFolders
     }
 
     /// <summary>The file that a client means.</summary>
-    /// <param name="given">What it wrote.</param>
     /// <exception cref="ToolProblem">It may not be read, or is not there.</exception>
     public TraceFile Find(string given)
     {
@@ -70,7 +69,6 @@ internal sealed class TraceFolders
     }
 
     /// <summary>The folder that a client means.</summary>
-    /// <param name="given">What it wrote.</param>
     /// <exception cref="ToolProblem">It may not be read, or is not there.</exception>
     public string FindFolder(string given) => Only(given, Directory.Exists, "folder");
 

@@ -26,6 +26,5 @@ public interface IDriverPlace
     string Folder { get; }
 
     /// <summary>Asks for the signature in a file.</summary>
-    /// <param name="path">The file.</param>
     DriverSignature SignatureOf(string path);
 }

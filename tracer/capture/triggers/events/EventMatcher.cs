@@ -10,7 +10,6 @@ public sealed class EventMatcher
     private readonly TestSink _sink = new();
 
     /// <summary>Makes it.</summary>
-    /// <param name="rules">The events that are to trigger.</param>
     public EventMatcher(IReadOnlyList<EventRule> rules)
     {
         ArgumentNullException.ThrowIfNull(rules);
