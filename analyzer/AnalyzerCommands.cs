@@ -20,7 +20,6 @@ public static class AnalyzerCommands
 {
     private static readonly string[] TraceEndings = [".etl", ".gz", ".zst", ".zip"];
 
-    /// <summary>Makes them anew.</summary>
     public static RootCommand Create() => Create(BlameAnalysis.Analyze);
 
     /// <summary>Makes them with another analysis behind them, for tests of what is printed of it.</summary>

@@ -9,6 +9,5 @@ namespace Tracer.CommandLine;
 [SuppressMessage("Design", "CA1010", Justification = "Command enumerates for collection initialisers only.")]
 public sealed class AbsentCommand(string name) : Command(name, "Not in this build: use the ordinary build.")
 {
-    /// <summary>What is said when it is used.</summary>
     internal string Problem => $"this build has no '{Name}': use the ordinary build";
 }

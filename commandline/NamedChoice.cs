@@ -34,7 +34,6 @@ public sealed class NamedChoice<T>(params IReadOnlyList<(string Name, T Value)> 
         option.CompletionSources.Add([.. Names]);
     }
 
-    /// <summary>The name of a value that the table has.</summary>
     public string NameOf(T value) => table.First(one => EqualityComparer<T>.Default.Equals(one.Value, value)).Name;
 
     /// <summary>Reads an option's value: the first of the table, and an error in the result, where it is none of the names.</summary>

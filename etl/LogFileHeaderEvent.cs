@@ -20,7 +20,6 @@ namespace Tracer.Etl;
 /// </remarks>
 internal static class LogFileHeaderEvent
 {
-    /// <summary>Hook id and version of the event.</summary>
     public const ushort HookId = 0x0000;
     public const byte Version = 2;
 

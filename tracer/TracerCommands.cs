@@ -29,7 +29,6 @@ public static class TracerCommands
         ("snap", SnapCommand.Create),
     ]);
 
-    /// <summary>Makes them anew.</summary>
     public static RootCommand Create() => Table.AddTo(Root());
 
     /// <summary>Makes those that a command line needs.</summary>

@@ -66,7 +66,6 @@ internal sealed class AnalysisSettings
     /// <summary>Least latency of an episode, in ticks.</summary>
     public long ThresholdTicks { get; }
 
-    /// <summary>The part of the trace that was asked about.</summary>
     public TracePart Asked { get; }
 
     /// <summary>The first time in <see cref="Asked"/> of which the trace has events.</summary>

@@ -28,7 +28,6 @@ internal sealed class CsvLine
         }
     }
 
-    /// <summary>Adds a cell of text.</summary>
     public CsvLine Text(string? text) => Add(CsvCell.OfText(text));
 
     /// <summary>Adds a cell of several names, with semicolons between them.</summary>
@@ -37,7 +36,6 @@ internal sealed class CsvLine
     /// <summary>Adds a cell with a whole number.</summary>
     public CsvLine Number(long? number) => Add(number?.ToString(CultureInfo.InvariantCulture));
 
-    /// <summary>Adds a cell with a number.</summary>
     public CsvLine Number(double? number) => Add(number?.ToString("0.######", CultureInfo.InvariantCulture));
 
     /// <summary>Adds a cell with a duration, or a time from the start of the trace, in microseconds.</summary>

@@ -27,7 +27,6 @@ internal sealed class ReportOutput : IDisposable
                 _file.Content, new UTF8Encoding(encoderShouldEmitUTF8Identifier: false), BufferCharacters, leaveOpen: true));
     }
 
-    /// <summary>Takes text.</summary>
     public PrintableWriter Writer { get; }
 
     /// <summary>Whether lines scroll by on a terminal.</summary>

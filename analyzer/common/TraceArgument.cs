@@ -11,7 +11,6 @@ internal static class TraceArgument
     /// <summary>What stands for standard input in the place of a path.</summary>
     public const string StandardInput = "-";
 
-    /// <summary>Makes the argument.</summary>
     public static Argument<string> Create() => new("TRACE")
     {
         Description = "The trace: an .etl file, also packed (.etl.gz, or a .zip with one trace), or - for standard input.",
@@ -90,7 +89,6 @@ internal static class TraceArgument
     private static TmfCatalog? LoadBeside(string trace) =>
         FoldersBeside(trace) is { Length: > 0 } beside ? TmfCatalog.Load(beside) : null;
 
-    /// <summary>The folders beside a trace that have formats.</summary>
     private static string[] FoldersBeside(string trace)
     {
         string? folder = trace is StandardInput or "" ? null : Path.GetDirectoryName(Path.GetFullPath(trace));

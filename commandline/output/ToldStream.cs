@@ -22,7 +22,6 @@ internal sealed class ToldStream(string path, Stream inner) : Stream
         set => inner.Position = value;
     }
 
-    /// <summary>A fault in words.</summary>
     public static IOException Told(string path, Exception fault)
     {
         string reason = fault switch

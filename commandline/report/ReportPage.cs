@@ -140,7 +140,6 @@ public sealed class ReportPage
 /// <summary>A piece of a line of a <see cref="ReportPage"/>.</summary>
 public readonly record struct PagePiece(string Text, Ink Ink = Ink.Plain)
 {
-    /// <summary>Ordinary text.</summary>
     public static implicit operator PagePiece(string text) => new(text);
 
     /// <inheritdoc cref="op_Implicit(string)"/>

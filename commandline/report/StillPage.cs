@@ -58,7 +58,6 @@ public sealed class StillPage
 
         """).Replace("\r\n", "\n");
 
-    /// <summary>Text as HTML.</summary>
     public static string Escaped(string text) => WebUtility.HtmlEncode(PrintableText.Of(text));
 
     public void Add(string html) => _html.Append(html);

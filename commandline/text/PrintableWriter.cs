@@ -14,7 +14,6 @@ public sealed class PrintableWriter(TextWriter inner) : TextWriter(System.Global
 
     public override Encoding Encoding => inner.Encoding;
 
-    /// <summary>Where the text goes.</summary>
     internal TextWriter Inner => inner;
 
     /// <summary>The writer itself if it is such a door already, else one before it.</summary>

@@ -87,7 +87,6 @@ internal readonly record struct WppConversion(
         return Zero && !Left ? text.PadLeft(Width, '0') : Fill(text);
     }
 
-    /// <summary>Formats text.</summary>
     public string Text(string text) => Fill(Precision >= 0 && Precision < text.Length ? text[..Precision] : text);
 
     private string Fill(string text) => Left ? text.PadRight(Width) : text.PadLeft(Width);

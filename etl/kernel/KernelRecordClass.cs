@@ -54,7 +54,6 @@ internal readonly record struct ConfirmedLayouts(ulong Versions, bool InBothWidt
     /// <summary>Confirmed where no version makes a difference.</summary>
     public static ConfirmedLayouts AnyVersion => new(ulong.MaxValue);
 
-    /// <summary>Some versions were confirmed.</summary>
     public static ConfirmedLayouts Of(params ReadOnlySpan<int> versions)
     {
         ulong bits = 0;
@@ -66,7 +65,6 @@ internal readonly record struct ConfirmedLayouts(ulong Versions, bool InBothWidt
         return new ConfirmedLayouts(bits);
     }
 
-    /// <summary>Whether a version was.</summary>
     public bool Has(int version) => ((Versions >> Math.Min(version, 63)) & 1) != 0;
 }
 

@@ -26,7 +26,6 @@ internal sealed class BufferIndex
     /// <summary>The CPUs that have buffers, ascending.</summary>
     public IReadOnlyList<int> Cpus { get; private set; } = [];
 
-    /// <summary>What was odd about the buffers.</summary>
     public TraceHealth Health { get; } = new();
 
     /// <summary>How many buffers the input holds.</summary>
@@ -63,7 +62,6 @@ internal sealed class BufferIndex
     /// <summary>Places in <see cref="Cpus"/>, the CPU with the most buffers first: so that threads end at about the same time.</summary>
     public IEnumerable<int> ByLength() => Enumerable.Range(0, Cpus.Count).OrderByDescending(which => _byCpu[which].Count);
 
-    /// <summary>All buffers, as they stand in the file.</summary>
     public Place[] InFileOrder() => [.. _byCpu.SelectMany(places => places).OrderBy(place => place.Offset)];
 
     /// <summary>The same with some of the buffers only, in the same order.</summary>
@@ -154,7 +152,6 @@ internal sealed class BufferIndex
     [StructLayout(LayoutKind.Sequential, Pack = 4)]
     internal readonly record struct Place(long Offset, long FirstTicks, int StoredBytes, int MadeBytes) : IComparable<Place>
     {
-        /// <summary>Whether it is compressed.</summary>
         public bool IsCompressed => MadeBytes > 0;
 
         /// <summary>How many bytes of memory it takes, what decompression spills included.</summary>

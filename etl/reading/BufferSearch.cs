@@ -53,7 +53,6 @@ internal sealed class BufferSearch(InputWindow window, BufferRules rules, TraceH
         return _isFound ? _clearTo : -1;
     }
 
-    /// <summary>Where to go on with a search.</summary>
     private long Known(long from)
     {
         if (from < _clearFrom || from > _clearTo)

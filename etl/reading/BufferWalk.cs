@@ -39,7 +39,6 @@ internal sealed class BufferWalk
     /// <summary>Where a sound buffer ended last: uncompressed buffers stand at multiples of their size from there.</summary>
     private long _anchor;
 
-    /// <summary>Where that buffer started.</summary>
     private long _measured;
 
     private long _tried;
@@ -70,7 +69,6 @@ internal sealed class BufferWalk
     /// <summary>How many buffers were met so far, readable or not.</summary>
     public long Buffers { get; private set; }
 
-    /// <summary>Header of the current buffer.</summary>
     public EtlBufferHeader Header { get; private set; }
 
     /// <summary>Where the current buffer starts in the file, in bytes.</summary>

@@ -214,7 +214,6 @@ internal sealed class CountingWalk(TraceInput input, BufferIndex.Place[] places,
         private byte[] _compressed = [];
         private int _count;
 
-        /// <summary>What was odd.</summary>
         public TraceHealth Health { get; private set; } = new();
 
         public void Begin(ReadOnlySpan<BufferIndex.Place> places)
@@ -353,7 +352,6 @@ internal sealed class CountingWalk(TraceInput input, BufferIndex.Place[] places,
     /// <param name="Start">Where it starts in its part's block.</param>
     private record struct Loaded(BufferIndex.Place Place, int Start)
     {
-        /// <summary>Its logical processor.</summary>
         public int Cpu { get; set; }
 
         /// <summary>Length of its header and events; 0 where it could not be read.</summary>

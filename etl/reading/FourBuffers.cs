@@ -43,10 +43,8 @@ internal static class FourBuffers
     /// <summary>A buffer to go through.</summary>
     internal readonly ref struct Buffer(ReadOnlySpan<byte> data, int cpu, long offset)
     {
-        /// <summary>Header and events.</summary>
         public ReadOnlySpan<byte> Data { get; } = data;
 
-        /// <summary>Its logical processor.</summary>
         public int Cpu { get; } = cpu;
 
         /// <summary>Its place in the file.</summary>

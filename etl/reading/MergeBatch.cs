@@ -19,10 +19,8 @@ internal sealed class MergeBatch
     /// <summary>The events; only the first <see cref="Count"/> count.</summary>
     public MergeKey[] Keys { get; private set; } = [];
 
-    /// <summary>As long as <see cref="Keys"/>, for a merge.</summary>
     public MergeKey[] Spare { get; private set; } = [];
 
-    /// <summary>How many events.</summary>
     public int Count { get; private set; }
 
     /// <summary>Buffers whose last events these are.</summary>

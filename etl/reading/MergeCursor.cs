@@ -83,7 +83,6 @@ internal sealed class MergeCursor
         return low - _next;
     }
 
-    /// <summary>Takes the next events.</summary>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public void Take(int run, Span<MergeKey> keys)
     {

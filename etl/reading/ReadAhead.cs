@@ -202,10 +202,8 @@ internal sealed class ReadAhead : IDisposable
         /// <summary>Whether it holds nothing.</summary>
         public bool IsEmpty => _length == 0;
 
-        /// <summary>Its events were taken.</summary>
         public void Clear() => _length = 0;
 
-        /// <summary>Copies an event.</summary>
         public void Add(in EtlEvent traceEvent)
         {
             ReadOnlySpan<byte> record = traceEvent.Record;

@@ -17,7 +17,6 @@ internal sealed class StackFilter
     private readonly long[] _latest = new long[Remembered];
     private int _next;
 
-    /// <summary>Makes a filter.</summary>
     public StackFilter(ushort[] hooks)
     {
         _hooks = hooks;

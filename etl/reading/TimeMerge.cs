@@ -213,7 +213,6 @@ internal sealed class TimeMerge
         }
     }
 
-    /// <summary>A buffer that is due, loaded.</summary>
     private MergeCursor Load(int cpu, in BufferIndex.Place place)
     {
         if (_ahead?[cpu] is { IsBegun: true } load)

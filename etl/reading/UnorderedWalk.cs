@@ -10,7 +10,6 @@ internal sealed class UnorderedWalk
     private int _count;
     private byte[] _decompressed = [];
 
-    /// <summary>Walks through a window.</summary>
     public UnorderedWalk(InputWindow window) => _window = window;
 
     /// <summary>Gives all events.</summary>

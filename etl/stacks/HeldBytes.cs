@@ -56,7 +56,6 @@ internal sealed class HeldBytes
         return true;
     }
 
-    /// <summary>The memory at a place.</summary>
     public Span<ulong> At(HeldPlace place, int words) => _segments[place.Segment].AsSpan(place.Offset, words);
 
     /// <summary>Takes back what was given out before a place.</summary>

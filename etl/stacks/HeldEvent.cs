@@ -60,7 +60,6 @@ internal struct HeldEvent
 
     public FramesPlace Kernel;
 
-    /// <summary>Its user part.</summary>
     public FramesPlace User;
 
     /// <summary>Tells which user half is its, where that is a separate event.</summary>

@@ -36,7 +36,6 @@ internal sealed class HeldEvents
     /// <summary>Number of the oldest event that is held, or of the next one where none is.</summary>
     public long First { get; private set; }
 
-    /// <summary>Number that the next event will get.</summary>
     public long Next { get; private set; }
 
     /// <summary>Whether nothing is held.</summary>
@@ -101,7 +100,6 @@ internal sealed class HeldEvents
     /// <summary>Memory for frames, that lasts as long as the newest event; false when the oldest has to go first.</summary>
     public bool TryTakeFrames(int count, out HeldPlace place) => _bytes.TryTake(count, out place);
 
-    /// <summary>The memory of frames.</summary>
     public Span<ulong> Frames(HeldPlace place, int count) => _bytes.At(place, count);
 
     /// <summary>The bytes of a held event.</summary>

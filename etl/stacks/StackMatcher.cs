@@ -29,7 +29,6 @@ internal sealed class StackMatcher
         _ownPartTicks = clock.TicksOf(OwnPartNanoseconds);
     }
 
-    /// <summary>The events held back.</summary>
     public HeldEvents Held { get; }
 
     /// <summary>Whether an event has to wait for others than those before it.</summary>

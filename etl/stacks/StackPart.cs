@@ -37,10 +37,8 @@ internal readonly ref struct StackPart
     /// <summary>Time stamp of the event that it belongs to.</summary>
     public long EventTicks { get; }
 
-    /// <summary>Thread of that event.</summary>
     public uint ThreadId { get; }
 
-    /// <summary>Process of that event.</summary>
     public uint ProcessId { get; }
 
     /// <summary>Whether it is a key, not frames.</summary>

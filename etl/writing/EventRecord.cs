@@ -105,7 +105,6 @@ public static class EventRecord
         }
     }
 
-    /// <summary>The header of a record that was read.</summary>
     internal static EtlEventHeader HeaderOf(in EtlEvent read)
     {
         ReadOnlySpan<byte> record = read.Record;

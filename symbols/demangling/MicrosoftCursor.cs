@@ -21,7 +21,6 @@ internal sealed class MicrosoftCursor(string text)
     /// <summary>The whole decorated name.</summary>
     public string Text => text;
 
-    /// <summary>The next letter's place.</summary>
     public int At { get; set; }
 
     /// <summary>Whether there was a fault: nothing more is found then.</summary>
@@ -120,7 +119,6 @@ internal sealed class MicrosoftCursor(string text)
         return !HasFailed;
     }
 
-    /// <summary>Ends a step.</summary>
     public void Leave() => _depth--;
 
     /// <summary>A blank where the text so far ends in a word.</summary>

@@ -75,7 +75,6 @@ internal unsafe struct DiaObject : IDisposable
         return result == 0 && count == 1 ? got : default;
     }
 
-    /// <summary>Lets go of it.</summary>
     public void Dispose()
     {
         const int ReleaseSlot = 2;

@@ -30,7 +30,6 @@ internal static class StoreLayout
         return twoTiers.Concat(names.Find(store, request.Name, request.Key!, file));
     }
 
-    /// <summary>The address of a file at a server.</summary>
     public static Uri AddressOf(Uri server, SymbolFileRequest request, string file, bool isTwoTier)
     {
         string[] parts = isTwoTier ? [request.Tier!, request.Name, request.Key!, file] : [request.Name, request.Key!, file];

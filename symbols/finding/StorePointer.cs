@@ -26,7 +26,6 @@ internal static class StorePointer
             : (text, null);
     }
 
-    /// <summary>Whether a pointer is followed.</summary>
     public static bool MayFollow(string path, SymbolStoreLocation store, IEnumerable<string> named, out string target)
     {
         target = "";

@@ -129,7 +129,6 @@ internal sealed class InlineSites
 
     public uint Inlinee(int site) => _sites[site].Inlinee;
 
-    /// <summary>What a site says about an address.</summary>
     public bool TryRow(int site, uint rva, out Row row)
     {
         int first = _sites[site].FirstRow;

@@ -21,7 +21,6 @@ internal ref struct SymbolWalk
         _next = first;
     }
 
-    /// <summary>Where the record is.</summary>
     public int Offset { get; private set; }
 
     public ushort Kind { get; private set; }

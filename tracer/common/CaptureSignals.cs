@@ -16,7 +16,6 @@ internal sealed class CaptureSignals : IDisposable
     private readonly ManualResetEventSlim _isOver = new();
     private readonly IDisposable _handling;
 
-    /// <summary>Listens.</summary>
     public CaptureSignals() => _handling = Interruption.Handle(OnSignal);
 
     /// <summary>The user wants it to end.</summary>

@@ -16,7 +16,6 @@ internal sealed record Beat
     /// </summary>
     public const double ClearJitter = 0.05;
 
-    /// <summary>The period of the beat.</summary>
     public required double Seconds { get; init; }
 
     /// <summary>Standard deviation of the phase, that is, of the distance between the beat and the events on it.</summary>

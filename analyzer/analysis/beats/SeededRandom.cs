@@ -6,7 +6,6 @@ internal struct SeededRandom
     private SplitMix64 _bits;
     private double _spare;
 
-    /// <summary>Begins a sequence.</summary>
     public SeededRandom(ulong seed)
     {
         _bits = new SplitMix64(seed);

@@ -53,7 +53,6 @@ internal sealed class CauseSearch
             measured);
     }
 
-    /// <summary>Explains delays.</summary>
     public EpisodeInquiry Inquiry { get; }
 
     /// <summary>The blackouts found so far.</summary>

@@ -9,7 +9,6 @@ namespace Tracer.Analysis.Causes;
 /// </param>
 internal readonly record struct CauseStretch(long FromTicks, long ToTicks, long SinceTicks)
 {
-    /// <summary>Its length.</summary>
     public long Ticks => ToTicks - FromTicks;
 }
 
@@ -103,7 +102,6 @@ internal sealed class CauseSums
         IsCut = false;
     }
 
-    /// <summary>Adds a piece to its cause.</summary>
     public CauseSum Add(in CauseKey key, in CauseStretch stretch)
     {
         ref CauseSum? sum = ref CollectionsMarshal.GetValueRefOrAddDefault(_sums, key, out _);

@@ -16,7 +16,6 @@ internal sealed class EarlierParts
     private readonly OwnerSearch _owners;
     private readonly ModuleMap _modules;
 
-    /// <summary>Keeps the tools for the search.</summary>
     public EarlierParts(MachineState machine, Accounting accounting, OwnerSearch owners, ModuleMap modules)
     {
         _machine = machine;

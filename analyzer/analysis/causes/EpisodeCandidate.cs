@@ -7,7 +7,6 @@ namespace Tracer.Analysis.Causes;
 /// <param name="gap">The blackout, for an episode measured as a gap in the samples; null for other probes.</param>
 internal sealed class EpisodeCandidate(Delay delay, Blackout? gap = null)
 {
-    /// <summary>What was measured.</summary>
     public Delay Delay { get; } = delay;
 
     /// <summary>The blackout of a gap; null for other probes.</summary>
@@ -18,19 +17,16 @@ internal sealed class EpisodeCandidate(Delay delay, Blackout? gap = null)
     /// </summary>
     public long FromTicks { get; set; } = delay.FromTicks;
 
-    /// <summary>When the victim ran, in ticks.</summary>
     public long ToTicks => Delay.ToTicks;
 
     /// <summary>The CPU that the victim waited for.</summary>
     public int Cpu { get; set; } = delay.Cpu;
 
-    /// <summary>The kind of probe that measured it.</summary>
     public ProbeKind Probe => Delay.Probe;
 
     /// <summary>The victim's thread; null where the victim is a CPU.</summary>
     public uint? ThreadId => Delay.ThreadId;
 
-    /// <summary>The victim's priority when it ran.</summary>
     public int Priority => Delay.Priority;
 
     /// <summary>Whether the victim has a lower priority than the user asked about, and waited for a hog.</summary>
@@ -69,7 +65,6 @@ internal sealed class EpisodeCandidate(Delay delay, Blackout? gap = null)
     /// <summary>Among how many of the worst it has a place, for which its lanes are kept.</summary>
     public int LanePlaces { get; set; }
 
-    /// <summary>Latency in ticks.</summary>
     public long LatencyTicks => ToTicks - FromTicks;
 
     /// <summary>The same victim or CPU at another time, without causes.</summary>

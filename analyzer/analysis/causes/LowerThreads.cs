@@ -33,7 +33,6 @@ internal sealed class LowerThreads
         _hasLevels = hasLevels;
     }
 
-    /// <summary>Starts anew for the next stretch.</summary>
     public void Clear() => _lower.Clear();
 
     /// <summary>Adds a stretch in which a lower-priority thread ran, in ticks.</summary>

@@ -21,7 +21,6 @@ internal sealed class IdleTime
     /// </summary>
     public long Broken { get; private set; }
 
-    /// <summary>Adds a context switch of this CPU.</summary>
     public void Add(in ContextSwitchRecord contextSwitch, long timestampTicks, long buffer)
     {
         Switches++;

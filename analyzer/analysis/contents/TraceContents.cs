@@ -38,7 +38,6 @@ public sealed class TraceContents
     /// <summary>The computer's name, which reports do not print; null where not recorded.</summary>
     public string? Computer => _machine.Computer;
 
-    /// <summary>Number of events added.</summary>
     public long Events => _events;
 
     /// <summary>Earliest time stamp, in ticks; null where there are no events.</summary>

@@ -10,7 +10,6 @@ internal sealed class TraceTimeZone(EtlTimeZone zone)
 
     private bool HasSummer => IsRule(zone.StandardDate) && IsRule(zone.DaylightDate);
 
-    /// <summary>Local time minus UTC at a moment.</summary>
     public TimeSpan OffsetAt(DateTime utc)
     {
         if (!HasSummer)

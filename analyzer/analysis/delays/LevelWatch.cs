@@ -19,7 +19,6 @@ internal sealed class LevelWatch
     /// <param name="gapTicks">A gap longer than this ends a stretch, in ticks.</param>
     public LevelWatch(long gapTicks) => _gapTicks = gapTicks;
 
-    /// <summary>Adds a routine.</summary>
     public void Add(long startTicks, long endTicks)
     {
         while (_open.Count > 0 && _open[^1].EndTicks + _gapTicks >= startTicks)

@@ -39,7 +39,6 @@ internal sealed class ThreadProbes
     /// <summary>The measurements so far.</summary>
     public ThreadDelays Measured() => new(_probes, _worstTicks, _acrossLoss, _beats.Back);
 
-    /// <summary>A thread was made ready.</summary>
     public void Ready(CpuHistory cpu, in ReadyThreadRecord ready, long ticks)
     {
         var wake = new Wake { ReadyTicks = ticks, Cpu = cpu.Cpu, IsFromDpc = ready.IsFromDpc };

@@ -118,7 +118,6 @@ internal sealed class WakeupWatch
     /// <summary>What is known about a thread.</summary>
     internal struct Place
     {
-        /// <summary>The thread's latest wake-up.</summary>
         public Wake Latest;
 
         /// <summary>The latest wake-up after which the thread ran.</summary>

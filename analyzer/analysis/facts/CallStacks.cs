@@ -49,7 +49,6 @@ internal sealed class CallStacks
         }
     }
 
-    /// <summary>Forgets all stacks.</summary>
     public void Clear()
     {
         _places = new Place[FirstPlaces];

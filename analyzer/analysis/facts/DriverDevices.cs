@@ -49,7 +49,6 @@ public sealed class DriverDevices
         }
     }
 
-    /// <summary>Sorts the records.</summary>
     public void Complete()
     {
         foreach (Device device in _devices)

@@ -77,7 +77,6 @@ public sealed class ImageTable
         }
     }
 
-    /// <summary>Builds the images from all records.</summary>
     public void Complete()
     {
         if (_isComplete)

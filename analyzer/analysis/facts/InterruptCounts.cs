@@ -95,7 +95,6 @@ internal sealed class InterruptCounts
 /// <summary>Counts of one interrupt service routine.</summary>
 internal struct InterruptCount
 {
-    /// <summary>Number of runs.</summary>
     public long Runs;
 
     /// <summary>Number of runs within which a profile sample lies.</summary>

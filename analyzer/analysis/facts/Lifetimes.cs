@@ -21,7 +21,6 @@ internal interface ISighting<TSelf>
     /// <summary>Time of the record, in ticks.</summary>
     long Ticks { get; }
 
-    /// <summary>What the record says.</summary>
     SightingKind Kind { get; }
 
     /// <summary>Orders records by the place that only one thing at a time can occupy: an address, an id.</summary>

@@ -36,7 +36,6 @@ public readonly record struct MeasuredWakeup()
     /// <summary>How late the timer of all CPUs was, from its tick to its callback; 0 where that is not known, or there is none.</summary>
     public long TimerLateTicks => Callback == NotMeasured || Tick == NotMeasured ? 0 : Math.Max(0, Callback - Tick);
 
-    /// <summary>When the measuring thread logged the wake-up.</summary>
     public required long LoggedTicks { get; init; }
 
     /// <summary>First instruction of the ISR; null where that was not measured.</summary>

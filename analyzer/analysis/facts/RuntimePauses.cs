@@ -31,7 +31,6 @@ public sealed class RuntimePauses
     /// <summary>When the runtime began to restart the threads of each pause; the restart takes until the end of the pause.</summary>
     private readonly Dictionary<(uint Process, long EndTicks), long> _restarts = [];
 
-    /// <summary>Number of known pauses.</summary>
     public int Count { get; private set; }
 
     /// <summary>Events that were ignored because they were too short or beyond the limit.</summary>
@@ -71,7 +70,6 @@ public sealed class RuntimePauses
         _taken.Add((traceEvent.ProcessId, runtime, traceEvent.TimestampTicks, traceEvent.Id));
     }
 
-    /// <summary>Pairs begins and ends.</summary>
     public void Complete()
     {
         _taken.Sort((one, other) => one.Ticks != other.Ticks
@@ -109,7 +107,6 @@ public sealed class RuntimePauses
         _taken.Clear();
     }
 
-    /// <summary>The pauses of a process, sorted by their ends.</summary>
     public IReadOnlyList<TickSpan> Of(uint process) => _pauses.TryGetValue(process, out List<TickSpan>? pauses) ? pauses : [];
 
     /// <summary>

@@ -41,7 +41,6 @@ public sealed class SampleIntervals
         }
     }
 
-    /// <summary>Sorts the changes.</summary>
     public void Complete()
     {
         // At equal time stamps an end sorts before a begin.

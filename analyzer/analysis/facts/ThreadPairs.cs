@@ -21,7 +21,6 @@ internal sealed class ThreadPairs
     private readonly int[] _recent = new int[RecentSlots];
     private Pair[] _sorted = [];
 
-    /// <summary>How many pairs were dropped.</summary>
     public long Dropped { get; private set; }
 
     /// <summary>Adds a pair.</summary>

@@ -51,13 +51,11 @@ public sealed class TraceFacts
     /// <summary>The kinds of events, the machine, its load.</summary>
     public TraceContents Contents { get; }
 
-    /// <summary>The stacks that stack keys stand for.</summary>
     public StackDefinitions Stacks { get; }
 
     /// <summary>Which image was mapped where and when.</summary>
     public ImageTable Images { get; }
 
-    /// <summary>Threads and processes.</summary>
     public ThreadTable Threads { get; } = new();
 
     /// <summary>Devices and their drivers, and the numbers of processors.</summary>
@@ -66,7 +64,6 @@ public sealed class TraceFacts
     /// <summary>What our own driver and probe process measured.</summary>
     public TracerEvents Tracer { get; }
 
-    /// <summary>The interval of profile samples over time.</summary>
     public SampleIntervals SampleIntervals { get; } = new();
 
     public AcpiMethods AcpiMethods { get; } = new();
@@ -80,7 +77,6 @@ public sealed class TraceFacts
     /// <summary>Names of the files in which pages were faulted in.</summary>
     public FaultedFiles FaultedFiles { get; } = new();
 
-    /// <summary>When processors were parked.</summary>
     public ParkedProcessors Parked { get; } = new();
 
     /// <summary>Time stamp of the first event, in ticks; 0 where there is none.</summary>
@@ -174,7 +170,6 @@ public sealed class TraceFacts
     /// <summary>The activity of a processor; null where the trace has no events of it.</summary>
     public CpuActivity? Cpu(int cpu) => (uint)cpu < (uint)_cpuByIndex.Length ? _cpuByIndex[cpu] : null;
 
-    /// <summary>The <c>trace</c> object of a report.</summary>
     public TraceSummary Summary(string path, EtlReader reader)
     {
         ArgumentNullException.ThrowIfNull(path);

@@ -8,7 +8,6 @@ namespace Tracer.Analysis.Latencies;
 /// </summary>
 internal static class CallbackSearch
 {
-    /// <summary>Fewest intervals that are shown.</summary>
     private const int FewestIntervals = 20;
 
     /// <summary>Most threads that are shown; those with most wake-ups.</summary>

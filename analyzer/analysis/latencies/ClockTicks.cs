@@ -17,7 +17,6 @@ internal sealed class ClockTicks(int cpus)
 
     private readonly Ring<long>?[] _ticks = new Ring<long>?[cpus];
 
-    /// <summary>A CPU took a clock interrupt.</summary>
     public void Add(int cpu, long ticks) => (_ticks[cpu] ??= new Ring<long>(Kept)).Add(in ticks);
 
     /// <summary>

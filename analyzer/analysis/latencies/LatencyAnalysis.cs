@@ -88,7 +88,6 @@ public static class LatencyAnalysis
         }
     }
 
-    /// <summary>From when to when is measured.</summary>
     private static TickSpan PartOf(TraceFacts facts)
     {
         TickSpan judged = facts.Tracer.Marks.Judged ?? new TickSpan(long.MinValue, long.MaxValue);

@@ -38,10 +38,8 @@ internal sealed class LatencyRecorder
         }
     }
 
-    /// <summary>What is told apart.</summary>
     public IReadOnlyList<LatencyDimensions> Splits => _request.Splits;
 
-    /// <summary>The name of a number in a <see cref="LatencyKey"/>.</summary>
     public string NameOf(int number) => _names[number];
 
     /// <summary>The table of a kind and source; null where nothing was measured.</summary>
@@ -154,14 +152,12 @@ internal readonly record struct WaitedLatency
     /// <summary>From where to where it counts.</summary>
     public required LatencyKind Kind { get; init; }
 
-    /// <summary>What measured it.</summary>
     public required LatencySource Source { get; init; }
 
     public required long FromTicks { get; init; }
 
     public required long ToTicks { get; init; }
 
-    /// <summary>The processor that ran what had waited.</summary>
     public required int Cpu { get; init; }
 
     /// <summary>The thread that waited; 0 where none did.</summary>

@@ -57,7 +57,6 @@ public sealed record LatencyRequest
 /// <summary>Takes each latency as it is measured, in no strict order of time.</summary>
 public interface ILatencySink
 {
-    /// <summary>Observation begins.</summary>
     void Begin(long fromNs);
 
     /// <summary>Observation has ended.</summary>

@@ -11,7 +11,6 @@ internal sealed class LatencyTable(IReadOnlyList<LatencyDimensions> splits)
     private readonly Dictionary<LatencyKey, HdrHistogram>[] _parts = [.. splits.Select(_ => new Dictionary<LatencyKey, HdrHistogram>())];
     private readonly HdrHistogram?[] _rest = new HdrHistogram?[splits.Count];
 
-    /// <summary>Everything.</summary>
     public HdrHistogram All { get; } = new(HdrLayout.Latencies);
 
     public IReadOnlyDictionary<LatencyKey, HdrHistogram> Parts(int split) => _parts[split];

@@ -50,7 +50,6 @@ internal sealed class SwitchLatencies
         }
     }
 
-    /// <summary>A CPU switched threads.</summary>
     public void Switched(int cpu, in EtlEvent traceEvent, long ticks)
     {
         if (!ContextSwitchRecord.TryRead(in traceEvent, out ContextSwitchRecord change))
@@ -92,7 +91,6 @@ internal sealed class SwitchLatencies
         WakeupWatch.SwitchedIn(ref place, ticks, cpu, change.NewThreadPriority);
     }
 
-    /// <summary>A DPC was queued.</summary>
     public void Queued(int cpu, in EtlEvent traceEvent, long ticks)
     {
         if (DpcEnqueueRecord.TryRead(in traceEvent, out DpcEnqueueRecord record))

@@ -42,7 +42,6 @@ internal sealed class CpuHistory
         ThreadRoutines = new Ring<ThreadRoutine>(Math.Max(1024, capacity / 16));
     }
 
-    /// <summary>Logical processor.</summary>
     public int Cpu { get; }
 
     /// <summary>ISRs and DPCs, sorted by end.</summary>
@@ -60,7 +59,6 @@ internal sealed class CpuHistory
     /// <summary>Callbacks of the driver framework, in order of time.</summary>
     public Ring<CallbackMark> Callbacks { get; }
 
-    /// <summary>Silences, sorted by end.</summary>
     public Ring<Silence> Silences { get; }
 
     /// <summary>DPCs that left their queue and whose enqueue was recorded, in order of time.</summary>

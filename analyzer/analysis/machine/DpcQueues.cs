@@ -54,13 +54,11 @@ internal struct QueuedDpc
     /// <summary>Time of the enqueue, in ticks.</summary>
     public long Ticks;
 
-    /// <summary>The processor that queued the DPC.</summary>
     public int Cpu;
 
     /// <summary>The processor in whose queue the DPC is, according to the record.</summary>
     public int TargetCpu;
 
-    /// <summary>Length of the queue.</summary>
     public int Depth;
 
     /// <summary>Importance: 0 low, 1 medium, 2 high, 3 medium to high.</summary>
@@ -75,12 +73,9 @@ internal struct DpcStart : ITimed
 {
     public readonly long OrderTicks => Ticks;
 
-    /// <summary>When the DPC left its queue, in ticks.</summary>
     public long Ticks;
 
-    /// <summary>Address of the DPC's routine.</summary>
     public ulong Routine;
 
-    /// <summary>The enqueue.</summary>
     public QueuedDpc Queued;
 }

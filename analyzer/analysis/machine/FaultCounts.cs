@@ -36,7 +36,6 @@ internal sealed class FaultCounts
 /// <param name="MaxAtTicks">When the longest began; of several, the first.</param>
 internal readonly record struct FaultSum(long Count, long Bytes, long Ticks, long MaxTicks, long MaxAtTicks)
 {
-    /// <summary>These and others.</summary>
     public FaultSum With(in FaultSum other)
     {
         bool isOther = Count == 0 || other.MaxTicks > MaxTicks || (other.MaxTicks == MaxTicks && other.MaxAtTicks < MaxAtTicks);

@@ -8,16 +8,13 @@ internal struct HardFault : ITimed
     /// <summary>When the thread touched the page.</summary>
     public long StartTicks;
 
-    /// <summary>When the page had been read.</summary>
     public long EndTicks;
 
-    /// <summary>The thread that touched it.</summary>
     public uint ThreadId;
 
     /// <summary>Number of bytes read.</summary>
     public uint Bytes;
 
-    /// <summary>Address of the file object.</summary>
     public ulong FileObject;
 }
 

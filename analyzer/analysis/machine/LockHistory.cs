@@ -25,7 +25,6 @@ internal sealed class LockHistory
     /// <summary>The holds, sorted by release.</summary>
     public Ring<LockHold> Holds { get; } = new(Kept);
 
-    /// <summary>Adds a record.</summary>
     public void Take(int cpu, in EtlEvent traceEvent, long ticks)
     {
         if (!SpinLockRecord.TryRead(in traceEvent, out SpinLockRecord record) || record.ReleaseTime < record.AcquireTime)
@@ -80,7 +79,6 @@ internal sealed class LockHistory
 /// <summary>A hold of a spin lock; times in ticks.</summary>
 internal struct LockHold : ITimed
 {
-    /// <summary>The holder waited for an unknown time.</summary>
     public const long UnknownWait = -1;
 
     public readonly long OrderTicks => ReleaseTicks;

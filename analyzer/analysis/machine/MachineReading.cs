@@ -43,7 +43,6 @@ internal sealed class MachineReading
         _capacity = Math.Clamp(KeptValues / Math.Max(1, settings.CpuCount), 4096, 1 << 19);
     }
 
-    /// <summary>Processes an event.</summary>
     public void Add(in EtlEvent traceEvent)
     {
         int cpuNumber = traceEvent.Cpu;

@@ -37,7 +37,6 @@ internal sealed class MachineState
     /// <summary>Frequency of the trace's clock.</summary>
     public long TicksPerSecond { get; }
 
-    /// <summary>When records are missing.</summary>
     public LossMap Losses { get; }
 
     /// <summary>Idle states and speeds of the CPUs.</summary>
@@ -46,7 +45,6 @@ internal sealed class MachineState
     /// <summary>The spin locks held recently.</summary>
     public LockHistory Locks { get; }
 
-    /// <summary>Hard page faults.</summary>
     public HardFaults Faults { get; } = new();
 
     /// <summary>Hard page faults of <see cref="Asked"/>, by process and file.</summary>
@@ -58,7 +56,6 @@ internal sealed class MachineState
     /// <summary>Resolution of the time stamps.</summary>
     public ClockSteps Steps { get; }
 
-    /// <summary>Finds the routines of the clock interrupt.</summary>
     public ClockInterrupts ClockInterrupts { get; } = new();
 
     /// <summary>
@@ -72,7 +69,6 @@ internal sealed class MachineState
     /// <summary>Number of context switches.</summary>
     public long Switches { get; set; }
 
-    /// <summary>The part of the trace that was asked about.</summary>
     public TracePart Asked { get; }
 
     /// <summary>Number of events in <see cref="Asked"/>; 0 where that is the whole trace.</summary>

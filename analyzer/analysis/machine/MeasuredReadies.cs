@@ -14,7 +14,6 @@ internal sealed class MeasuredReadies
     /// <summary>Creates an empty history.</summary>
     public MeasuredReadies(IEnumerable<uint> threads) => _threads = [.. threads];
 
-    /// <summary>Notes that a thread was made ready.</summary>
     public void Add(uint thread, int cpu, long ticks)
     {
         if (_threads.Count > 0 && _threads.Contains(thread))

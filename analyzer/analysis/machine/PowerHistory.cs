@@ -317,11 +317,9 @@ internal struct IdleMark : ITimed
 {
     public readonly long OrderTicks => Ticks;
 
-    /// <summary>When, in ticks.</summary>
     public long Ticks;
 
     public uint State;
 
-    /// <summary>What happened.</summary>
     public IdleMarkKind Kind;
 }

@@ -10,7 +10,6 @@ internal sealed class SampleCounts
 
     private readonly Dictionary<(uint ProcessId, ulong Address), int> _counts = [];
 
-    /// <summary>Number of all samples.</summary>
     public long Total { get; private set; }
 
     /// <summary>The addresses with their numbers of samples, in no order.</summary>

@@ -90,7 +90,6 @@ public sealed class ThreadSeconds
         return seconds.Told;
     }
 
-    /// <summary>A CPU went on with another thread.</summary>
     internal void Switch(int cpu, long ticks, uint oldThread, uint newThread)
     {
         if ((uint)cpu >= (uint)_running.Length || ticks < 0)

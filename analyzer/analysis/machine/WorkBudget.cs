@@ -21,7 +21,6 @@ internal sealed class WorkBudget
     private readonly long _records;
     private readonly long _parts;
 
-    /// <summary>Creates a budget.</summary>
     public WorkBudget(long events, long fixedRecords = FixedRecords, long fixedParts = FixedParts)
     {
         _records = fixedRecords + (RecordsPerEvent * Math.Max(0, events));
@@ -40,7 +39,6 @@ internal sealed class WorkBudget
     /// <summary>How often only the largest parts were kept.</summary>
     public long Cut { get; private set; }
 
-    /// <summary>Charges records to the budget.</summary>
     public bool TrySpend(long records)
     {
         if (records > _records - Records)

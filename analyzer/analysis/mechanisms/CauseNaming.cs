@@ -61,7 +61,6 @@ internal sealed class CauseNaming
     /// <summary>Idle states and speeds of the CPUs.</summary>
     public PowerHistory Power { get; }
 
-    /// <summary>The latency threshold, in ticks.</summary>
     public long ThresholdTicks { get; }
 
     /// <summary>How far a time must exceed the usual one to mean anything: 100 us, in ticks.</summary>
@@ -231,7 +230,6 @@ internal sealed class CauseNaming
             ? Facts.Threads.NameOf(process, share.AtTicks)
             : null;
 
-    /// <summary>The kind of culprit that an image is.</summary>
     public CulpritKind KindOf(LoadedImage image) =>
         Modules.RoleOf(image) == ModuleRole.Kernel ? CulpritKind.Kernel : CulpritKind.Driver;
 

@@ -17,7 +17,6 @@ internal abstract class MechanismPage
     /// <summary>Whether a part without a name still has an owner that the trace does not show.</summary>
     public virtual bool IsSomebodys => true;
 
-    /// <summary>Names a part of an episode.</summary>
     public abstract NamedCause Name(CauseShare share, CauseNaming naming);
 
     /// <summary>The highest confidence that the owner of a part may get, by what is known of the part.</summary>
@@ -58,7 +57,6 @@ internal abstract class MechanismPage
 internal sealed record EvidenceCase(
     Suspect Suspect, NamedCause Main, NamedEpisode Worst, BlameFindings Findings, CauseNaming Naming)
 {
-    /// <summary>All parts of the suspect.</summary>
     public IEnumerable<NamedCause> Causes => Suspect.Parts.Select(part => part.Cause);
 
     /// <summary>A count as text, such as "once".</summary>

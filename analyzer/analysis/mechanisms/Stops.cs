@@ -120,7 +120,6 @@ internal class Stops : MechanismPage
         return [interrupt with { Ticks = share.Ticks - beyond }, stopped];
     }
 
-    /// <summary>Names a part that lies in a blackout.</summary>
     public static NamedCause Named(CauseShare share, Blackout blackout, CauseNaming naming)
     {
         OwnerFinding? span = share.Owner;

@@ -42,7 +42,6 @@ internal sealed class AddressNames(TraceFacts facts, ModuleMap modules, IFunctio
             ? function.Name
             : string.Create(CultureInfo.InvariantCulture, $"+0x{offset:x}");
 
-    /// <summary>Merges the samples of one function.</summary>
     public static SampledFunction Sum(IGrouping<(string? Module, string? Function), SampledFunction> functions) => new()
     {
         Module = functions.Key.Module,

@@ -130,9 +130,7 @@ public sealed class ImageFiles
     /// <summary>Why the PDB that was found cannot be read; null where it can, and where none was found.</summary>
     public required string? Problem { get; init; }
 
-    /// <summary>Names the image's addresses from the files found.</summary>
     public required ModuleNames Names { get; init; }
 
-    /// <summary>Whether a file was found that names functions.</summary>
     public bool HasNames => Names.Pdb is not null || Names.Image is not null;
 }

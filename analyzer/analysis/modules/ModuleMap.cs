@@ -10,7 +10,6 @@ internal sealed class ModuleMap
 
     private readonly ModuleCalls _calls;
 
-    /// <summary>Creates a map.</summary>
     public ModuleMap(ImageTable images, ModuleCalls calls)
     {
         _images = images;

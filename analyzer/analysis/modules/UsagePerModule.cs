@@ -41,7 +41,6 @@ internal sealed class UsagePerModule
         _ticksPerSecond = Math.Max(1, ticksPerSecond);
     }
 
-    /// <summary>Adds an ISR or DPC.</summary>
     public void Add(int cpu, ulong routine, bool isIsr, long startTicks, long endTicks)
     {
         const int NoImage = -1;

@@ -23,7 +23,6 @@ internal sealed class OwnerSearch
     private readonly SampleVotes _votes = new();
     private readonly SampleVotes _inner = new();
 
-    /// <summary>Creates a search.</summary>
     public OwnerSearch(ModuleMap modules) => _modules = modules;
 
     /// <summary>Finds the owner of an ISR or DPC.</summary>

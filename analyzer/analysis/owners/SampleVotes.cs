@@ -10,7 +10,6 @@ internal sealed class SampleVotes
 {
     private readonly List<OwnerFinding> _owners = [];
 
-    /// <summary>Removes all samples.</summary>
     public void Clear() => _owners.Clear();
 
     /// <summary>Adds a sample.</summary>

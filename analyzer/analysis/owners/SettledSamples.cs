@@ -13,7 +13,6 @@ internal sealed class SettledSamples
     private readonly ThreadOwners _threads;
     private readonly long[] _next;
 
-    /// <summary>Creates the examination.</summary>
     public SettledSamples(CpuHistory?[] cpus, SampleShares shares, ThreadOwners threads)
     {
         _cpus = cpus;

@@ -9,7 +9,6 @@ internal sealed class WaitingRoutines
     private readonly KernelRoutines _routines;
     private readonly ulong[] _frames = new ulong[CpuHistory.MaximumFrames];
 
-    /// <summary>Creates the recogniser.</summary>
     public WaitingRoutines(KernelRoutines routines) => _routines = routines;
 
     /// <summary>What the code that a sample hit is waiting for.</summary>

@@ -24,7 +24,6 @@ internal static class Advice
     /// <summary>A DPC should run no longer than this (Dpc).</summary>
     private static readonly Duration LongestDpc = Duration.FromMicroseconds(100);
 
-    /// <summary>What removes the cause.</summary>
     public static IReadOnlyList<AdviceRow> Remedies { get; } =
     [
         new("Smi", finding => finding.Names(CulpritName.HardwareOrFirmware),
@@ -67,7 +66,6 @@ internal static class Advice
             finding => $"this trace has no latency of {ReadableDuration.Of(finding.Threshold)} or more that anyone is to blame for"),
     ];
 
-    /// <summary>A setting, or somebody to tell.</summary>
     public static IReadOnlyList<AdviceRow> Settings { get; } =
     [
         new("UsbLegacy", finding => finding.Names(CulpritName.HardwareOrFirmware),

@@ -35,7 +35,6 @@ internal sealed class Clearing
         _done = new(suspects.Select(suspect => suspect.Name), StringComparer.OrdinalIgnoreCase);
     }
 
-    /// <summary>Clears the innocent.</summary>
     public static IReadOnlyList<ClearedName> Of(
         DriverTable table,
         IReadOnlyList<Suspect> suspects,

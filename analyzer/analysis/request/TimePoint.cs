@@ -13,7 +13,6 @@ public sealed partial record TimePoint
 
     private TimePoint(string text) => Text = text;
 
-    /// <summary>What the user wrote.</summary>
     public string Text { get; }
 
     /// <summary>The time from the start of the trace, or from its zero; null for another kind of time.</summary>

@@ -31,7 +31,6 @@ public static class KeptRecords
     /// <summary>Class of descriptions of events that a merge adds.</summary>
     private static readonly Guid EventMetadataClass = new("bbccf6c1-6cd1-48c4-80ff-839482e37671");
 
-    /// <summary>Decides.</summary>
     public static bool IsKept(in EtlEvent traceEvent, TrimSurvey survey)
     {
         ArgumentNullException.ThrowIfNull(survey);

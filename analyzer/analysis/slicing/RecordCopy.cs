@@ -3,7 +3,6 @@ namespace Tracer.Analysis.Slicing;
 /// <summary>Is told of each record that was copied, and may write behind it.</summary>
 public interface ICopyFollower
 {
-    /// <summary>A record was copied.</summary>
     void Copied(EtlWriter writer, in EtlEvent traceEvent, int cpu);
 }
 

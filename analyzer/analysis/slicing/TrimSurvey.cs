@@ -29,7 +29,6 @@ public sealed class TrimSurvey
         Array.Fill(_firstTicks, long.MaxValue);
     }
 
-    /// <summary>What is kept whole.</summary>
     public TraceWindow Window { get; }
 
     /// <summary>What stands beside the header event.</summary>

@@ -93,7 +93,6 @@ internal sealed class DriverTable
     {
         private readonly List<string> _through = [];
 
-        /// <summary>Its file name.</summary>
         public required string Name { get; init; }
 
         /// <summary>Whether its routines lie in an image.</summary>
@@ -102,10 +101,8 @@ internal sealed class DriverTable
         /// <summary>The frameworks through which its routines were called.</summary>
         public IReadOnlyList<string> Through => _through;
 
-        /// <summary>Its ISRs.</summary>
         public RunTimes Isr { get; } = new();
 
-        /// <summary>Its DPCs.</summary>
         public RunTimes Dpc { get; } = new();
 
         /// <summary>The longest time that one of its DPCs was queued, in ticks; null where not recorded.</summary>
@@ -132,10 +129,8 @@ internal sealed class DriverTable
         /// <summary>Which threads waited, for the routine that had the longest run.</summary>
         public RunFacts LongestFacts => Routines.MaxBy(routine => routine.Counts.Times.MaxTicks).Counts.Facts;
 
-        /// <summary>The total time, in ticks.</summary>
         public long TotalTicks => Isr.TotalTicks + Dpc.TotalTicks;
 
-        /// <summary>The longest run, in ticks.</summary>
         public long MaxTicks => Math.Max(Isr.MaxTicks, Dpc.MaxTicks);
 
         /// <summary>Adds the runs of one routine.</summary>

@@ -157,7 +157,6 @@ internal static class EpisodeSelection
             Array.Fill(_latest, long.MinValue);
         }
 
-        /// <summary>A set in which all episodes are kept.</summary>
         public static KeptByTime OfAll(IReadOnlyList<EpisodeCandidate> episodes)
         {
             var kept = new KeptByTime(episodes);
@@ -177,7 +176,6 @@ internal static class EpisodeSelection
             }
         }
 
-        /// <summary>Whether a kept episode overlaps an episode.</summary>
         public bool Overlaps(EpisodeCandidate episode) => HasAny(1, 0, _leaves, FirstFrom(episode.ToTicks), episode.FromTicks);
 
         private bool HasAny(int node, int first, int count, int before, long endingAfter) =>

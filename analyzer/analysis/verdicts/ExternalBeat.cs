@@ -170,7 +170,6 @@ internal sealed class ExternalBeat
         /// <summary>The owner's name in a sentence.</summary>
         public string Says => Name ?? "unexplained";
 
-        /// <summary>When the owner's work began, in ticks.</summary>
         public long BeginTicks => Parts.Count == 0
             ? Episode.Candidate.FromTicks
             : Parts.Min(part => part.BeginTicks(Episode.Candidate.FromTicks));

@@ -106,6 +106,5 @@ internal sealed class RoutineRow(ulong address, long atTicks)
     /// <summary>The longest time that it was queued as a DPC, in ticks; null where not recorded.</summary>
     public long? QueuedTicks { get; set; }
 
-    /// <summary>The total time, in ticks.</summary>
     public long TotalTicks => Isr.TotalTicks + Dpc.TotalTicks;
 }

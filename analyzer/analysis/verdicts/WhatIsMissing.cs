@@ -100,7 +100,6 @@ internal static class WhatIsMissing
         return string.Join(", ", parts);
     }
 
-    /// <summary>Keywords as part of a sentence.</summary>
     public static string Listed(IReadOnlyList<string> keywords) => keywords.Count switch
     {
         0 => "nothing that is known",

@@ -14,7 +14,6 @@ internal static class BlameCommand
 {
     private const int UsualTop = 3;
 
-    /// <summary>Makes the command.</summary>
     public static Command Create(Func<string, EtlReader, BlameRequest, BlameResult> analyze)
     {
         Argument<string[]> traces = TraceArgument.CreateForSeveral();

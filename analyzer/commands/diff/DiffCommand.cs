@@ -55,7 +55,6 @@ internal sealed class DiffCommand
 
     private DiffCommand() => _failIf.AcceptOnlyFromAmong("worse");
 
-    /// <summary>Makes the command.</summary>
     public static Command Create() => new DiffCommand().Make();
 
     private static Option<string[]> Side(string name, string description) => new(name) { Description = description, HelpName = "TRACE" };

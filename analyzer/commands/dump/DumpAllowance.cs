@@ -21,7 +21,6 @@ internal sealed class DumpAllowance
     private int _closed;
     private long _leftOut;
 
-    /// <summary>Events of which something was left out.</summary>
     public long EventsCut { get; private set; }
 
     /// <summary>Fields of the current event that were left out or cut.</summary>
@@ -77,7 +76,6 @@ internal sealed class DumpAllowance
         return Cut(text, (int)room);
     }
 
-    /// <summary>Ends an event.</summary>
     public void End() => EventsCut += _leftOut > 0 ? 1 : 0;
 
     private static string Cut(string text, int length)

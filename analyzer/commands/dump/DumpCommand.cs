@@ -12,7 +12,6 @@ namespace Tracer.AnalyzerCommand.Commands.Dump;
 /// <summary><c>analyzer dump</c>: the events of a trace, decoded, by time.</summary>
 internal static class DumpCommand
 {
-    /// <summary>Makes the command.</summary>
     public static Command Create()
     {
         Argument<string> trace = TraceArgument.Create();

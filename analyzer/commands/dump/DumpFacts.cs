@@ -14,10 +14,8 @@ internal sealed class DumpFacts
 
     private DumpFacts(EtlReader reader) => Modules = new TraceModules(reader.Header.PointerBytes);
 
-    /// <summary>Images and threads.</summary>
     public TraceModules Modules { get; }
 
-    /// <summary>What stack keys mean.</summary>
     public StackDefinitions Definitions { get; } = new();
 
     /// <summary>How many events the trace has.</summary>
@@ -136,7 +134,6 @@ internal sealed class DumpFacts
             return true;
         }
 
-        /// <summary>Tells what was gathered.</summary>
         public void GiveThreads(TraceModules modules)
         {
             foreach (Seen seen in _seen)

@@ -24,7 +24,6 @@ internal sealed class ProviderCounts
     private readonly Dictionary<(Guid Provider, string Group), int> _places = [];
     private readonly List<One> _all = [];
 
-    /// <summary>Counts the events that a filter lets through.</summary>
     public static ProviderCounts Read(EtlReader reader, EventDecoder decoder, DumpFilter filter)
     {
         var counts = new ProviderCounts();

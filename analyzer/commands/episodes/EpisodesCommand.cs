@@ -11,7 +11,6 @@ namespace Tracer.AnalyzerCommand.Commands.Episodes;
 /// <summary><c>analyzer episodes</c>: what happened during each latency, sample by sample and CPU by CPU.</summary>
 internal static class EpisodesCommand
 {
-    /// <summary>Makes the command.</summary>
     public static Command Create(Func<string, EtlReader, BlameRequest, BlameResult> analyze)
     {
         Argument<string> trace = TraceArgument.Create();

@@ -46,7 +46,6 @@ internal sealed class ExportCommand
         Required = true,
     };
 
-    /// <summary>Makes the command.</summary>
     public static Command Create() => new ExportCommand().Make();
 
     private ExampleCommand Make()

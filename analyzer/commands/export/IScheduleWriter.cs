@@ -11,7 +11,6 @@ internal interface IScheduleWriter
     /// <summary>The slice ends that began last among those of its CPU that have not ended.</summary>
     void Close(CpuSlice slice);
 
-    /// <summary>A thread was made ready.</summary>
     void Ready(int cpu, long ticks, uint threadId, ulong flow);
 
     /// <summary>A CPU entered or left an idle state.</summary>

@@ -17,7 +17,6 @@ internal sealed class ScheduleReading(ExportWindow window, TraceFacts facts, lon
     /// <summary>Most threads that are ready, and most DPCs that are queued, at once.</summary>
     private const int MostWaiting = 1 << 16;
 
-    /// <summary>Length of the provider's change of speed, in bytes.</summary>
     private const int SpeedChangeBytes = 11;
 
     private readonly SliceNesting?[] _lanes = new SliceNesting?[EtlBufferHeader.MaximumProcessors];
@@ -33,7 +32,6 @@ internal sealed class ScheduleReading(ExportWindow window, TraceFacts facts, lon
     /// <summary>How many flows were left out because too many were under way at once.</summary>
     public long FlowsLeftOut => _leftOut + _lanes.Sum(lane => lane?.MarksLeftOut ?? 0);
 
-    /// <summary>How many routines were cut at their start.</summary>
     public long RoutinesCut => _lanes.Sum(lane => lane?.RoutinesCut ?? 0);
 
     /// <summary>Reads the trace.</summary>

@@ -22,7 +22,6 @@ internal sealed class StackTree(ExportedTrace trace)
     /// <summary>How many nodes there are.</summary>
     public int Count => _nodes.Count;
 
-    /// <summary>How many samples had their stack cut.</summary>
     public long Cut { get; private set; }
 
     public int Frame(string name)

@@ -66,7 +66,6 @@ internal sealed class FleetCommand
 
     private readonly Option<string?> _file = ReportOutput.Option();
 
-    /// <summary>Makes the command.</summary>
     public static Command Create() => new FleetCommand().Make();
 
     private ExampleCommand Make()

@@ -9,7 +9,6 @@ namespace Tracer.AnalyzerCommand.Commands.Info;
 /// <summary><c>analyzer info</c>: what a trace holds and which questions it can answer.</summary>
 internal static class InfoCommand
 {
-    /// <summary>Makes the command.</summary>
     public static Command Create()
     {
         Argument<string[]> traces = TraceArgument.CreateForSeveral();

@@ -10,7 +10,6 @@ namespace Tracer.AnalyzerCommand.Commands.Latency;
 /// <summary><c>analyzer latency</c>: how late what waited was served, as distributions.</summary>
 internal static class LatencyCommand
 {
-    /// <summary>Makes the command.</summary>
     public static Command Create()
     {
         Argument<string[]> inputs = TraceArgument.CreateForSeveral();

@@ -6,7 +6,6 @@ namespace Tracer.AnalyzerCommand.Commands.Latency;
 /// </summary>
 internal static class LogHistogramText
 {
-    /// <summary>What stands left of the bars.</summary>
     private const int LeftColumns = 24;
 
     private const int RightColumns = 26;

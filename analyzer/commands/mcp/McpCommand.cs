@@ -8,7 +8,6 @@ namespace Tracer.AnalyzerCommand.Commands.Mcp;
 /// <summary><c>analyzer mcp</c>: the analyses of traces as tools of an assistant, by the Model Context Protocol.</summary>
 internal static class McpCommand
 {
-    /// <summary>Makes the command.</summary>
     public static Command Create()
     {
         Argument<string[]> folders = new("FOLDER")

@@ -47,7 +47,6 @@ internal sealed class PackCommand
         Required = true,
     };
 
-    /// <summary>Makes the command.</summary>
     public static Command Create() => new PackCommand().Make();
 
     private ExampleCommand Make()

@@ -19,7 +19,6 @@ namespace Tracer.AnalyzerCommand.Commands.Pack;
 /// <param name="Redaction">Takes the names out; null where they are kept.</param>
 internal sealed record PackContents(byte[] Trace, SliceResult Slice, PackedVerdict Whole, BlameRequest Asked, Redaction? Redaction)
 {
-    /// <summary>What the trace is called in the pack.</summary>
     public const string TraceName = "trace.etl";
 
     private const string SumsName = "SHA256SUMS";
@@ -104,7 +103,6 @@ internal sealed record PackContents(byte[] Trace, SliceResult Slice, PackedVerdi
         };
     }
 
-    /// <summary>The verdict of a report in short.</summary>
     public static PackedVerdict VerdictOf(BlameReport report, Func<string, string> nameOf) => new(
         report.Summary.Verdict,
         report.Summary.Culprit is { } culprit ? nameOf(culprit) : null,

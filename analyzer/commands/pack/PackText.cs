@@ -6,7 +6,6 @@ namespace Tracer.AnalyzerCommand.Commands.Pack;
 /// <summary>Tells what a pack has become, and what was replaced in it.</summary>
 internal static class PackText
 {
-    /// <summary>Writes what it has become.</summary>
     public static void Write(string path, PackedCase packed, TextWriter output)
     {
         PackContents pack = packed.Contents;

@@ -11,7 +11,6 @@ namespace Tracer.AnalyzerCommand.Commands.Slice;
 /// <summary><c>analyzer slice</c>: a part of a trace as a trace of its own, of which blame says the same.</summary>
 internal static class SliceCommand
 {
-    /// <summary>Makes the command.</summary>
     public static Command Create()
     {
         Argument<string> trace = TraceArgument.Create();

@@ -10,7 +10,6 @@ namespace Tracer.AnalyzerCommand.Commands.Symbols;
 /// <summary><c>analyzer symbols</c>: the functions at addresses of a PDB or image, or the symbols that a trace needs.</summary>
 internal static class SymbolsCommand
 {
-    /// <summary>Makes the command.</summary>
     public static Command Create()
     {
         Argument<string> file = new("FILE")

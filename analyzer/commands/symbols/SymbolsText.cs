@@ -9,7 +9,6 @@ internal static class SymbolsText
     private const int Indent = 2;
     private const int TriedShown = 4;
 
-    /// <summary>The function at an address.</summary>
     public static AddressSymbol SymbolOf(uint rva, in AddressName name) => new()
     {
         Rva = string.Create(CultureInfo.InvariantCulture, $"0x{rva:x}"),

@@ -15,7 +15,6 @@ internal sealed class CaseFile : IDisposable
     /// <summary>Longer lines are none of ours.</summary>
     private const int LongestLine = 1 << 24;
 
-    /// <summary>How each line begins.</summary>
     private static readonly byte[] CaseBegin = [.. "{\"schema\":\"tracer.case/"u8];
 
     /// <summary>How each line of the list of traces begins.</summary>

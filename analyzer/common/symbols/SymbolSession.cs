@@ -40,7 +40,6 @@ internal sealed class SymbolSession : IDisposable
         Names = new ImageSymbols(_finder, Open);
     }
 
-    /// <summary>Names functions of a trace's images.</summary>
     public ImageSymbols Names { get; }
 
     /// <summary>The files that names were read from so far.</summary>
@@ -52,7 +51,6 @@ internal sealed class SymbolSession : IDisposable
     /// <summary>Opens a PDB with the engine that was chosen.</summary>
     public PdbOpener Open { get; }
 
-    /// <summary>Finds the PDB of an image.</summary>
     public SymbolAnswer FindPdb(string name, PdbId id) => _finder.FindPdb(name, id);
 
     /// <summary>Tells what was there and could not be used, once for each place.</summary>

@@ -71,7 +71,6 @@ internal static class ThresholdChoice
         return outer.Clusters.Count < ExtremeRules.LeastClusters ? null : outer;
     }
 
-    /// <summary>The session in which each peak lies.</summary>
     public static int[] SessionsOf(LatencySeries series, LatencyPeak[] peaks)
     {
         int[] sessions = new int[peaks.Length];

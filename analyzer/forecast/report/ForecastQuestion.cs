@@ -13,7 +13,6 @@ public sealed record ForecastQuestion
 
     public IReadOnlyList<AskedApplication> Applications { get; init; } = [];
 
-    /// <summary>A set of periodic tasks that run together.</summary>
     public IReadOnlyList<PeriodicTask> Tasks { get; init; } = [];
 
     /// <summary>One dropout is permitted in so much time, in nanoseconds: an hour, as the paper has it for a soft modem.</summary>

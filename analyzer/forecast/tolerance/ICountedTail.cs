@@ -6,7 +6,6 @@ public interface ICountedTail : ILatencyTail
     /// <summary>How many waits were measured.</summary>
     long Waits { get; }
 
-    /// <summary>How long was measured, in nanoseconds.</summary>
     long ObservedNs { get; }
 
     /// <summary>How many waits take longer.</summary>

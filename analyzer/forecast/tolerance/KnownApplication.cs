@@ -7,7 +7,6 @@ namespace Tracer.Forecast;
 public sealed record KnownApplication(
     string Name, string Title, int LeastBuffer, int MostBuffer, int LeastBuffers, int MostBuffers, int LeastTolerance, int MostTolerance)
 {
-    /// <summary>The table.</summary>
     public static IReadOnlyList<KnownApplication> All { get; } =
     [
         new("adsl", "ADSL", 2, 4, 2, 6, 4, 10),

@@ -18,7 +18,6 @@ public sealed record WorstCase(long UseNs, long? ExpectedNs, long? ObservedNs)
     /// <summary>Fewest blocks that a time of use is put together from: of fewer, the mean of the maxima is that of a handful.</summary>
     private const int LeastBlocks = 20;
 
-    /// <summary>The worst case in a time of use.</summary>
     public static WorstCase Of(LatencySeries series, long useNs)
     {
         ArgumentNullException.ThrowIfNull(series);

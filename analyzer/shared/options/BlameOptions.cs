@@ -47,7 +47,6 @@ internal sealed class BlameOptions
         WithStrips = withStrips,
     });
 
-    /// <summary>What is an episode.</summary>
     public Duration Threshold(ParseResult parse) => parse.GetValue(_threshold)!.Value;
 
     /// <summary>Whether a part of the trace is asked for by times.</summary>

@@ -52,7 +52,6 @@ internal sealed class TimeOptions
             : null;
     }
 
-    /// <summary>The times as they were written.</summary>
     public RequestedTimes Times(ParseResult parse) => new()
     {
         From = parse.GetValue(_from),

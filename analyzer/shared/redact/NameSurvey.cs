@@ -52,7 +52,6 @@ internal sealed class NameSurvey
         return survey;
     }
 
-    /// <summary>Whether the name of a process stays.</summary>
     public bool IsKeptProcess(string name) => KnownNames.IsProcess(name) || _keptProcesses.Contains(name);
 
     /// <summary>Whether the name of a library or driver stays because it is to blame.</summary>
@@ -68,7 +67,6 @@ internal sealed class NameSurvey
     /// <summary>Whether the version of a file stays.</summary>
     public bool IsKeptFile(uint size, uint stamp) => _keptFiles.Contains((size, stamp));
 
-    /// <summary>Whether an address is the kernel's.</summary>
     public static bool IsKernel(ulong address, int pointerBytes) =>
         pointerBytes == sizeof(uint) ? address >= 0x8000_0000 : address > long.MaxValue;
 

@@ -12,7 +12,6 @@ internal sealed partial class NamedRecords(NameSurvey survey, NameBook book, Pat
     /// <summary>Opcode of an image's identity.</summary>
     public const byte InfoOpcode = 0;
 
-    /// <summary>Opcode of an image's PDB.</summary>
     public const byte PdbOpcode = 36;
 
     private const byte ReproducibleOpcode = 40;

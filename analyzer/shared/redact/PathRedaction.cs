@@ -47,7 +47,6 @@ internal sealed partial class PathRedaction(NameBook book)
         }
     }
 
-    /// <summary>Redacts the folders of a path.</summary>
     public RedactedPath Of(string path)
     {
         var folders = new StringBuilder();

@@ -11,7 +11,6 @@ internal sealed class PageOptions
     private readonly CulpritOptions _culprits = new();
     private readonly Command _command = new("blame");
 
-    /// <summary>Makes them.</summary>
     public PageOptions()
     {
         foreach (Option option in _blame.All.Concat(_culprits.All))

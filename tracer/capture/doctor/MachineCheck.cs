@@ -21,6 +21,5 @@ public enum CheckOutcome
 /// <param name="Fix">What can be done; null where nothing is to be done.</param>
 public sealed record MachineCheck(string Name, CheckOutcome Outcome, string Finding, string? Why = null, string? Fix = null)
 {
-    /// <summary>As it should be.</summary>
     public static MachineCheck Ok(string name, string finding) => new(name, CheckOutcome.Ok, finding);
 }

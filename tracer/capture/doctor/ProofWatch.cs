@@ -15,7 +15,6 @@ internal sealed class ProofWatch(ProofSetup setup) : ICaptureObserver, IDisposab
 
     public TimeSpan StatusInterval => TimeSpan.FromSeconds(1);
 
-    /// <summary>Ends the capture.</summary>
     public CancellationToken Finish => _finish.Token;
 
     /// <summary>The episode that was provoked; null before.</summary>

@@ -10,7 +10,6 @@ public sealed class DriverRecording : IDriverRecordSink
 
     private DriverRecording(IReadOnlyList<ModuleRecord> modules, Stream output) => (_modules, _output) = (modules, output);
 
-    /// <summary>Wake-ups written.</summary>
     public long Wakeups { get; private set; }
 
     public long Episodes { get; private set; }

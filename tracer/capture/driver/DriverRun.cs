@@ -3,7 +3,6 @@ namespace Tracer.Capture.Driver;
 /// <summary>Takes the records of a run.</summary>
 public interface IDriverRecordSink
 {
-    /// <summary>The run has begun.</summary>
     void Begin(in DriverStatus status);
 
     /// <summary>Records came.</summary>

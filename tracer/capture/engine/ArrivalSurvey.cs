@@ -31,13 +31,11 @@ public sealed class ArrivalSurvey
     /// <summary>Records of all kinds, stacks included.</summary>
     public long Events { get; private set; }
 
-    /// <summary>Stacks among them.</summary>
     public long Stacks => Count(KernelHook.Stack) + Count(KernelHook.StackKernelKey) + Count(KernelHook.StackUserKey);
 
     /// <summary>From the first record to the last.</summary>
     public Duration Span { get; private set; }
 
-    /// <summary>Surveys a snapshot.</summary>
     public static ArrivalSurvey Of(EtlReader reader)
     {
         ArgumentNullException.ThrowIfNull(reader);

@@ -102,7 +102,6 @@ public sealed class EpisodeAdmission
         }
     }
 
-    /// <summary>Whether a measurement is an episode at all.</summary>
     public bool Reaches(in TriggerMeasurement measurement) =>
         measurement.Kind.IsMoment() || measurement.LatencyNs >= ThresholdNs(measurement.Kind);
 

@@ -79,7 +79,6 @@ internal sealed unsafe partial class PowerRequest : IDisposable
     {
         public uint Version;
 
-        /// <summary>Which form it has.</summary>
         public uint Flags;
 
         /// <summary>The reason, UTF-16 with NUL.</summary>

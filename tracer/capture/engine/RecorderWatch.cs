@@ -23,10 +23,8 @@ public sealed class RecorderWatch(ITraceSession recorder, ICaptureClock clock, D
     private double _bytesPerSecond;
     private bool _isCounted;
 
-    /// <summary>Size of the ring in bytes.</summary>
     public long RingBytes { get; } = 1024L * recorder.Plan.BufferKb * recorder.Plan.Buffers;
 
-    /// <summary>Events that the recorder has lost since it began.</summary>
     public uint EventsLost { get; private set; }
 
     /// <summary>How far back the ring reaches.</summary>

@@ -6,7 +6,6 @@ namespace Tracer.Capture.Engine;
 /// <summary>Starts the recorder; with a smaller ring where Windows has no memory for the one planned, which is never paged out.</summary>
 public static class RingStart
 {
-    /// <summary>So often the ring is halved.</summary>
     private const int MostHalvings = 3;
 
     /// <summary>Starts the ring's sessions.</summary>

@@ -22,7 +22,6 @@ public sealed class StateFile : IDisposable
         _stream = stream;
     }
 
-    /// <summary>What is changed now.</summary>
     public CaptureState State { get; private set; } = new();
 
     /// <summary>Opens the file, or makes it.</summary>

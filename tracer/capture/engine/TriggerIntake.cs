@@ -18,7 +18,6 @@ public sealed class TriggerIntake : ITriggerSink
     public TriggerIntake(EpisodeAdmission selection, ICaptureClock clock, CaptureWorkLog work) =>
         (_selection, _clock, _work) = (selection, clock, work);
 
-    /// <summary>Measurements lost by all.</summary>
     public long Lost => _counts.Sum(static counts => counts?.Lost ?? 0);
 
     /// <summary>The longest latency in nanoseconds; null before the first.</summary>

@@ -3,7 +3,6 @@ namespace Tracer.Capture.Ground;
 /// <summary>What the kinds of triggers have in common.</summary>
 public static class TriggerKinds
 {
-    /// <summary>Those that <c>--trigger</c> names with one word.</summary>
     public static IReadOnlyList<TriggerKind> Named { get; } = [TriggerKind.Driver, TriggerKind.Wakeup, TriggerKind.Dpc, TriggerKind.Isr];
 
     /// <summary>Whether it tells of moments instead of latencies.</summary>

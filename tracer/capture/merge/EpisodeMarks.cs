@@ -74,10 +74,8 @@ public sealed record EpisodeMarks
     private static readonly TraceLoggingEventSchema WorkSchema = TracerProvider.CaptureWork.Schema();
     private static readonly TraceLoggingEventSchema CaptureSchema = TracerProvider.Capture.Schema();
 
-    /// <summary>What measured the episode.</summary>
     public required TriggerKind Trigger { get; init; }
 
-    /// <summary>The user's threshold.</summary>
     public required Duration Threshold { get; init; }
 
     /// <summary>When the episode began, in ticks.</summary>
@@ -85,19 +83,16 @@ public sealed record EpisodeMarks
 
     public required Duration Latency { get; init; }
 
-    /// <summary>Its logical processor.</summary>
     public required int Cpu { get; init; }
 
     /// <summary>How much of the time before it all CPUs cover.</summary>
     public required Duration PreCovered { get; init; }
 
-    /// <summary>What was asked of the recorder.</summary>
     public required SessionPlan Wanted { get; init; }
 
     /// <summary>Groups that Windows says are on.</summary>
     public required KernelMasks Granted { get; init; }
 
-    /// <summary>Stacks that Windows says are on.</summary>
     public required IReadOnlyList<StackRequest> GrantedStacks { get; init; }
 
     public required IReadOnlyCollection<CaptureWorkSpan> Work { get; init; }

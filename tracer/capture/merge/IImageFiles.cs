@@ -32,7 +32,6 @@ public sealed record ImageIdentity(ImageId Id, PdbId? Pdb, string PdbName, Image
 /// <summary>The texts of an image's version resource that merged traces carry (ImageID opcode 64).</summary>
 public sealed record ImageVersionTexts
 {
-    /// <summary>File name when it was built.</summary>
     public string OriginalFileName { get; init; } = "";
 
     public string Description { get; init; } = "";
@@ -40,12 +39,10 @@ public sealed record ImageVersionTexts
     /// <summary>Version as the vendor writes it.</summary>
     public string FileVersion { get; init; } = "";
 
-    /// <summary>Version as four numbers.</summary>
     public string NumberVersion { get; init; } = "";
 
     public string Product { get; init; } = "";
 
-    /// <summary>Vendor.</summary>
     public string Company { get; init; } = "";
 
     public string ProductVersion { get; init; } = "";

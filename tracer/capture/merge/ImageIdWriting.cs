@@ -25,7 +25,6 @@ public sealed class ImageIdWriting(IImageFiles files, ImageIdentityCache cache) 
     private readonly HashSet<(ulong Base, uint Process)> _told = [];
     private readonly HashSet<ImageId> _versionsTold = [];
 
-    /// <summary>Images that were identified.</summary>
     public int Identified { get; private set; }
 
     /// <summary>Image records whose file was not found, or is another by now.</summary>

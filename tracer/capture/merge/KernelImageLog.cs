@@ -13,7 +13,6 @@ public sealed class KernelImageLog
 
     private readonly Dictionary<ulong, KernelImage> _images = [];
 
-    /// <summary>How many it holds.</summary>
     public int Count => _images.Count;
 
     /// <summary>Takes an image record; passes over what is no image of the kernel.</summary>

@@ -15,7 +15,6 @@ public sealed class RundownSurvey
 
     public KernelImageLog Images { get; } = new();
 
-    /// <summary>Surveys a rundown.</summary>
     public static RundownSurvey Of(EtlReader reader, HeaderRecords header)
     {
         ArgumentNullException.ThrowIfNull(reader);

@@ -35,7 +35,6 @@ public sealed record MergeRequest
 
     public required EpisodeMarks Marks { get; init; }
 
-    /// <summary>Files of the images that are named.</summary>
     public required IImageFiles Images { get; init; }
 
     /// <summary>Identities that were read already.</summary>

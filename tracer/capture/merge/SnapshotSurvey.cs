@@ -28,7 +28,6 @@ public sealed class SnapshotSurvey
     /// <summary>Whether the ring is full: what CPUs logged before their first records was overwritten.</summary>
     public bool HasOverwritten { get; private set; }
 
-    /// <summary>Whether a record tells the sampling interval.</summary>
     public bool TellsSampleInterval { get; private set; }
 
     /// <summary>From here on all CPUs are covered, in ticks; <see cref="long.MaxValue"/> where there is no event.</summary>

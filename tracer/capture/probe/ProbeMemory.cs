@@ -28,18 +28,15 @@ internal sealed unsafe class ProbeMemory : IDisposable
 
     public string Name { get; }
 
-    /// <summary>How many rings it has.</summary>
     public int Rings { get; }
 
     /// <summary>Its first byte.</summary>
     public nint Address => (nint)_address;
 
-    /// <summary>Its length.</summary>
     public nuint Bytes => (nuint)BytesFor(Rings);
 
     public ref ProbeStatus Status => ref Unsafe.AsRef<ProbeStatus>(_address);
 
-    /// <summary>What it is doing.</summary>
     public ProbeState State
     {
         get => (ProbeState)Volatile.Read(ref Status.State);
@@ -85,7 +82,6 @@ internal sealed unsafe class ProbeMemory : IDisposable
         throw new IOException($"{name} is not what a capture shares with its probe");
     }
 
-    /// <summary>The ring of a CPU.</summary>
     public ProbeRing Ring(int index)
     {
         ArgumentOutOfRangeException.ThrowIfGreaterThanOrEqual((uint)index, (uint)Rings);

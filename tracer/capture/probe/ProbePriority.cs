@@ -3,7 +3,6 @@ namespace Tracer.Capture.Probe;
 /// <summary>Priorities of threads by class and level, as Windows computes them ("Scheduling Priorities" in its documentation).</summary>
 internal static class ProbePriority
 {
-    /// <summary>Base of REALTIME_PRIORITY_CLASS.</summary>
     public const int RealTimeBase = 24;
 
     private const int HighBase = 13;

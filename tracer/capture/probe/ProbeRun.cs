@@ -6,7 +6,6 @@ internal sealed class ProbeRun(IProbeEventLog log)
     private int _isStopping;
     private uint _episodes;
 
-    /// <summary>Whether they are to end.</summary>
     public bool IsStopping => Volatile.Read(ref _isStopping) != 0;
 
     /// <summary>The events of the Tracer provider.</summary>
@@ -15,6 +14,5 @@ internal sealed class ProbeRun(IProbeEventLog log)
     /// <summary>Ends them, each after the wake-up that it waits for.</summary>
     public void Stop() => Volatile.Write(ref _isStopping, 1);
 
-    /// <summary>A number for an episode.</summary>
     public uint NextEpisode() => Interlocked.Increment(ref _episodes);
 }

@@ -12,7 +12,6 @@ public sealed class WakeupSummary : ITriggerSink
     private long _count;
     private long _lost;
 
-    /// <summary>The longest latency.</summary>
     public Duration Worst { get; private set; }
 
     /// <summary>Wake-ups seen.</summary>

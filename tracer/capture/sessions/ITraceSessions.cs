@@ -34,7 +34,6 @@ public interface ITraceSessions
 
 public interface ITraceSession : IDisposable
 {
-    /// <summary>What was wanted.</summary>
     SessionPlan Plan { get; }
 
     /// <summary>Kernel events that Windows says are on.</summary>
@@ -46,7 +45,6 @@ public interface ITraceSession : IDisposable
     /// <summary>What was wanted and Windows did not grant, in the words of wpr and xperf; for the trace and the report.</summary>
     IReadOnlyList<string> Missing => RecordedEvents.Missing(Plan.Masks, Granted);
 
-    /// <summary>Asks how it is doing.</summary>
     SessionCounters Query();
 
     /// <summary>Writes the whole ring of a recorder into a file; the session goes on.</summary>
@@ -87,7 +85,6 @@ public interface IInterruptWorkSink
 public sealed class EtwException(string function, int code, string explanation)
     : Exception($"{function} failed with {code}: {explanation}")
 {
-    /// <summary>Name of the function.</summary>
     public string Function { get; } = function;
 
     /// <summary>Win32 error code.</summary>

@@ -85,7 +85,6 @@ public static class RecordedEvents
     /// <summary>What <c>tracer monitor</c> counts, and what names it.</summary>
     public static IReadOnlyList<KernelSwitch> Monitor { get; } = [Process, Thread, Loader, Dpc, Interrupt, HardFaults];
 
-    /// <summary>The rundown session.</summary>
     public static IReadOnlyList<KernelSwitch> Rundown { get; } = [Process, Thread, Loader];
 
     /// <summary>
@@ -133,7 +132,6 @@ public static class RecordedEvents
         _ => throw new ArgumentOutOfRangeException(nameof(kind), kind, "no session triggers on it"),
     };
 
-    /// <summary>The masks of some switches.</summary>
     public static KernelMasks MasksOf(IEnumerable<KernelSwitch> switches)
     {
         ArgumentNullException.ThrowIfNull(switches);
@@ -150,7 +148,6 @@ public static class RecordedEvents
     public static IReadOnlyList<string> Missing(KernelMasks wanted, KernelMasks granted) =>
         [.. All.Where(one => wanted.Has(one.Mask) && !granted.Has(one.Mask)).Select(static one => one.Name)];
 
-    /// <summary>EVENT_TRACE_FLAG_* of all events that have one.</summary>
     internal static uint EnableFlagsOf(KernelMasks masks)
     {
         uint flags = 0;

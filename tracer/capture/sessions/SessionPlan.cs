@@ -60,6 +60,5 @@ public sealed record SessionPlan
     /// <summary>The file of a rundown; null for the others.</summary>
     public string? FilePath { get; init; }
 
-    /// <summary>How the names of all sessions of ours begin.</summary>
     public const string NamePrefix = "Tracer.";
 }

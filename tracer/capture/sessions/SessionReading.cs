@@ -72,7 +72,6 @@ public sealed class SessionReading(ITraceSessions sessions, SessionPlan plan, IC
         return news;
     }
 
-    /// <summary>Ends the session, and with it the reading.</summary>
     public void Dispose()
     {
         Thread? reader = _reader;

@@ -17,7 +17,6 @@ internal sealed class MeasurementQueue
     private int _count;
     private long _lost;
 
-    /// <summary>Adds one, or counts it as lost.</summary>
     public void Put(in TriggerMeasurement measurement)
     {
         lock (_lock)

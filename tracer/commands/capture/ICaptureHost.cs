@@ -14,7 +14,6 @@ internal interface ICaptureHost
     /// <summary>The event providers of the machine.</summary>
     IProviderCatalog Providers { get; }
 
-    /// <summary>How <c>tracer snap</c> reaches a capture on it.</summary>
     ISnapSignals Snap { get; }
 
     /// <summary>The triggers that were asked for, or those that the machine offers.</summary>

@@ -18,7 +18,6 @@ internal static class DoctorCommand
     private const int NameColumns = 24;
     private const string Json = "json";
 
-    /// <summary>Makes the command.</summary>
     public static Command Create()
     {
         Option<bool> selfTest = new("--self-test")

@@ -5,7 +5,6 @@ namespace Tracer.TracerCommand.Commands.Import;
 /// <summary><c>tracer import</c>: records of the driver, as a trace.</summary>
 internal static class ImportCommand
 {
-    /// <summary>Makes the command.</summary>
     public static Command Create()
     {
         Argument<string> file = new("FILE")

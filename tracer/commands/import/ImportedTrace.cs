@@ -51,7 +51,6 @@ internal sealed class ImportedTrace
 
     public int Modules { get; private set; }
 
-    /// <summary>Wake-ups written.</summary>
     public long Wakeups { get; private set; }
 
     public long Episodes { get; private set; }

@@ -27,7 +27,6 @@ internal static class HelperRun
         return Run(console, work, stop.Token);
     }
 
-    /// <summary>Works, and tells what refused to.</summary>
     public static int Run(InvocationConfiguration console, Action<CancellationToken> work, CancellationToken stop)
     {
         try

@@ -8,7 +8,6 @@ internal static class LoadCommand
 {
     public static NamedChoice<LoadKind> Kinds { get; } = NamedChoice.OfAll<LoadKind>();
 
-    /// <summary>Makes the command.</summary>
     public static Command Create()
     {
         var kind = new Argument<LoadKind>("LOAD")

@@ -291,7 +291,6 @@ internal sealed class MeasureOptions
         return command;
     }
 
-    /// <summary>What is to run beside it.</summary>
     public LoadKind LoadOf(ParseResult parse) => parse.GetValue(_load);
 
     private static int Run(

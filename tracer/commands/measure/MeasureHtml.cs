@@ -7,7 +7,6 @@ namespace Tracer.TracerCommand.Commands.Measure;
 /// </summary>
 internal static class MeasureHtml
 {
-    /// <summary>Writes a measurement.</summary>
     public static string Of(MeasureReport report) => Page(
         report.Result,
         html => Report(html, report, isAlone: true),

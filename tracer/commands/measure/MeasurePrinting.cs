@@ -22,12 +22,10 @@ internal enum MeasureFormat
 /// <param name="Json">Writes JSON as UTF-8.</param>
 internal sealed record MeasureOutput(Func<ReportPage> Text, Action<Stream> Json, Action<TextWriter> Csv, Func<string> Html)
 {
-    /// <summary>Of a measurement.</summary>
     public static MeasureOutput Of(MeasureReport report) => new(
         () => MeasureText.Of(report), json => ReportJson.Write(json, report, indented: true), csv => MeasureCsv.Write(report, csv),
         () => MeasureHtml.Of(report));
 
-    /// <summary>Of a paper's figures.</summary>
     public static MeasureOutput Of(MeasureSummary summary) => new(
         () => SummaryText.Of(summary), json => ReportJson.Write(json, summary, indented: true), csv => SummaryText.WriteCsv(summary, csv),
         () => MeasureHtml.Of(summary));

@@ -73,7 +73,6 @@ internal static class MeasuredTrace
             writer.Write(cpu, schema.Header(ticks, process, process), content, schema.Items);
     }
 
-    /// <summary>The priority that stands for a class on Windows.</summary>
     public static byte OnWindows(MeasurePriority priority) => priority switch
     {
         MeasurePriority.TimeCritical => 31,

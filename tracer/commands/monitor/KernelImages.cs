@@ -18,7 +18,6 @@ public sealed class KernelImages
 
     private readonly List<Image> _images = [];
 
-    /// <summary>Images known now.</summary>
     public int Count => _images.Count;
 
     /// <summary>Adds an image; it replaces what was known of its addresses.</summary>

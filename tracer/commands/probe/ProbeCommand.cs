@@ -12,7 +12,6 @@ namespace Tracer.TracerCommand.Commands.Probe;
 /// </summary>
 internal static class ProbeCommand
 {
-    /// <summary>Makes the command.</summary>
     public static Command Create()
     {
         Option<string?> memory = new("--memory") { Description = "Shared memory of the capture that starts this.", HelpName = "NAME" };

@@ -12,7 +12,6 @@ internal sealed class ServiceLog(string path, long mostBytes = 1 << 20) : ICaptu
     private readonly Lock _lock = new();
     private CapturePhase _phase = CapturePhase.Stopping;
 
-    /// <summary>Name of the file in the service's folder.</summary>
     public const string FileName = "service.log";
 
     /// <summary>How it stands is noted each ten minutes.</summary>
@@ -52,7 +51,6 @@ internal sealed class ServiceLog(string path, long mostBytes = 1 << 20) : ICaptu
 
     public void OnDropped(CapturedEpisode episode) => Write(CaptureSentences.Dropped(episode));
 
-    /// <summary>Notes something.</summary>
     public void Write(string text)
     {
         string line = DateTime.UtcNow.ToString("yyyy-MM-dd HH:mm:ss'Z' ", CultureInfo.InvariantCulture) + text.ReplaceLineEndings(" ");

@@ -13,7 +13,6 @@ internal static class SimulateCommand
     private const int NameColumn = 25;
     private const int Columns = 100;
 
-    /// <summary>Makes the command.</summary>
     public static Command Create()
     {
         Argument<string?> scenario = new("SCENARIO")

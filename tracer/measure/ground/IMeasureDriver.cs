@@ -11,7 +11,6 @@ public interface IMeasureDriver
 /// <summary>A measurement that a driver sees more of.</summary>
 public interface IDriverAided : IMeasurement
 {
-    /// <summary>From one wake-up to the next.</summary>
     Duration Interval { get; }
 }
 

@@ -41,7 +41,6 @@ public interface IMeasureMachine : IDisposable
     /// <returns>What was set, restored by then.</returns>
     IReadOnlyList<SettingState> Run(params IReadOnlyList<MeasureThread> threads);
 
-    /// <summary>Has the calling thread sleep.</summary>
     void Sleep(long nanoseconds);
 
     /// <summary>Has the calling thread sleep until a time of the counter; not at all where that is past.</summary>
@@ -67,7 +66,6 @@ public interface IMeasureMachine : IDisposable
     /// <summary>Makes a file that is gone when it is closed.</summary>
     IMeasureFile OpenFile();
 
-    /// <summary>Makes an alarm.</summary>
     IMeasureAlarm CreateAlarm();
 
     /// <summary>Calls of the system that can be timed.</summary>
@@ -103,7 +101,6 @@ public interface IMeasurePeer
     /// <summary>Whether its counter is that of this machine.</summary>
     bool SharesClock { get; }
 
-    /// <summary>Sends it a packet.</summary>
     void Send(ReadOnlySpan<byte> datagram);
 
     /// <summary>Waits for a packet from it.</summary>
@@ -119,7 +116,6 @@ public sealed record PeerWish(MeasurePriority Priority, int? Cpu, string? Elsewh
 /// <summary>A keyboard and a screen.</summary>
 public interface IMeasureTerminal : IDisposable
 {
-    /// <summary>Presses a key.</summary>
     void Press();
 
     /// <summary>Waits for a key, as a program does that reads it.</summary>
@@ -154,7 +150,6 @@ public readonly record struct ThreadTime(uint Process, string? Name, uint Thread
 /// <summary>A clock that programs can read.</summary>
 public interface IReadableClock
 {
-    /// <summary>What the system calls it.</summary>
     string Name { get; }
 
     /// <summary>From one of its values to the next as the system promises it, in nanoseconds; null where it promises nothing.</summary>

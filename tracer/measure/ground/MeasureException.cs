@@ -8,7 +8,6 @@ public sealed class MeasureException : Exception
     {
     }
 
-    /// <summary>With a sentence.</summary>
     public MeasureException(string message)
         : base(message)
     {

@@ -24,7 +24,6 @@ internal static class ChildStart
         }
     }
 
-    /// <summary>Waits for its end.</summary>
     public static void End()
     {
         _child?.WaitForExit();

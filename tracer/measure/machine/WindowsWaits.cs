@@ -27,7 +27,6 @@ internal sealed unsafe class WindowsTimer : IMeasureTimer
         }
     }
 
-    /// <summary>Closes it.</summary>
     ~WindowsTimer() => Close();
 
     /// <summary>Starts it.</summary>

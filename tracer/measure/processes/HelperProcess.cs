@@ -17,10 +17,8 @@ internal sealed class HelperProcess : IDisposable
 
     private HelperProcess(Process process, string what, string firstLine) => (_process, _what, FirstLine) = (process, what, firstLine);
 
-    /// <summary>What it wrote when it was ready.</summary>
     public string FirstLine { get; }
 
-    /// <summary>The number of its process.</summary>
     public int Id => _process.Id;
 
     /// <summary>Starts one, and waits for its first line.</summary>

@@ -34,7 +34,6 @@ internal sealed class TimeSeries
 
     public string Meaning { get; }
 
-    /// <summary>Number of values.</summary>
     public long Count => _late.Count + (_early?.Count ?? 0);
 
     /// <summary>The sum of all values.</summary>

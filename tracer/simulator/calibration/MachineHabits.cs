@@ -7,7 +7,6 @@ namespace Tracer.Simulator.Calibration;
 /// <summary>What goes on below every scenario on a kind of machine, as it was measured on real ones.</summary>
 internal sealed record MachineHabits
 {
-    /// <summary>What interrupts.</summary>
     public required IReadOnlyList<DeviceHabit> Devices { get; init; }
 
     /// <summary>Timers of the kernel and the drivers.</summary>
@@ -27,7 +26,6 @@ internal sealed record MachineHabits
     /// <summary>Whether all interrupts of devices and all timers go to the first CPU; else devices are spread over the CPUs.</summary>
     public required bool UsesOnlyFirstCpu { get; init; }
 
-    /// <summary>The idle states of its CPUs.</summary>
     public required IReadOnlyList<IdleState> IdleStates { get; init; }
 
     /// <summary>How long an ISR of a scenario's well-behaved driver runs.</summary>

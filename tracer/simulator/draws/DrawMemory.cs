@@ -21,7 +21,6 @@ public sealed class DrawMemory
     /// <summary>What is drawn is looked up instead of kept: from the second simulation on.</summary>
     public bool IsComplete { get; set; }
 
-    /// <summary>How many are kept.</summary>
     internal int Count => _states.Count;
 
     internal void Keep(ulong source, ulong occasion, ulong state)

@@ -13,7 +13,6 @@ public sealed class RandomSequence
     private ulong _betweenOccasions;
     private ulong _occasion;
 
-    /// <summary>Starts a sequence at a state.</summary>
     public RandomSequence(ulong seed) => _bits = new SplitMix64(seed);
 
     public RandomSequence(ulong seed, string source)

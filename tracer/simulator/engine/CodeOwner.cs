@@ -27,7 +27,6 @@ public sealed class CodeOwner
     /// <summary>The disk that a page has to come from.</summary>
     public static CodeOwner HardPageFaults { get; } = new(CulpritKind.Kernel, CulpritName.HardPageFaults);
 
-    /// <summary>What sort of thing it is.</summary>
     public CulpritKind Kind { get; }
 
     /// <summary>Its name, as the truth gives it.</summary>

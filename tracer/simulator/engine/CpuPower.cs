@@ -5,7 +5,6 @@ namespace Tracer.Simulator.Engine;
 /// <summary>What power management and what runs below the system do to a CPU.</summary>
 internal sealed class CpuPower
 {
-    /// <summary>Its speed, of the nominal one.</summary>
     public int SpeedPercent { get; set; } = 100;
 
     /// <summary>Threads are not given to it, although it idles.</summary>

@@ -5,7 +5,6 @@ namespace Tracer.Simulator.Engine;
 /// <summary>An interrupt service routine, connected to a line; its device raises it.</summary>
 public sealed class Isr
 {
-    /// <summary>Makes an ISR.</summary>
     public Isr(CodeOwner owner, ulong routine, Func<IEnumerable<Step>> body)
     {
         Owner = owner;
@@ -16,7 +15,6 @@ public sealed class Isr
     /// <summary>Who answers for its time.</summary>
     public CodeOwner Owner { get; }
 
-    /// <summary>Address of its routine.</summary>
     public ulong Routine { get; }
 
     /// <summary>Name of its routine in causes, <c>module!function</c> or <c>module+0x1234</c>; null for none.</summary>

@@ -84,7 +84,6 @@ public sealed class Machine
     /// <summary>All threads but the idle ones.</summary>
     public IReadOnlyList<SimulatedThread> Threads => _state.Threads;
 
-    /// <summary>What the machine was made of.</summary>
     public MachineOptions Options => _state.Options;
 
     /// <summary>The thread whose CPU's code asks.</summary>
@@ -165,7 +164,6 @@ public sealed class Machine
     /// <summary>A device interrupts now.</summary>
     public void Raise(Isr isr) => _interrupts.Raise(isr);
 
-    /// <summary>A device interrupts again and again.</summary>
     public void RaiseAgain(string name, Isr isr, Arrivals arrivals) => Repeat(name, arrivals, machine => machine.Raise(isr));
 
     /// <summary>All CPUs stop again and again, as firmware or a device does it on its own.</summary>

@@ -11,7 +11,6 @@ public sealed record DeviceOptions
     /// <summary>Who answers for its ISR and DPC.</summary>
     public required CodeOwner Owner { get; init; }
 
-    /// <summary>The interrupt vector.</summary>
     public required ushort Vector { get; init; }
 
     /// <summary>The level of its ISR, 3 to 12.</summary>
@@ -32,7 +31,6 @@ public sealed record DeviceOptions
     /// <summary>What its ISR runs before it queues the DPC.</summary>
     public required CodeStretch IsrCode { get; init; }
 
-    /// <summary>How long its ISR takes.</summary>
     public required Spread IsrLength { get; init; }
 
     /// <summary>Address of the DPC routine that the kernel calls; a framework's for drivers behind one.</summary>
@@ -44,10 +42,8 @@ public sealed record DeviceOptions
     /// <summary>What its DPC runs before it completes requests.</summary>
     public required CodeStretch DpcCode { get; init; }
 
-    /// <summary>How long its DPC takes.</summary>
     public required Spread DpcLength { get; init; }
 
-    /// <summary>How soon its DPC is to run.</summary>
     public DpcImportance Importance { get; init; } = DpcImportance.Medium;
 
     /// <summary>The CPU that its DPC is to run on; null for the one that took the interrupt.</summary>

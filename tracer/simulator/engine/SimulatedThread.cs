@@ -81,7 +81,6 @@ public sealed class SimulatedThread
     /// <summary>The CPUs that it may use, one bit each.</summary>
     public ulong Affinity { get; }
 
-    /// <summary>The CPU that is preferred.</summary>
     public int IdealCpu { get; }
 
     internal bool IsIdleThread => Id == 0;

@@ -130,7 +130,6 @@ public readonly struct Step
     /// <summary>A thread lets others of its priority run.</summary>
     public static Step Yield() => new(StepKind.Yield);
 
-    /// <summary>A thread ends.</summary>
     public static Step Exit() => new(StepKind.Exit);
 
     /// <summary>Does anything else in no time: raise a device's interrupt, start a transfer, write a record.</summary>
@@ -145,10 +144,8 @@ public static class WaitReason
 
     public const byte PageIn = 2;
 
-    /// <summary>For a time.</summary>
     public const byte DelayExecution = 4;
 
-    /// <summary>As the program asked.</summary>
     public const byte UserRequest = 6;
 
     public const byte Queue = 15;
@@ -165,22 +162,18 @@ public static class WaitReason
 /// <summary>Interrupt request levels of an x64 processor.</summary>
 public static class Irql
 {
-    /// <summary>Threads.</summary>
     public const int Passive = 0;
 
     /// <summary>DPCs and the dispatcher.</summary>
     public const int Dispatch = 2;
 
-    /// <summary>The lowest level of a device.</summary>
     public const int LowestDevice = 3;
 
-    /// <summary>The highest level of a device.</summary>
     public const int HighestDevice = 12;
 
     /// <summary>Code that waits for other CPUs; device interrupts wait.</summary>
     public const int Synch = 12;
 
-    /// <summary>The clock interrupt.</summary>
     public const int Clock = 13;
 
     /// <summary>Interrupts that CPUs send each other.</summary>

@@ -5,7 +5,6 @@ internal sealed class ThreadDispatcher(MachineState state, CpuAccounts accounts,
 {
     private const int LowestRealTimePriority = 16;
 
-    /// <summary>Code of a CPU signals an event.</summary>
     public void Signal(KernelEvent subject, byte boost)
     {
         if (state.Active is null || state.Active.Top.Irql > Irql.Dispatch)

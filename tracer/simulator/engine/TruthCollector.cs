@@ -144,7 +144,6 @@ internal sealed class TruthCollector
     /// <summary>The last ISR or DPC of a CPU has returned.</summary>
     public void LevelEnds(Cpu cpu, long nowNs) => _levelEnd[cpu.Index] = nowNs;
 
-    /// <summary>A profile interrupt is served.</summary>
     public void ProfileServed(Cpu cpu, long nowNs)
     {
         long late = nowNs - cpu.ProfileDueNs;

@@ -68,7 +68,6 @@ public sealed class MachineInventory
         ProcessDrawing.AddUsual(this, new RandomSequence(seed, "processes"), _names, _hasManyPrograms);
     }
 
-    /// <summary>What everything follows.</summary>
     public ulong Seed { get; }
 
     /// <summary>What scenarios draw on it follows this.</summary>
@@ -76,7 +75,6 @@ public sealed class MachineInventory
 
     public WindowsBuild Build { get; }
 
-    /// <summary>Logical processors.</summary>
     public int CpuCount { get; }
 
     /// <summary>Whether it is a guest of a hypervisor, and its kernel knows.</summary>
@@ -109,7 +107,6 @@ public sealed class MachineInventory
     public SimulatedImage Module(string fileName) =>
         _modules.First(module => module.FileName.Equals(fileName, StringComparison.OrdinalIgnoreCase));
 
-    /// <summary>Address of a routine.</summary>
     public ulong Routine(ImageRole role, string name) => this[role].Routine(name);
 
     /// <summary>Address of an instruction in a routine.</summary>

@@ -28,7 +28,6 @@ public sealed class SimulatedImage
         Bytes = bytes;
     }
 
-    /// <summary>What it is to the machine.</summary>
     public ImageRole Role { get; }
 
     /// <summary>Its path as NT writes it.</summary>
@@ -45,18 +44,15 @@ public sealed class SimulatedImage
     /// <summary>Whether it is loaded now.</summary>
     public bool IsLoaded { get; internal set; } = true;
 
-    /// <summary>Time stamp of its PE header.</summary>
     public required uint TimeDateStamp { get; init; }
 
     /// <summary>Checksum of its PE header.</summary>
     public required uint Checksum { get; init; }
 
-    /// <summary>Signature of its PDB.</summary>
     public required Guid PdbId { get; init; }
 
     public required uint PdbAge { get; init; }
 
-    /// <summary>File name of its PDB.</summary>
     public required string PdbName { get; init; }
 
     /// <summary>Who made it, as its version resource says.</summary>
@@ -98,7 +94,6 @@ public sealed class SimulatedImage
     /// <summary>An address in it as reports write it where there are no symbols: <c>name.sys+0x1234</c>.</summary>
     public string Describe(ulong address) => string.Create(CultureInfo.InvariantCulture, $"{FileName}+0x{address - Base:x}");
 
-    /// <summary>Loads it at an address.</summary>
     internal void MoveTo(ulong address) => Base = address;
 
     private uint RvaOf(string name)

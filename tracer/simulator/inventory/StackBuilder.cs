@@ -13,10 +13,8 @@ public readonly record struct CodeFrame(SimulatedImage Image, string Routine);
 /// <param name="machine">The machine whose code it is. Stacks hold addresses: make them anew after a module has moved.</param>
 public sealed class StackBuilder(MachineInventory machine, RandomSequence random)
 {
-    /// <summary>A frame of the module that has a role.</summary>
     public CodeFrame At(ImageRole role, string routine) => new(machine[role], routine);
 
-    /// <summary>A frame of the kernel.</summary>
     public CodeFrame At(string routine) => At(ImageRole.Kernel, routine);
 
     /// <summary>These frames and no more.</summary>

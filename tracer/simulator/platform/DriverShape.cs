@@ -27,7 +27,6 @@ public sealed record DriverShape(
     public static DriverShape Plain(ImageRole role) => new(
         role, [], [(role, "DeviceInterruptService")], [(role, "DeviceDpcWork"), (role, "DeviceDpcForIsr")]);
 
-    /// <summary>A network miniport behind ndis.sys.</summary>
     public static DriverShape NetworkMiniport { get; } = new(
         ImageRole.NetworkMiniport,
         [ImageRole.NetworkFramework],
@@ -37,14 +36,12 @@ public sealed record DriverShape(
             (ImageRole.NetworkFramework, "ndisInterruptDpc"),
         ]);
 
-    /// <summary>A storage miniport behind storport.sys.</summary>
     public static DriverShape StorageMiniport { get; } = new(
         ImageRole.StorageMiniport,
         [ImageRole.StorageFramework],
         [(ImageRole.StorageMiniport, "HwInterrupt"), (ImageRole.StorageFramework, "RaidpAdapterInterruptRoutine")],
         [(ImageRole.StorageMiniport, "HwDpcRoutine"), (ImageRole.StorageFramework, "RaidpAdapterDpcRoutine")]);
 
-    /// <summary>A display miniport behind dxgkrnl.sys.</summary>
     public static DriverShape DisplayMiniport { get; } = new(
         ImageRole.DisplayMiniport,
         [ImageRole.GraphicsFramework],

@@ -128,10 +128,8 @@ public sealed class InterruptingDevice
     /// <summary>How long its next DPC runs, once, in nanoseconds; 0 for as long as usual.</summary>
     public long NextDpcNs { get; set; }
 
-    /// <summary>The level that a vector interrupts at.</summary>
     public static int IrqlOf(ushort vector) => Math.Clamp(vector >> 4, Irql.LowestDevice, Irql.HighestDevice);
 
-    /// <summary>Address of the routine that a frame is in.</summary>
     public static ulong AddressOf(in CodeFrame frame) => frame.Image.Routine(frame.Routine);
 
     /// <summary>Name of the routine that a frame is in, as reports without symbols write it.</summary>
@@ -144,7 +142,6 @@ public sealed class InterruptingDevice
 /// <summary>What is unusual about a device's interrupt handling.</summary>
 public sealed record DeviceManner
 {
-    /// <summary>How soon its DPC is to run.</summary>
     public DpcImportance Importance { get; init; } = DpcImportance.Medium;
 
     /// <summary>The CPU that its DPC is to run on; null for the one that took the interrupt.</summary>

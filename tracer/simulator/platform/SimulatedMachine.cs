@@ -105,10 +105,8 @@ public sealed class SimulatedMachine
     /// <summary>The device that a driver runs, where it is connected already.</summary>
     public InterruptingDevice? FindDevice(ImageRole role) => _devices.GetValueOrDefault(role);
 
-    /// <summary>Notes a device that has been connected.</summary>
     internal void Add(ImageRole role, InterruptingDevice device) => _devices.Add(role, device);
 
-    /// <summary>The engine's process for one of the parts.</summary>
     public SimulatedProcess EngineProcess(InventoryProcess process)
     {
         ArgumentNullException.ThrowIfNull(process);

@@ -15,7 +15,6 @@ internal sealed class InterruptStorm
     private readonly RandomSequence _random;
     private long _left;
 
-    /// <summary>Connects the device.</summary>
     public InterruptStorm(SimulatedMachine machine, DriverShape shape, int cpu, Spread isr)
     {
         _machine = machine;
@@ -37,7 +36,6 @@ internal sealed class InterruptStorm
 
     public InterruptingDevice Device { get; }
 
-    /// <summary>A storm begins now.</summary>
     public void Begin(long count)
     {
         _left = count;

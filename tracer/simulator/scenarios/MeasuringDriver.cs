@@ -65,7 +65,6 @@ internal sealed class MeasuringDriver
 
     private IKernelLog Log => _machine.Engine.Log;
 
-    /// <summary>Adds the driver, which measures all CPUs.</summary>
     public static void Add(SimulatedMachine machine, int timerCpu)
     {
         var driver = new MeasuringDriver(machine, timerCpu);

@@ -33,7 +33,6 @@ public sealed record ScenarioRun
     /// <summary>Logical processors, 1 to 64.</summary>
     public int Cpus { get; init; }
 
-    /// <summary>How long is simulated.</summary>
     public Duration Duration { get; init; }
 
     /// <summary>What goes on besides; null for the seed's choice.</summary>

@@ -413,7 +413,6 @@ public sealed class KernelLogWriter : IKernelLog, IDisposable
         }
     }
 
-    /// <summary>A process began, with its images.</summary>
     public void ProcessStarted(long timeNs, int cpu, InventoryProcess process)
     {
         ArgumentNullException.ThrowIfNull(process);
@@ -467,7 +466,6 @@ public sealed class KernelLogWriter : IKernelLog, IDisposable
         _writer.Complete(_clock.FileTimeAt(endNs) + 1);
     }
 
-    /// <summary>Closes the file.</summary>
     public void Dispose() => _writer.Dispose();
 
     private void Log(long timeNs, int cpu, in MachineRecord record)

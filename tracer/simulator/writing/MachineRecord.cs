@@ -18,7 +18,6 @@ internal readonly record struct SessionController(int PointerBytes, uint Process
 
     private const int LargestPayload = 8 * 1024;
 
-    /// <summary>A record that names the controlling thread.</summary>
     public MachineRecord System(ushort hook, byte version, Layout layout) =>
         new(EtlEventHeader.System(hook, version, 0, ProcessId, ThreadId, PointerBytes), Fill(layout));
 

@@ -16,7 +16,6 @@ internal sealed class MachineRundown(MachineInventory machine, SessionController
     /// <summary>Records about images, shared with loads so that no version is told twice.</summary>
     public ImageRecords Images { get; } = new(machine, controller, options.IsMerged);
 
-    /// <summary>What the session tells when it begins.</summary>
     public IEnumerable<MachineRecord> Start(RecordKinds kinds)
     {
         if (kinds.HasFlag(RecordKinds.Samples))
@@ -36,7 +35,6 @@ internal sealed class MachineRundown(MachineInventory machine, SessionController
         yield return controller.PerfInfo(RundownComplete, 2, (ref _) => { });
     }
 
-    /// <summary>What the session tells when it ends.</summary>
     public IEnumerable<MachineRecord> End(RecordKinds kinds)
     {
         if (kinds.HasFlag(RecordKinds.Samples))

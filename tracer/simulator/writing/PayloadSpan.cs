@@ -12,7 +12,6 @@ internal ref struct PayloadSpan(Span<byte> room, int pointerBytes)
     /// <summary>Bytes laid out so far.</summary>
     public int Length { get; private set; }
 
-    /// <summary>What was laid out.</summary>
     public readonly ReadOnlySpan<byte> Written => _room[..Length];
 
     /// <summary>One byte.</summary>

@@ -15,7 +15,6 @@ internal sealed class RundownPace
     private long _dueNs;
     private long _dueTicks;
 
-    /// <summary>Takes the records, as the machine is now.</summary>
     public RundownPace(IEnumerable<MachineRecord> records, SessionClock clock, long startNs, RandomSequence random)
     {
         _records = new(records);

@@ -58,7 +58,6 @@ internal sealed class StackKeys(MachineInventory machine)
         return true;
     }
 
-    /// <summary>All stacks that have a key now.</summary>
     public IEnumerable<(ulong Key, ulong[] Frames)> InUse() => _inUse.Select(place => (KeyAt(place), _frames[place]!));
 
     private (ulong Key, ulong[] Frames) GiveUp(long ticks)

@@ -41,7 +41,6 @@ internal sealed class CaseBudget(long bytes)
         return wanted;
     }
 
-    /// <summary>A trace is done.</summary>
     public void Leave(long taken)
     {
         lock (_gate)

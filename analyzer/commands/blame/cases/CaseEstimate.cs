@@ -25,7 +25,6 @@ internal sealed class CaseEstimate
         _jobs = jobs;
     }
 
-    /// <summary>A trace is judged.</summary>
     public void Done(CaseInput input, TimeSpan elapsed)
     {
         _done += Work(input);

@@ -28,7 +28,6 @@ internal sealed class ClickHouseTables(ClickHouseAddress address)
         }
     }
 
-    /// <summary>Where rows are added.</summary>
     public string Target(FleetTable table) => Named(table, address.Cluster is null ? "rows" : "all");
 
     /// <summary>Where rows are read, those of equal keys once.</summary>

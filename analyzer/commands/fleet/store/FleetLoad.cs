@@ -43,7 +43,6 @@ internal sealed class FleetLoad
     /// <summary>Cases that the store did not have.</summary>
     public long Added { get; private set; }
 
-    /// <summary>Cases that it had.</summary>
     public long Known { get; private set; }
 
     /// <summary>Cases that only tell that no server gave the trace: they are left out, so that another try counts.</summary>

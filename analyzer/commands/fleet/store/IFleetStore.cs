@@ -61,7 +61,6 @@ internal sealed class FleetRow(object[] values)
     /// <summary>How many columns it has.</summary>
     public int Count => values.Length;
 
-    /// <summary>A whole number.</summary>
     public long Number(int column) => (long)values[column];
 
     public string Text(int column) => (string)values[column];

@@ -27,7 +27,6 @@ internal sealed record ToolArgument(string Name, ArgumentKind Kind, string Descr
     /// <summary>The least number.</summary>
     public long Least { get; init; }
 
-    /// <summary>The greatest number.</summary>
     public long Most { get; init; } = int.MaxValue;
 
     /// <summary>The schema of its values, as JSON Schema has it.</summary>

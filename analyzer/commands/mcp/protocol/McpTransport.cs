@@ -40,7 +40,6 @@ internal sealed class McpTransport : TransportBase
         Reading = Task.Run(ReadAsync);
     }
 
-    /// <summary>The reading, which ends with the input.</summary>
     public Task Reading { get; }
 
     public override async Task SendMessageAsync(JsonRpcMessage message, CancellationToken cancellationToken = default)

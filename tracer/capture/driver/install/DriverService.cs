@@ -10,7 +10,6 @@ public sealed class DriverService(IServiceList services, IDriverPlace place, Tim
     /// <summary>Name of the service, of either driver: only one of them can have the device.</summary>
     public const string Name = "TracerLatency";
 
-    /// <summary>File name of the driver for every machine.</summary>
     public const string FileName = "TracerLatency.sys";
 
     public const string LaboratoryFileName = "TracerLatencyLab.sys";

@@ -33,7 +33,6 @@ public interface IServiceList
     /// <summary>Registers a kernel driver that starts on demand.</summary>
     void Create(string name, string displayName, string path);
 
-    /// <summary>Registers a program.</summary>
     void CreateProgram(ProgramService service);
 
     /// <summary>Loads the driver of a service, or starts its program.</summary>
@@ -42,6 +41,5 @@ public interface IServiceList
     /// <summary>Asks it to unload; it may take until the last handle of its device is closed.</summary>
     void Stop(string name);
 
-    /// <summary>Takes it out of the list.</summary>
     void Delete(string name);
 }

@@ -5,10 +5,8 @@ namespace Tracer.Capture.Sessions.Native;
 /// <summary>The tracing functions of Windows (evntrace.h), each with the Win32 code as result.</summary>
 internal static unsafe partial class TraceFunctions
 {
-    /// <summary>Where they are.</summary>
     public const string Library = "advapi32.dll";
 
-    /// <summary>Starts a session.</summary>
     [LibraryImport(Library, EntryPoint = "StartTraceW", StringMarshalling = StringMarshalling.Utf16)]
     public static partial uint StartTrace(out ulong traceId, string name, EventTraceProperties* properties);
 

@@ -9,7 +9,6 @@ public sealed class EventMatcher
     private readonly IReadOnlyList<EventRule> _rules;
     private readonly TestSink _sink = new();
 
-    /// <summary>Makes it.</summary>
     public EventMatcher(IReadOnlyList<EventRule> rules)
     {
         ArgumentNullException.ThrowIfNull(rules);

@@ -8,7 +8,6 @@ public readonly record struct ManifestEvent(ushort Id, byte Version);
 /// <summary>What the machine knows of event providers: their names, their events, and what these look like.</summary>
 public interface IProviderCatalog
 {
-    /// <summary>The providers that are registered by name.</summary>
     IReadOnlyList<RegisteredProvider> Providers();
 
     /// <summary>The events of a provider; null where the machine has no manifest of it.</summary>
