@@ -109,7 +109,6 @@ internal static class LogFileHeaderEvent
         return true;
     }
 
-    /// <summary>Size in bytes of the payload of this header.</summary>
     /// <param name="pointerBytes">The form: 4 or 8.</param>
     internal static int PayloadBytes(EtlFileHeader header, int pointerBytes) =>
         TimeZone(pointerBytes) + Strings + (2 * (header.SessionName.Length + header.FileName.Length + 2));

@@ -37,7 +37,6 @@ internal sealed class AnalysisSettings
     private readonly TraceClock _clock;
     private readonly TraceFacts _facts;
 
-    /// <summary>Derives the settings.</summary>
     /// <param name="facts">What the first reading learnt.</param>
     public AnalysisSettings(BlameRequest request, TraceClock clock, TraceFacts facts)
     {

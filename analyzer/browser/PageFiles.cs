@@ -33,7 +33,6 @@ internal static partial class PageFiles
     [JSImport("progress", Module)]
     public static partial void Progress(double share);
 
-    /// <summary>Hands a result over.</summary>
     /// <param name="bytes">UTF-8.</param>
     [JSImport("give", Module)]
     public static partial void Give(string name, [JSMarshalAs<JSType.MemoryView>] Span<byte> bytes);

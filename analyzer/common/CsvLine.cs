@@ -11,7 +11,6 @@ internal sealed class CsvLine
     /// <summary>How many cells it has.</summary>
     public int Count => _cells.Count;
 
-    /// <summary>Writes a table.</summary>
     /// <param name="header">The names of the columns; null for none.</param>
     public static void Write(string? header, IEnumerable<CsvLine> lines, TextWriter output)
     {

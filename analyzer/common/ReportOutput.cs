@@ -51,7 +51,6 @@ internal sealed class ReportOutput : IDisposable
     /// <summary>Prints lines for people.</summary>
     public void Print(ReportPage page) => PagePrinter.Print(page, Writer);
 
-    /// <summary>Writes JSON and ends the line.</summary>
     /// <param name="write">Writes the JSON as UTF-8.</param>
     public void WriteJson(Action<Stream> write)
     {

@@ -8,7 +8,6 @@ namespace Tracer.CommandLine;
 /// </summary>
 public static class PagePrinter
 {
-    /// <summary>Prints a page.</summary>
     /// <param name="output">Where to; in colours only if it is the console itself.</param>
     public static void Print(ReportPage page, TextWriter output)
     {

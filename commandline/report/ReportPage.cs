@@ -18,7 +18,6 @@ public sealed class ReportPage
 
     private readonly List<IReadOnlyList<PagePiece>> _lines = [];
 
-    /// <summary>Begins a page.</summary>
     /// <param name="columns">The widest that a line can be, <see cref="FewestColumns"/> to <see cref="MostColumns"/>.</param>
     public ReportPage(int columns = UsualColumns)
     {

@@ -62,11 +62,9 @@ public sealed class StillPage
 
     public void Add(string html) => _html.Append(html);
 
-    /// <summary>Adds a line of text between HTML.</summary>
     /// <param name="begin">HTML before it.</param>
     public void Line(string begin, string text, string end) => _html.Append(begin).Append(Escaped(text)).Append(end).Append('\n');
 
-    /// <summary>Adds a table.</summary>
     /// <param name="headings">
     /// The columns: those with <c>!</c> before their heading are of numbers, and one with <c>%</c> has bars of so many percent. Where no
     /// column has a heading there is no row of them.
@@ -98,7 +96,6 @@ public sealed class StillPage
         return count;
     }
 
-    /// <summary>Ends the page.</summary>
     /// <returns>The page as UTF-8.</returns>
     public byte[] End() => Encoding.UTF8.GetBytes(_html.Append("</html>\n").ToString());
 

@@ -57,7 +57,6 @@ public static class Terminal
     /// <summary>Whether messages go to a terminal, so that a person looks on.</summary>
     public static bool AreMessagesSeen => !Console.IsErrorRedirected;
 
-    /// <summary>The terminal that a command writes its report to.</summary>
     /// <returns>Null where it goes elsewhere.</returns>
     public static IAnsiConsole? Of(TextWriter output) =>
         output is PrintableWriter door && ReferenceEquals(door.Inner, Console.Out) && !Console.IsOutputRedirected

@@ -21,7 +21,6 @@ internal sealed class BufferLoad(TraceInput input, StackFilter? filter) : IThrea
     /// <summary>Whether a buffer is being loaded, or was and has not been taken.</summary>
     public bool IsBegun => _cursor is not null;
 
-    /// <summary>Begins to load a buffer.</summary>
     /// <param name="cursor">Takes it; nobody else may use it meanwhile.</param>
     public void Begin(MergeCursor cursor, in BufferIndex.Place place)
     {

@@ -48,7 +48,6 @@ internal static class EventWalk
         return true;
     }
 
-    /// <summary>Gives the event at a place to a sink.</summary>
     /// <returns>Where the next one is: the buffer's length or more at its end, <see cref="Stopped"/> when the sink wants no more.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int Give<TSink>(

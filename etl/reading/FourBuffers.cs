@@ -8,7 +8,6 @@ namespace Tracer.Etl.Reading;
 /// </summary>
 internal static class FourBuffers
 {
-    /// <summary>Gives all their events.</summary>
     /// <returns>False when the sink wants no more.</returns>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public static bool GiveAll<TSink>(

@@ -77,7 +77,6 @@ internal sealed class MergeBatch
     /// <summary>What was merged into <see cref="Spare"/> are the events now.</summary>
     public void Swap() => (Keys, Spare) = (Spare, Keys);
 
-    /// <summary>Gives the events to a sink.</summary>
     /// <returns>False when the sink wants no more.</returns>
     public bool Give<TSink>(ref TSink sink)
         where TSink : IEtlEventSink, allows ref struct

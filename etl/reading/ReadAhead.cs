@@ -219,7 +219,6 @@ internal sealed class ReadAhead : IDisposable
             _length = end;
         }
 
-        /// <summary>Gives the events to a sink.</summary>
         /// <returns>False when the sink wants no more.</returns>
         [MethodImpl(MethodImplOptions.AggressiveOptimization)]
         public bool Give<TSink>(ref TSink sink)

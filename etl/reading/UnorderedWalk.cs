@@ -12,7 +12,6 @@ internal sealed class UnorderedWalk
 
     public UnorderedWalk(InputWindow window) => _window = window;
 
-    /// <summary>Gives all events.</summary>
     /// <returns>False when the sink wants no more.</returns>
     public bool GiveAll<TSink>(BufferWalk walk, TraceHealth health, ref TSink sink)
         where TSink : IEtlEventSink, allows ref struct

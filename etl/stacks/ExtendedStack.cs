@@ -47,7 +47,6 @@ internal readonly ref struct ExtendedStack
         }
     }
 
-    /// <summary>Looks for the item.</summary>
     /// <returns>False where the event has none.</returns>
     public static bool TryRead(in EtlEvent traceEvent, out ExtendedStack stack)
     {

@@ -19,7 +19,6 @@ internal sealed class HeldBytes
     private int _last = -1;
     private int _used = SegmentWords;
 
-    /// <summary>Makes one.</summary>
     /// <param name="maximumBytes">Most memory it may take; two segments are used in any case.</param>
     public HeldBytes(long maximumBytes) =>
         _maximumSegments = (int)Math.Clamp(maximumBytes / (SegmentWords * sizeof(ulong)), MinimumSegments, int.MaxValue);

@@ -249,7 +249,6 @@ internal sealed class StackMatcher
         return kernelCount == 0 ? parts : Split(user.Place, kernelCount, frames.Length, out kernel, out user);
     }
 
-    /// <summary>Looks up a key.</summary>
     /// <param name="isKernel">Whether it stands for a kernel part; null where it may be anything, which then is the user part.</param>
     private EventStackParts Resolve(ulong key, in EtlEvent use, bool? isKernel, out FramesPlace kernel, out FramesPlace user)
     {

@@ -61,7 +61,6 @@ internal readonly ref struct StackPart
     /// <summary>Whether the thread's process has no user mode, so that no user part will follow: idle and system.</summary>
     public bool IsOfSystem => ProcessId is 0 or 4;
 
-    /// <summary>Reads a stack record.</summary>
     /// <returns>False for a record that is too short, or that defines a key.</returns>
     public static bool TryRead(in EtlEvent traceEvent, out StackPart part)
     {

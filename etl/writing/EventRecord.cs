@@ -64,7 +64,6 @@ public static class EventRecord
         return bytes;
     }
 
-    /// <summary>Writes a record that <see cref="Measure"/> accepted.</summary>
     /// <param name="record">Exactly as long as measured; what it holds is overwritten.</param>
     internal static void WriteMeasured(
         Span<byte> record, in EtlEventHeader header, ReadOnlySpan<byte> payload, ReadOnlySpan<EtlExtendedItem> items)

@@ -39,7 +39,6 @@ internal unsafe struct DiaObject : IDisposable
         return isThere;
     }
 
-    /// <summary>Asks for an object.</summary>
     /// <returns>The object, to be disposed of; none where there is none.</returns>
     public readonly DiaObject Get(int slot)
     {
@@ -48,7 +47,6 @@ internal unsafe struct DiaObject : IDisposable
         return result == 0 ? got : default;
     }
 
-    /// <summary>Asks for a text.</summary>
     /// <returns>Null where there is none.</returns>
     public readonly string? Text(int slot)
     {

@@ -8,7 +8,6 @@ internal static class InlineSiteReader
 {
     private const int ScopeEndAt = SymbolWalk.FieldsAt + sizeof(uint);
 
-    /// <summary>Reads the inlined calls of a procedure.</summary>
     /// <param name="pieces">The procedure, then its separated parts as they stand in the stream: annotations number them so.</param>
     public static InlineSites Read(PdbParts parts, int module, ModuleSymbols.Procedure[] pieces)
     {

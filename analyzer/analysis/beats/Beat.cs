@@ -57,7 +57,6 @@ internal sealed record Beat
         return (beats - Math.Round(beats)) * Seconds;
     }
 
-    /// <summary>Whether a time is on the beat.</summary>
     /// <returns>True if no farther from a beat than <see cref="Window"/>.</returns>
     public bool Has(double time) => Math.Abs(Off(time)) <= Window;
 }

@@ -65,7 +65,6 @@ internal sealed class BeatCandidates
     private readonly PhaseFit _fit;
     private readonly double[] _gaps;
 
-    /// <summary>Allocates the working memory.</summary>
     /// <param name="mostTimes">The largest number of times.</param>
     public BeatCandidates(int mostTimes)
     {

@@ -39,7 +39,6 @@ internal sealed class BeatExamination
     private readonly BeatCandidates _candidates;
     private readonly GapShuffle _shuffle;
 
-    /// <summary>Allocates the working memory.</summary>
     /// <param name="mostExamined">The largest number of times that are examined.</param>
     public BeatExamination(int mostExamined)
     {

@@ -34,7 +34,6 @@ internal sealed class BeatLine
     private readonly double[] _times;
     private readonly int[] _onBeat;
 
-    /// <summary>Assigns the times to beats.</summary>
     /// <param name="times">The times, sorted.</param>
     public BeatLine(ReadOnlySpan<double> times, PhaseLine line)
     {

@@ -54,7 +54,6 @@ internal sealed class GapShuffle
     private readonly int[] _order;
     private readonly double[] _times;
 
-    /// <summary>Allocates the working memory.</summary>
     /// <param name="mostTimes">The largest number of times.</param>
     public GapShuffle(int mostTimes)
     {

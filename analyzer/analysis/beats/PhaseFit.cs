@@ -35,7 +35,6 @@ internal sealed class PhaseFit
 
     private readonly double[] _distances;
 
-    /// <summary>Allocates the working memory.</summary>
     /// <param name="mostTimes">The largest number of times.</param>
     public PhaseFit(int mostTimes) => _distances = new double[mostTimes];
 

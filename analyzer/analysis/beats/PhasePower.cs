@@ -89,7 +89,6 @@ internal sealed class PhasePower
     /// <returns>1 where all are whole multiples; about 0 for arbitrary lengths.</returns>
     public static double Wholeness(ReadOnlySpan<double> lengths, double period) => Sum(lengths, period).X / lengths.Length;
 
-    /// <summary>The mean direction of the phases on the circle.</summary>
     /// <returns>The direction as a time, from minus to plus half a period.</returns>
     public static double Direction(ReadOnlySpan<double> times, double period)
     {

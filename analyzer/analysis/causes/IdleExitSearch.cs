@@ -29,7 +29,6 @@ internal sealed class IdleExitSearch
     private readonly long _awakeTicks;
     private readonly long _leastTicks;
 
-    /// <summary>Sets up the search.</summary>
     /// <param name="ticksPerSecond">Clock ticks per second.</param>
     public IdleExitSearch(PowerHistory power, long ticksPerSecond)
     {

@@ -56,7 +56,6 @@ internal sealed class IdleTime
         _leftSum += other._leftSum;
     }
 
-    /// <summary>How long the CPU was idle, in ticks.</summary>
     /// <returns>Null where switches are missing, so that entering and leaving do not alternate.</returns>
     public long? Ticks(long firstTicks, long lastTicks)
     {

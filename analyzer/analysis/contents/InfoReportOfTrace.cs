@@ -7,7 +7,6 @@ public static class InfoReportOfTrace
 {
     private const int MostPlaces = 1000;
 
-    /// <summary>Builds the report.</summary>
     /// <param name="reader">The reader, after it has passed all events to <paramref name="contents"/>.</param>
     public static InfoReport Make(string path, EtlReader reader, TraceContents contents)
     {

@@ -9,7 +9,6 @@ namespace Tracer.Analysis.Contents;
 public sealed record SliceMark(
     long FromTicks, long ToTicks, long KeptFromTicks, long KeptToTicks, ulong Samples, ulong Routines, ulong Switches, ulong Stacks)
 {
-    /// <summary>Reads the payload of the event.</summary>
     /// <returns>Null where it makes no sense.</returns>
     public static SliceMark? Read(ReadOnlySpan<byte> payload) =>
         !ProviderPayload.TryRead(payload, out SliceEvent mark)

@@ -103,7 +103,6 @@ public sealed class TraceContents
         End(reader.Health);
     }
 
-    /// <summary>Adds one event.</summary>
     /// <returns>The event's hook id, also where it has a classic header; null for an event that is not the kernel's.</returns>
     public ushort? Add(in EtlEvent traceEvent)
     {

@@ -34,7 +34,6 @@ internal sealed class TraceRates(long ticksPerSecond)
         _ => false,
     };
 
-    /// <summary>Adds an event.</summary>
     /// <returns>False for one of a kind that does not count here.</returns>
     public bool TryAdd(in EtlEvent traceEvent, ushort hookId)
     {

@@ -22,7 +22,6 @@ internal sealed class ThreadProbes
     private long? _worstTicks;
     private long _acrossLoss;
 
-    /// <summary>Creates the probes.</summary>
     /// <param name="delays">Receives the delays at or above the threshold.</param>
     public ThreadProbes(DelaySettings settings, MachineState machine, IDelaySink delays)
     {

@@ -39,7 +39,6 @@ internal sealed class WakeupWatch
     private static bool IsServed(in Place place, long readyTicks) => place.InTicks == readyTicks && place.LeftTicks <= readyTicks
         && place.Ran.Ticks != place.InTicks;
 
-    /// <summary>Notes that a thread was switched out.</summary>
     /// <param name="ticks">Time in ticks.</param>
     public void SwitchedOut(uint thread, long ticks, int cpu, int idealCpu, Leaving why)
     {

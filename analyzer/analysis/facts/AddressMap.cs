@@ -29,7 +29,6 @@ internal sealed class AddressMap
     private long _hitFrom;
     private long _hitTo;
 
-    /// <summary>Builds the map.</summary>
     /// <param name="images">The images of an address space, sorted by base and then by time.</param>
     public AddressMap(LoadedImage[] images)
     {

@@ -57,7 +57,6 @@ internal sealed class CallStacks
         _used = FramesOfBlock;
     }
 
-    /// <summary>Adds a stack record.</summary>
     /// <param name="traceEvent">The event; one too short for a stack record is ignored.</param>
     public void Add(in EtlEvent traceEvent)
     {
@@ -138,7 +137,6 @@ internal sealed class CallStacks
         return true;
     }
 
-    /// <summary>How many frames are the kernel's.</summary>
     /// <param name="hash">
     /// Tells the kernel's parts of stacks apart, but for coincidence. Four frames at a time, which do not wait for each other's product.
     /// </param>

@@ -36,7 +36,6 @@ public sealed class CaptureMarks
 
     public long RundownBuffersLost { get; private set; }
 
-    /// <summary>Adds a mark.</summary>
     /// <returns>False where the payload makes no sense.</returns>
     public bool Add(ProviderEvent shape, ReadOnlySpan<byte> payload) =>
         ReferenceEquals(shape, TracerProvider.CaptureWork) ? AddWork(payload)

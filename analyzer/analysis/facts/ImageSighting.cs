@@ -23,7 +23,6 @@ internal readonly record struct ImageSighting(
     /// <param name="pointerBytes">Width of the kernel's pointers: 4 or 8.</param>
     public static ulong FirstKernelAddress(int pointerBytes) => pointerBytes == 4 ? FirstKernelAddress32 : 1UL << 63;
 
-    /// <summary>The address space of an image.</summary>
     /// <param name="pointerBytes">Width of the kernel's pointers: 4 or 8.</param>
     public static long SpaceOf(uint processId, ulong imageBase, int pointerBytes) =>
         IsKernelAddress(imageBase, pointerBytes) ? KernelSpace : processId;

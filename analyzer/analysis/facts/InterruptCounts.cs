@@ -29,7 +29,6 @@ internal sealed class InterruptCounts
     /// <summary>The routines that ran as DPCs.</summary>
     public IReadOnlySet<ulong> Dpcs => _dpcs;
 
-    /// <summary>Adds a DPC record.</summary>
     /// <param name="traceEvent">The event; one too short for such a record is ignored.</param>
     public void Deferred(in EtlEvent traceEvent)
     {
@@ -43,7 +42,6 @@ internal sealed class InterruptCounts
         }
     }
 
-    /// <summary>Adds a profile sample.</summary>
     /// <param name="ticks">When it was taken, in ticks.</param>
     public void Sampled(long bufferOffset, long ticks)
     {

@@ -28,7 +28,6 @@ public sealed class ProfileInterrupt
     /// <summary>Whether an instruction belongs to the routine of the profile interrupt, as far as that is known without symbols.</summary>
     public bool Holds(ulong instruction) => _routine is { } routine && instruction - routine < RoutineBytes;
 
-    /// <summary>Finds the routine of the profile interrupt.</summary>
     /// <param name="counts">The counts of ISRs; several counts of one CPU are added up.</param>
     internal void Find(IReadOnlyCollection<InterruptCounts> counts)
     {

@@ -140,7 +140,6 @@ public sealed class TracerEvents
         return order != 0 ? order : first.ThreadId.CompareTo(second.ThreadId);
     }
 
-    /// <summary>Adds an event whose shape is known.</summary>
     /// <returns>False where the payload is too short.</returns>
     private bool Add(in EtlEvent traceEvent, ProviderEvent shape)
     {

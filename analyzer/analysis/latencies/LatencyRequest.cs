@@ -59,7 +59,6 @@ public interface ILatencySink
 {
     void Begin(long fromNs);
 
-    /// <summary>Observation has ended.</summary>
     /// <param name="periodOf">The period of the timer whose wake-ups a source measured, in nanoseconds; null where there is none.</param>
     void End(long toNs, Func<LatencySource, long?> periodOf);
 

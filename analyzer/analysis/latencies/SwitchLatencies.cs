@@ -25,7 +25,6 @@ internal sealed class SwitchLatencies
     private readonly long _holeTicks;
     private long _latestTicks;
 
-    /// <summary>Creates the measurement.</summary>
     /// <param name="losses">Until when records were missing; what the switches show of that is added.</param>
     public SwitchLatencies(LatencyRecorder recorder, LossFront losses, CallbackTimes callbacks, int cpus, long ticksPerSecond)
     {

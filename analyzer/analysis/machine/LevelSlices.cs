@@ -14,7 +14,6 @@ internal sealed class LevelSlices
     /// <summary>The ISRs and DPCs that touch the stretch, sorted by start; slices refer to them by index.</summary>
     public IReadOnlyList<LevelSpan> Spans => _spans;
 
-    /// <summary>Cuts a stretch.</summary>
     /// <returns>The slices in order of time, without gaps; valid until the next call.</returns>
     public List<LevelSlice> Cut(CpuHistory cpu, long fromTicks, long toTicks)
     {

@@ -32,7 +32,6 @@ internal sealed class MachineReading
     private long _holeEndTicks = long.MinValue;
     private long _reachTicks = long.MinValue;
 
-    /// <summary>Creates a reading.</summary>
     /// <param name="settings">What must be known about the trace.</param>
     public MachineReading(MachineSettings settings, MachineState machine, IMachineWatcher watcher)
     {

@@ -115,7 +115,6 @@ internal sealed class PowerHistory
         return speeds[next - 1].Speed;
     }
 
-    /// <summary>Adds a run of a routine.</summary>
     /// <param name="netTicks">Length of the run without nested routines.</param>
     public void Ran(int cpu, in LevelSpan span, long netTicks)
     {

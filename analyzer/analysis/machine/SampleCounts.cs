@@ -16,7 +16,6 @@ internal sealed class SampleCounts
     public IEnumerable<(uint ProcessId, ulong Address, int Count)> All =>
         _counts.Select(count => (count.Key.ProcessId, count.Key.Address, count.Value));
 
-    /// <summary>Counts a sample.</summary>
     /// <param name="processId">The process of the address; 0 for a kernel address.</param>
     public void Add(ulong address, uint processId)
     {

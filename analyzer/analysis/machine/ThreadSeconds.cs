@@ -162,7 +162,6 @@ public sealed class ThreadSeconds
         _isWhole = true;
     }
 
-    /// <summary>Counts what a thread ran.</summary>
     /// <returns>False where records are missing between: it does not count.</returns>
     private bool Ran(int cpu, uint thread, long from, long to)
     {

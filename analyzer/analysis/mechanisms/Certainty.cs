@@ -48,7 +48,6 @@ internal static class Certainty
         : finding.Samples >= SamplesForCertain && finding.Samples * 10L >= finding.SamplesAsked * (long)CertainOfTen ? Confidence.Certain
         : Confidence.Likely;
 
-    /// <summary>A module whose code ran.</summary>
     /// <param name="mayHaveWaited">Whether the code may only have waited for another thread or CPU.</param>
     public static Confidence OfCode(OwnerFinding finding, ModuleRole role, bool mayHaveWaited) => finding.Proof switch
     {

@@ -20,7 +20,6 @@ internal sealed class StopEvidence(BlameFindings findings, CauseNaming naming)
     /// <summary>Modules at the edges that a sentence names, the most frequent ones. More are no help to the reader.</summary>
     private const int MostEdgesNamed = 4;
 
-    /// <summary>Adds the sentences.</summary>
     /// <param name="main">The suspect's main part; it lies in a blackout.</param>
     public void Add(List<string> evidence, NamedCause main)
     {

@@ -57,7 +57,6 @@ internal sealed class UsagePerModule
         AddSeconds(cpu, isIsr, Math.Max(0, startTicks - _fromTicks), Math.Max(0, endTicks - _fromTicks));
     }
 
-    /// <summary>Builds the tables.</summary>
     /// <param name="span">From the first event of the trace to the last.</param>
     public LevelUsage Result(TraceClock clock, IEnumerable<int> known, Contract.Duration span)
     {

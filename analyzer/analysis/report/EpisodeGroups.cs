@@ -35,7 +35,6 @@ internal static class EpisodeGroups
 
     private const string Unexplained = "unexplained";
 
-    /// <summary>Groups the episodes.</summary>
     /// <returns>The groups, the most latency first; null where there are too few episodes.</returns>
     public static IReadOnlyList<EpisodeGroup>? Of(IReadOnlyList<Episode> episodes)
     {

@@ -13,7 +13,6 @@ internal sealed class ProfileBuilder(
     Func<long, Duration> duration,
     IFunctionNames? functionNames)
 {
-    /// <summary>Builds the profile.</summary>
     /// <returns>The profile; null where there is nothing to show.</returns>
     public TraceProfile? Make(int most)
     {

@@ -33,7 +33,6 @@ internal sealed class SuspectCaseBuilder
     private readonly List<string> _facts = [];
     private readonly List<string> _lacks = [];
 
-    /// <summary>Sets up the builder.</summary>
     /// <param name="missing">The keywords of what was not recorded.</param>
     public SuspectCaseBuilder(
         BlameFindings findings, CauseNaming naming, Judgement judged, Evidence evidence, IReadOnlyList<string> missing)

@@ -6,7 +6,6 @@ namespace Tracer.Analysis.Request;
 /// </summary>
 public sealed class MeaninglessRequestException : Exception
 {
-    /// <summary>Creates it.</summary>
     /// <param name="message">What is wrong and what there is, beginning with the option's name.</param>
     public MeaninglessRequestException(string message)
         : base(message)

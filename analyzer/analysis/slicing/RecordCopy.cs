@@ -9,7 +9,6 @@ public interface ICopyFollower
 /// <summary>Writes the records of a part of a trace otherwise than they were: without names, for example.</summary>
 public interface IRecordRewriting
 {
-    /// <summary>What the header event is to say.</summary>
     /// <param name="header">What it would say otherwise.</param>
     EtlFileHeader Header(EtlFileHeader header);
 

@@ -52,7 +52,6 @@ internal sealed class DriverTable
         return table;
     }
 
-    /// <summary>The table for the report.</summary>
     /// <param name="findings">The results of the passes, to convert ticks.</param>
     public IReadOnlyList<DriverActivity> Activities(BlameFindings findings)
     {

@@ -55,7 +55,6 @@ internal sealed class ExternalBeat
 
     private bool HasHypervisor => _findings.Facts.HasHypervisor == true;
 
-    /// <summary>Searches all episodes together for a beat.</summary>
     /// <returns>The beat; null where there is none, and where an owner keeps it itself.</returns>
     public static ExternalBeat? Of(BlameFindings findings, IReadOnlyList<NamedEpisode> episodes, DriverTable table, long probes)
     {

@@ -39,7 +39,6 @@ internal sealed class Replay
         _gapTicks = gapTicks;
     }
 
-    /// <summary>Replays the episodes.</summary>
     /// <returns>What remains; null where parts of an affected episode were dropped, so that the result can't be known.</returns>
     public ReplayOutcome? Without(Func<NamedCause, bool> isGone)
     {

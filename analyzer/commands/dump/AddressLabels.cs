@@ -31,7 +31,6 @@ internal sealed class AddressLabels(ImageSymbols names, TraceModules modules)
         };
     }
 
-    /// <summary>Names an address.</summary>
     /// <returns>Null where it lies in no image.</returns>
     public string? Of(ulong address) => Of(address, isReturn: false);
 

@@ -35,7 +35,6 @@ internal sealed class DumpAllowance
         _limit = ForEach + ((long)ForEachByte * traceEvent.Payload.Length);
     }
 
-    /// <summary>Whether a field is printed.</summary>
     /// <param name="length">What the event has become so far.</param>
     public bool TakesField(long length)
     {

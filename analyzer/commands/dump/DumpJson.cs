@@ -29,7 +29,6 @@ internal sealed class DumpJson : IDumpFormat, IFieldSink, IDisposable
     /// <summary>Key of the array of addresses that is being printed; null outside of one, and inside of those of other things.</summary>
     private string? _array;
 
-    /// <summary>Prints to an output.</summary>
     /// <param name="clock">Of the trace; null where it is not known: then times are null, and ticks are given.</param>
     public DumpJson(DumpOutput output, TraceClock? clock, EventDecoder decoder, AddressLabels labels)
     {

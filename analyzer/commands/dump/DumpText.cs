@@ -24,7 +24,6 @@ internal sealed class DumpText : IDumpFormat, IFieldSink
     private readonly PrintableText.PieceAction _write;
     private char[] _letters = new char[1024];
 
-    /// <summary>Prints to an output.</summary>
     /// <param name="clock">Of the trace; null where it is not known: then time stamps are printed as they are, in ticks.</param>
     public DumpText(DumpOutput output, TraceClock? clock, EventDecoder decoder, AddressLabels labels)
     {

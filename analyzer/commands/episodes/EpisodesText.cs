@@ -49,7 +49,6 @@ internal static class EpisodesText
         }
     }
 
-    /// <summary>The lines of one.</summary>
     /// <param name="strips">What ran on the CPUs; null where that is not known.</param>
     public static ReportPage PageOf(
         TraceSummary trace, Episode episode, EpisodeStrips? strips, int columns = ReportPage.UsualColumns)

@@ -13,15 +13,12 @@ internal interface IScheduleWriter
 
     void Ready(int cpu, long ticks, uint threadId, ulong flow);
 
-    /// <summary>A CPU entered or left an idle state.</summary>
     /// <param name="state">The state that it entered, from 0; null where it left one.</param>
     void Idle(int cpu, long ticks, uint? state);
 
-    /// <summary>The speed of a CPU changed.</summary>
     /// <param name="frequency">The new speed, in the unit of the record, which the kernel does not tell.</param>
     void Speed(int cpu, long ticks, uint frequency);
 
-    /// <summary>A profile sample.</summary>
     /// <param name="stack">Its stack; empty where none was recorded.</param>
     void Sample(in ExportedSample sample, in EventStack stack);
 }

@@ -36,7 +36,6 @@ internal sealed class StackTree(ExportedTrace trace)
         return number;
     }
 
-    /// <summary>Adds a sample.</summary>
     /// <returns>The node of its innermost frame; null where it is not of the culprit that is asked for, or nothing could be kept.</returns>
     public int? Add(in ExportedSample sample, in EventStack stack)
     {

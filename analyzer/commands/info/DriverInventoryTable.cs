@@ -7,7 +7,6 @@ internal static class DriverInventoryTable
 {
     private const string Header = "trace,name,path,version,company,timestamp,size,pdb,pdb_id";
 
-    /// <summary>Prints the table.</summary>
     /// <param name="withHeader">Whether the names of the columns come first.</param>
     public static void Write(string trace, IReadOnlyList<DriverFile> drivers, bool withHeader, TextWriter output) => CsvLine.Write(
         withHeader ? Header : null,

@@ -8,7 +8,6 @@ internal static class InfoText
 {
     private const int DamageShown = 10;
 
-    /// <summary>Prints what a trace holds.</summary>
     /// <param name="reader">The reader, for what only people care for.</param>
     public static void Write(InfoReport report, EtlReader reader, int top, TextWriter output)
     {

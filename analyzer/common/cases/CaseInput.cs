@@ -7,7 +7,6 @@ namespace Tracer.AnalyzerCommand.Common.Cases;
 /// <param name="Modified">When it was written last, as text; empty where it is not known.</param>
 internal readonly record struct CaseInput(string Path, long Bytes, string Modified)
 {
-    /// <summary>Looks at a file.</summary>
     /// <param name="path">The trace: a file, standard input or an address.</param>
     public static CaseInput Of(string path)
     {

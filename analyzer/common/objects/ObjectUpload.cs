@@ -22,7 +22,6 @@ internal sealed class ObjectUpload(HttpClient http, Uri address, Stream content)
     /// <summary>The pause before the second attempt; twice as long before each one after that.</summary>
     public TimeSpan FirstPause { get; init; } = TimeSpan.FromMilliseconds(500);
 
-    /// <summary>Sends it.</summary>
     /// <returns>What the server did where it did not take it, as the rest of a sentence; null where it did.</returns>
     public async Task<string?> SendAsync(CancellationToken cancellation)
     {

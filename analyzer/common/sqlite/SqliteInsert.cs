@@ -27,7 +27,6 @@ internal sealed class SqliteInsert : IDisposable
         _command.Prepare();
     }
 
-    /// <summary>Adds a row.</summary>
     /// <param name="values">The values in the order of the columns; null for none.</param>
     public void Add(params ReadOnlySpan<object?> values)
     {

@@ -12,7 +12,6 @@ internal static class AndersonDarling
     /// <summary>The probability below which excesses are not of the distribution.</summary>
     public const double Least = 0.1;
 
-    /// <summary>The statistic.</summary>
     /// <param name="excesses">In ascending order.</param>
     public static double Statistic(ReadOnlySpan<double> excesses, GeneralizedPareto pareto)
     {

@@ -11,7 +11,6 @@ internal sealed record BlockFit(long LengthNs, double[] Maxima, GeneralizedExtre
     /// <summary>Euler's constant: the mean of the Gumbel distribution.</summary>
     private const double EulerGamma = 0.5772156649;
 
-    /// <summary>Fits blocks.</summary>
     /// <param name="refusal">Why nothing may be told from them; null where it may.</param>
     public static BlockFit? Of(List<LatencyBlock> blocks, long lengthNs, out Refusal? refusal)
     {

@@ -16,7 +16,6 @@ internal static class ThresholdChoice
     /// <summary>How many latencies lie above the candidates.</summary>
     private static readonly int[] Candidates = [500, 350, 250, 175, 120, 85, 65, ExtremeRules.LeastExcesses];
 
-    /// <summary>Chooses.</summary>
     /// <param name="refusal">Why there is no such threshold; null where there is one.</param>
     public static Tail? Choose(LatencySeries series, RandomNumbers random, out Refusal? refusal)
     {

@@ -7,7 +7,6 @@ public sealed class HistogramTail : ICountedTail
 {
     private readonly HdrHistogram _histogram;
 
-    /// <summary>Takes what is known.</summary>
     /// <param name="histogram">All latencies, in nanoseconds.</param>
     public HistogramTail(HdrHistogram histogram, long observedNs)
     {

@@ -6,7 +6,6 @@ public sealed class MeasuredTail : ICountedTail
     private readonly long[] _peaks;
     private readonly HistogramTail _others;
 
-    /// <summary>Joins a series and its histogram.</summary>
     /// <param name="histogram">All of its latencies, in nanoseconds.</param>
     public MeasuredTail(LatencySeries series, HdrHistogram histogram)
     {

@@ -13,7 +13,6 @@ internal sealed class TimeOptions
     private readonly Option<TimePoint?> _zero;
     private readonly Predicate<string>? _isOther;
 
-    /// <summary>Makes the options.</summary>
     /// <param name="isOther">Which values of <c>--to</c> mean something else than a time, by <see cref="Other"/>; null for none.</param>
     public TimeOptions(string ofFrom, string ofTo, Predicate<string>? isOther = null)
     {

@@ -33,7 +33,6 @@ internal sealed partial class NamedRecords(NameSurvey survey, NameBook book, Pat
     /// <summary>What a driver is called: its name, without those of people in it unless it is to blame.</summary>
     public string DriverName(string file) => survey.IsKeptModule(file) ? file : book.Without(file);
 
-    /// <summary>Writes a kernel record anew.</summary>
     /// <returns>False where it is none of these, or too short.</returns>
     public bool TryWrite(ushort hook, in EtlEvent traceEvent, PayloadBuffer payload)
     {

@@ -21,7 +21,6 @@ public sealed class DriverException : IOException
     /// <summary>A call of Windows failed.</summary>
     public static DriverException Of(DriverStep step, int code) => new(DriverErrorWords.Of(step, code), code);
 
-    /// <summary>The driver refused to start a run.</summary>
     /// <param name="floor">Latency of the idle machine; zero where the driver has not measured it.</param>
     public static DriverException Refused(DriverRefusal refusal, Duration floor) =>
         new("the driver refused the run: " + DriverRefusalWords.Of(refusal, floor), Win32Error.RequestNotAccepted)

@@ -5,7 +5,6 @@ public interface IDriverRecordSink
 {
     void Begin(in DriverStatus status);
 
-    /// <summary>Records came.</summary>
     /// <param name="batch">The records; valid until this returns.</param>
     void Take(scoped in DriverBatch batch);
 }

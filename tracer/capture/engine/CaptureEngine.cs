@@ -448,7 +448,6 @@ public sealed class CaptureEngine
         return true;
     }
 
-    /// <summary>Writes an episode.</summary>
     /// <returns>Why the capture ends with it; null where it goes on.</returns>
     private CaptureEnd? Capture(PendingEpisode pending)
     {

@@ -44,7 +44,6 @@ public sealed class KeptEpisodes(int most)
         return least;
     }
 
-    /// <summary>Who is to blame in them.</summary>
     /// <returns>The most blamed time first.</returns>
     public IReadOnlyList<CaptureSuspect> Suspects() =>
     [

@@ -16,7 +16,6 @@ public sealed class LatencyCounts
     /// <summary>The longest, in nanoseconds; 0 before the first.</summary>
     public long WorstNs { get; private set; }
 
-    /// <summary>Counts a latency.</summary>
     /// <param name="latencyNs">It, in nanoseconds; less than 0 counts as 0.</param>
     public void Add(long latencyNs)
     {

@@ -10,7 +10,6 @@ public sealed class Leftovers(CaptureMachine machine, ICaptureObserver observer)
     private const uint ShortestInterval = 1_000;
     private const uint LongestInterval = 10_000_000;
 
-    /// <summary>Undoes it.</summary>
     /// <param name="left">What the state file says; null where it says nothing.</param>
     public void Undo(CaptureState? left)
     {

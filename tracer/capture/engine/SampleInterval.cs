@@ -16,7 +16,6 @@ public sealed class SampleInterval(ITraceSessions sessions, StateFile state, ICa
     /// <summary>The interval now, in units of 100 ns; 0 where Windows does not tell.</summary>
     public uint Current100ns { get; private set; }
 
-    /// <summary>Sets it.</summary>
     /// <param name="wanted">In units of 100 ns.</param>
     public void Set(uint wanted)
     {

@@ -97,7 +97,6 @@ public sealed record EpisodeMarks
 
     public required IReadOnlyCollection<CaptureWorkSpan> Work { get; init; }
 
-    /// <summary>Writes them at the beginning of a trace.</summary>
     /// <param name="firstTicks">The trace's first moment; work before it is left out.</param>
     public void WriteTo(EtlWriter writer, TraceWindow window, long firstTicks)
     {

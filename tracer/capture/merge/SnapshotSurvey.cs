@@ -36,7 +36,6 @@ public sealed class SnapshotSurvey
     /// <summary>The last event, in ticks.</summary>
     public long LastTicks { get; private set; } = long.MinValue;
 
-    /// <summary>Surveys a snapshot.</summary>
     /// <param name="ringBytes">Size of the ring: one that is not full covers all since its session started.</param>
     public static SnapshotSurvey Of(EtlReader reader, long fileBytes, long ringBytes, TraceWindow window)
     {

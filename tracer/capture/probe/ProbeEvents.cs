@@ -83,7 +83,6 @@ internal sealed class ProbeEvents(IProbeEventLog log)
         log.Log(ProbeEvent.EpisodeEnd, ProviderPayload.Of(new EpisodeEndEvent { Episode = episode, SmiCount = DriverAbi.SmiNotRead }));
     }
 
-    /// <summary>The run is over.</summary>
     /// <param name="dropped">Wake-ups that the ring had no room for.</param>
     public void Stop(long probes, long dropped) =>
         log.Log(ProbeEvent.Stop, ProviderPayload.Of(new StopEvent { Probes = (ulong)probes, Dropped = (ulong)dropped }));

@@ -45,7 +45,6 @@ internal struct TickGrid
     private int _misses;
     private int _skips;
 
-    /// <summary>Makes a grid.</summary>
     /// <param name="tick">A tick of the clock.</param>
     public TickGrid(double tick, double period)
     {

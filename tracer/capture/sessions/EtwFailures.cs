@@ -5,7 +5,6 @@ namespace Tracer.Capture.Sessions;
 /// <summary>Puts the codes of the tracing functions into words.</summary>
 internal static class EtwFailures
 {
-    /// <summary>The failure of a function.</summary>
     /// <param name="code">Win32 code.</param>
     public static EtwException Of(string function, int code) => new(function, code, Explain(code));
 

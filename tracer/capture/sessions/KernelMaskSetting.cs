@@ -34,7 +34,6 @@ internal static unsafe class KernelMaskSetting
         }
     }
 
-    /// <summary>What Windows says is on.</summary>
     /// <returns>Its masks; events that have an enable flag in its place are named by their mask.</returns>
     public static KernelMasks Query(ulong handle)
     {

@@ -3,7 +3,6 @@ namespace Tracer.Capture.Sessions;
 /// <summary>Puts together what several ask of one provider: a session takes the last word only.</summary>
 public static class ProviderRequests
 {
-    /// <summary>Joins them.</summary>
     /// <returns>One for each provider, in the order in which it was first asked for: what any of them wants.</returns>
     public static IReadOnlyList<ProviderRequest> Joined(IEnumerable<ProviderRequest> requests) =>
         [.. requests.GroupBy(static one => one.Id).Select(static group => group.Aggregate(Join))];

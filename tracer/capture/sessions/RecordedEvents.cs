@@ -123,7 +123,6 @@ public static class RecordedEvents
     /// <summary>Mask of samples: they want a privilege.</summary>
     internal const uint Profile = 0x2000_0002;
 
-    /// <summary>What the trigger session records.</summary>
     /// <param name="kind"><see cref="TriggerKind.Dpc"/> or <see cref="TriggerKind.Isr"/>.</param>
     public static KernelSwitch Trigger(TriggerKind kind) => kind switch
     {

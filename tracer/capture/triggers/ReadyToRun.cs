@@ -14,7 +14,6 @@ public sealed class ReadyToRun
     private readonly IReadOnlyList<string> _names;
     private readonly HashSet<uint> _ids;
 
-    /// <summary>Makes it.</summary>
     /// <param name="processes">Names of images, in any case, or process ids.</param>
     public ReadyToRun(IReadOnlyList<string> processes)
     {
@@ -23,7 +22,6 @@ public sealed class ReadyToRun
         _ids = [.. processes.Select(static one => uint.TryParse(one, out uint id) ? id : 0).Where(static id => id != 0)];
     }
 
-    /// <summary>Takes an event.</summary>
     /// <returns>Whether a thread of the processes began to run that had been made ready.</returns>
     public bool OnEvent(in EtlEvent traceEvent, out long readyTicks)
     {

@@ -45,7 +45,6 @@ public sealed class ThreadOwners
         }
     }
 
-    /// <summary>The process of a thread.</summary>
     /// <returns>Null where it is not known.</returns>
     public uint? ProcessOf(uint thread) => _threads.TryGetValue(thread, out uint process) ? process : null;
 

@@ -16,7 +16,6 @@ internal static class CaptureCommand
     /// <summary>Makes the command for this machine.</summary>
     public static Command Create() => Create(OperatingSystem.IsWindows() ? new WindowsCaptureHost() : null);
 
-    /// <summary>Makes the command.</summary>
     /// <param name="host">The machine; null for one without Windows.</param>
     public static Command Create(ICaptureHost? host)
     {

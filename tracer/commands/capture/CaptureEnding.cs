@@ -11,7 +11,6 @@ internal static class CaptureEnding
     /// <summary>Lines of each list of the report.</summary>
     private const int Top = 10;
 
-    /// <summary>Prints what a capture came to.</summary>
     /// <param name="isJson">Whether JSON lines are wanted: the last one is the blame (<c>tracer.blame/1</c>).</param>
     public static void Print(CaptureResult result, CaptureBlame blame, bool isJson, TextWriter output)
     {

@@ -10,7 +10,6 @@ internal static class DriverCommand
     /// <summary>Makes the command for this machine.</summary>
     public static Command Create() => Create(DriverMachine.Current);
 
-    /// <summary>Makes the command.</summary>
     /// <param name="machine">The machine; null for one without Windows.</param>
     public static Command Create(DriverMachine? machine) => new ExampleCommand(
         "driver",

@@ -16,7 +16,6 @@ internal static class DriverCommandStart
     private static readonly DriverRunPlan Default = new();
     private static readonly NamedChoice<ProbeMode> Modes = new(("timer", ProbeMode.Timer), ("apic", ProbeMode.Apic));
 
-    /// <summary>Makes the command.</summary>
     /// <param name="machine">The machine; null for one without Windows.</param>
     public static Command Create(DriverMachine? machine)
     {

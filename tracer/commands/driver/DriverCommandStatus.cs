@@ -21,7 +21,6 @@ internal static class DriverCommandStatus
         ("sample-nmi", "samples from NMIs"),
     ];
 
-    /// <summary>Makes the command.</summary>
     /// <param name="machine">The machine; null for one without Windows.</param>
     public static Command Create(DriverMachine? machine)
     {

@@ -13,7 +13,6 @@ internal sealed record RecordingOverview(ulong ClockHz, ulong FirstClock, ProbeC
     /// <summary>Performance counters leave room for the longest run behind them.</summary>
     private const ulong LatestCounter = long.MaxValue / 2;
 
-    /// <summary>Reads a recording through.</summary>
     /// <returns>Null where no run of the driver begins in it, or none whose clock has a rate that can be.</returns>
     public static RecordingOverview? Read(Stream stream)
     {

@@ -196,7 +196,6 @@ internal sealed class MeasureOptions
         HelpName = "FILE",
     };
 
-    /// <summary>Makes them.</summary>
     /// <param name="usual">How long to measure where nothing else is asked for.</param>
     public MeasureOptions(Duration usual, params Option[] own)
     {

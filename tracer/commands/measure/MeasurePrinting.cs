@@ -34,7 +34,6 @@ internal sealed record MeasureOutput(Func<ReportPage> Text, Action<Stream> Json,
 /// <summary>Prints a measurement, or writes it to a file, which is there only when it is complete.</summary>
 internal static class MeasurePrinting
 {
-    /// <summary>Prints it.</summary>
     /// <param name="file">The file, which is kept; null for standard output.</param>
     public static void Print(MeasureOutput report, MeasureFormat format, OutputFile? file, TextWriter output)
     {

@@ -14,7 +14,6 @@ namespace Tracer.TracerCommand.Commands.Measure;
 /// </summary>
 internal static class PeerCommand
 {
-    /// <summary>Makes the command.</summary>
     /// <param name="machine">Gives the machine; null where there is none.</param>
     public static Command Create(Func<IMeasureMachine>? machine)
     {

@@ -60,7 +60,6 @@ public sealed class KernelImages
         }
     }
 
-    /// <summary>The image that an address lies in.</summary>
     /// <returns>Its name without folder; null where none is known there.</returns>
     public string? NameAt(ulong address)
     {

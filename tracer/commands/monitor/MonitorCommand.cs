@@ -15,7 +15,6 @@ internal static class MonitorCommand
     /// <summary>Makes the command for this machine.</summary>
     public static Command Create() => Create(OperatingSystem.IsWindows() ? WindowsMonitorMachine.Of : null);
 
-    /// <summary>Makes the command.</summary>
     /// <param name="machine">Gives the machine, with or without the probe; null where there is no Windows.</param>
     public static Command Create(Func<bool, MonitorMachine>? machine)
     {

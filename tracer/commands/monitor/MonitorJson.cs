@@ -11,7 +11,6 @@ internal static class MonitorJson
     /// <summary>A saved summary is a few hundred kilobytes at most.</summary>
     private const long MostBytes = 16 << 20;
 
-    /// <summary>Counts as a line.</summary>
     /// <param name="sort">What the drivers are sorted by.</param>
     public static string Line(string type, MonitorCounts counts, MonitorSort sort) => ReportJson.Line(counts with
     {

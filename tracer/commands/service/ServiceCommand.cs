@@ -16,7 +16,6 @@ internal static class ServiceCommand
     /// <summary>Makes the command for this machine.</summary>
     public static Command Create() => Create(ServiceMachine.Current);
 
-    /// <summary>Makes the command.</summary>
     /// <param name="machine">The machine; null for one without Windows.</param>
     public static Command Create(ServiceMachine? machine) => new ExampleCommand(
         "service",

@@ -9,7 +9,6 @@ internal static class SnapCommand
     /// <summary>Makes the command for this machine.</summary>
     public static Command Create() => Create(OperatingSystem.IsWindows() ? new WindowsSnapSignals() : null);
 
-    /// <summary>Makes the command.</summary>
     /// <param name="signals">Reaches the capture; null for a machine without Windows.</param>
     public static Command Create(ISnapSignals? signals)
     {

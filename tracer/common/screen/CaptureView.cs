@@ -12,7 +12,6 @@ internal static class CaptureView
     private const int BarColumns = 50;
     private const int NameColumns = 24;
 
-    /// <summary>Draws it.</summary>
     /// <param name="notes">What was told, the latest last.</param>
     public static ReportPage Of(CaptureStatus status, IReadOnlyList<CaptureNote> notes, bool hasKeys = false)
     {

@@ -8,7 +8,6 @@ internal sealed class RandomPauses
     // Mixed, so that small seeds are far apart and none is the state 0.
     public RandomPauses(long seed) => _state = new SplitMix64(unchecked((ulong)seed)).NextBits() | 1;
 
-    /// <summary>The next number.</summary>
     /// <param name="below">What it is below; 0 gives 0.</param>
     public long Next(long below)
     {

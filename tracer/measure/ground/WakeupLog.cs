@@ -23,7 +23,6 @@ public sealed class WakeupLog
     /// <summary>Forgets all, as those of a warm-up.</summary>
     internal void Clear() => Seen = 0;
 
-    /// <summary>Notes one.</summary>
     /// <param name="due">When the thread should have run, in ticks.</param>
     internal void Note(long due, long ran, int cpu)
     {

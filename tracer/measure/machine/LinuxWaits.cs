@@ -13,7 +13,6 @@ internal sealed unsafe class LinuxTimer : IMeasureTimer
 
     private readonly int _file;
 
-    /// <summary>Starts it.</summary>
     /// <param name="period">In nanoseconds.</param>
     public LinuxTimer(long period)
     {

@@ -29,7 +29,6 @@ internal sealed unsafe class WindowsTimer : IMeasureTimer
 
     ~WindowsTimer() => Close();
 
-    /// <summary>Starts it.</summary>
     /// <param name="period">In nanoseconds; Windows takes whole milliseconds.</param>
     public void Start(long period) => Set(period, (int)Math.Max(1, period / NanosecondsPerMillisecond));
 

@@ -65,7 +65,6 @@ public sealed class BackgroundTally
         _busy = 0;
     }
 
-    /// <summary>Tells what came out.</summary>
     /// <param name="own">Number of the process that looks, which is no activity of the system; null where none does.</param>
     public MeasureResult ToResult(uint? own)
     {

@@ -27,7 +27,6 @@ internal sealed class BackgroundActivity
 
     private MachineInventory Inventory => _machine.Inventory;
 
-    /// <summary>Adds the background load to a machine.</summary>
     /// <param name="machine">The machine, on which the scenario has put its own devices.</param>
     public static void Add(SimulatedMachine machine, BackgroundLoad load, bool isBusy)
     {

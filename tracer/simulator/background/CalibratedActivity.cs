@@ -30,7 +30,6 @@ internal sealed class CalibratedActivity
 
     private MachineInventory Inventory => _machine.Inventory;
 
-    /// <summary>Adds the activity to a machine.</summary>
     /// <param name="machine">The machine, on which the scenario has put its own devices.</param>
     public static void Add(SimulatedMachine machine, MachineCalibration calibration)
     {

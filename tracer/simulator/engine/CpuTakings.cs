@@ -8,7 +8,6 @@ namespace Tracer.Simulator.Engine;
 /// </summary>
 internal sealed class CpuTakings(MachineState state, CpuAccounts accounts, Stalls stalls)
 {
-    /// <summary>It takes CPUs away again and again.</summary>
     /// <param name="allProbability">How often it takes all of them instead of one, 0 to 1.</param>
     public void DescheduleAgain(string name, Arrivals arrivals, Spread length, double allProbability)
     {

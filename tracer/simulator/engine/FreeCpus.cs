@@ -6,7 +6,6 @@ namespace Tracer.Simulator.Engine;
 /// </summary>
 internal static class FreeCpus
 {
-    /// <summary>The shares of a thread's wait for a CPU.</summary>
     /// <param name="cpus">All CPUs; the histories of those that idle reach up to the end.</param>
     public static List<Share> Divide(Cpu[] cpus, SimulatedThread thread, Cpu ran, long fromNs, long toNs, CodeOwner kernel)
     {

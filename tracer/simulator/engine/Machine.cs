@@ -151,7 +151,6 @@ public sealed class Machine
         return new InterruptLine(vector, irql, cpus, Random($"line {vector}"), chain);
     }
 
-    /// <summary>Adds a timer.</summary>
     /// <param name="dpc">Its DPC; null for none.</param>
     public KernelTimer AddTimer(string name, int cpu, Arrivals schedule, Dpc? dpc = null)
     {

@@ -30,7 +30,6 @@ public static class ThreadPrograms
         }
     }
 
-    /// <summary>A program that computes, with pauses.</summary>
     /// <param name="pause">Length of a pause; null for none.</param>
     public static Func<IEnumerable<Step>> Compute(this Machine machine, string name, CodeStretch code, Spread work, Spread? pause = null)
     {

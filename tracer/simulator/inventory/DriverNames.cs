@@ -17,7 +17,6 @@ internal sealed class DriverNames(RandomSequence random, IReadOnlyList<string> p
 
     public void Reserve(string fileName) => _taken.Add(fileName);
 
-    /// <summary>Invents the file name of a driver.</summary>
     /// <param name="role">What it is for: tells the end of the name.</param>
     public string Driver(ImageRole role)
     {

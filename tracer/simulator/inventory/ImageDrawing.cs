@@ -81,7 +81,6 @@ internal sealed class ImageDrawing(ulong seed, WindowsBuild build, DriverNames n
         "1.0.0.0",
         null);
 
-    /// <summary>A program or library.</summary>
     /// <param name="company">Who made it; null for Microsoft.</param>
     public SimulatedImage User(string path, int kilobytes, string? company = null)
     {

@@ -38,7 +38,6 @@ public sealed record MachineHardware
     /// <summary>Chip of the display adapter.</summary>
     public required string VideoChip { get; init; }
 
-    /// <summary>Draws a machine by lot.</summary>
     /// <param name="model">What the same parts of other machines follow, too; null where there are none.</param>
     internal static MachineHardware Draw(ulong seed, ulong? model, DriverNames names)
     {

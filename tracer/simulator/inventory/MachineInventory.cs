@@ -29,7 +29,6 @@ public sealed class MachineInventory
     private readonly bool _hasManyPrograms;
     private ulong _nextUserBase;
 
-    /// <summary>Draws a machine by lot.</summary>
     /// <param name="options">What is fixed about it; a machine with four CPUs when left out.</param>
     public MachineInventory(ulong seed, InventoryOptions? options = null)
     {

@@ -7,7 +7,6 @@ internal static class ProcessDrawing
 {
     private readonly record struct Program(string Name, string CommandLine, uint Session, int Threads, int Priority);
 
-    /// <summary>Adds them with their threads.</summary>
     /// <param name="random">Which ones beyond those that all have.</param>
     public static void AddUsual(MachineInventory machine, RandomSequence random, DriverNames names, bool isInUse)
     {

@@ -67,7 +67,6 @@ public sealed class SimulatedImage
     /// <summary>Name of the service that loads it; empty for what no service does.</summary>
     public required string ServiceName { get; init; }
 
-    /// <summary>Address of a routine of it.</summary>
     /// <param name="name">Any name; the same name gives the same place.</param>
     public ulong Routine(string name) => Base + RvaOf(name);
 

@@ -11,7 +11,6 @@ internal static class DriverCallers
     /// <summary>What the driver does in a call, given its code and random numbers.</summary>
     public delegate IEnumerable<Step> Call(CodeStretch code, RandomSequence random);
 
-    /// <summary>Adds the program.</summary>
     /// <param name="affinity">The CPUs that it may use, one bit each; 0 for all.</param>
     public static void Add(
         SimulatedMachine machine, string name, CodeOwner owner, long meanGapNs, Call call, ulong affinity = 0)

@@ -35,7 +35,6 @@ internal sealed class ProcessRecords(MachineInventory machine, SessionController
     private static readonly byte[] UserSid =
         [1, 5, 0, 0, 0, 0, 0, 5, 21, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 0xE9, 3, 0, 0];
 
-    /// <summary>A process.</summary>
     /// <param name="hook">Start, end or one of the rundowns.</param>
     public MachineRecord Process(ushort hook, InventoryProcess process, int exitCode = 0)
     {
@@ -46,7 +45,6 @@ internal sealed class ProcessRecords(MachineInventory machine, SessionController
             : controller.System(hook, version, (ref p) => Process(ref p, version, process, hook == ProcessEnd ? exitCode : StillActive));
     }
 
-    /// <summary>A thread.</summary>
     /// <param name="hook">Start, end or one of the rundowns.</param>
     public MachineRecord Thread(ushort hook, InventoryThread thread) => controller.System(hook, machine.Build.ThreadVersion, (ref p) =>
     {

@@ -16,7 +16,6 @@ internal sealed class CaseEstimate
     private double _done;
     private int _count;
 
-    /// <summary>Begins.</summary>
     /// <param name="jobs">How many are judged at once.</param>
     public CaseEstimate(IReadOnlyCollection<CaseInput> inputs, int jobs)
     {

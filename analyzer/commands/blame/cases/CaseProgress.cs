@@ -20,7 +20,6 @@ internal sealed class CaseProgress
     private int _done;
     private int _failed;
 
-    /// <summary>Begins.</summary>
     /// <param name="jobs">How many are judged at once.</param>
     public CaseProgress(IReadOnlyCollection<CaseInput> inputs, int jobs, TextWriter error)
     {
@@ -29,7 +28,6 @@ internal sealed class CaseProgress
         _estimate = new CaseEstimate(inputs, jobs);
     }
 
-    /// <summary>A trace is judged.</summary>
     /// <param name="hasFailed">Whether nothing could be judged in it.</param>
     public void Done(CaseInput input, bool hasFailed)
     {

@@ -55,7 +55,6 @@ internal static class BlameTables
                 : "the format is text; write --format csv, too")
         : null;
 
-    /// <summary>Prints a table of a report.</summary>
     /// <param name="withHeader">Whether the names of the columns come first.</param>
     public static void Write(BlameTable table, BlameReport report, bool withHeader, TextWriter output)
     {

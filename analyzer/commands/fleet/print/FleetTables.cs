@@ -40,7 +40,6 @@ internal static class FleetTables
         return option;
     }
 
-    /// <summary>Prints a table.</summary>
     /// <param name="store">The store, with its clusters; cases are read from it as they are written.</param>
     public static void Write(FleetCsv table, FleetReport report, IFleetStore store, TextWriter output)
     {

@@ -8,7 +8,6 @@ internal static class FleetText
     private const int MostShared = 5;
     private const int BarColumns = 20;
 
-    /// <summary>Makes the page.</summary>
     /// <param name="chosen">The cluster that is looked into; null for none.</param>
     public static ReportPage Page(FleetReport report, int top, string? chosen, int columns)
     {

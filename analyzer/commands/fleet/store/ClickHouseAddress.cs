@@ -28,7 +28,6 @@ internal sealed partial record ClickHouseAddress(IReadOnlyList<Uri> Servers, str
     public static bool Is(string given) => given.StartsWith(Plain + "://", StringComparison.OrdinalIgnoreCase)
         || given.StartsWith(Secure + "://", StringComparison.OrdinalIgnoreCase);
 
-    /// <summary>Reads it.</summary>
     /// <param name="problem">What is wrong with it; null where nothing is.</param>
     public static ClickHouseAddress? Read(string given, out string? problem)
     {

@@ -26,7 +26,6 @@ internal readonly partial record struct FleetPlace(string Mechanism, string Owne
     /// <summary>The place as one text, which a store keeps.</summary>
     public string Key => $"{Mechanism}|{Owner}|{Version}|{Spot}";
 
-    /// <summary>The place of a chain.</summary>
     /// <param name="versionOf">The version of a module in that trace, by its name in lower case; empty where it is not known.</param>
     public static FleetPlace Of(CaseChain chain, Func<string, string> versionOf)
     {

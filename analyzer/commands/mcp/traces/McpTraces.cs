@@ -92,7 +92,6 @@ internal sealed class McpTraces
             files => new FencedSymbolFiles(files, Folders));
     }
 
-    /// <summary>Who is to blame in a trace.</summary>
     /// <param name="call">The settings: those of <see cref="TraceArguments.OfBlame"/>.</param>
     public Task<BlameResult> BlameAsync(TraceFile file, ToolCall call, ToolWork work)
     {

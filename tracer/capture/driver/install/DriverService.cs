@@ -14,7 +14,6 @@ public sealed class DriverService(IServiceList services, IDriverPlace place, Tim
 
     public const string LaboratoryFileName = "TracerLatencyLab.sys";
 
-    /// <summary>Asks how it stands.</summary>
     /// <returns>Null where it is not installed.</returns>
     public RegisteredService? Find() => services.Find(Name);
 
