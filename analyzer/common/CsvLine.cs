@@ -8,9 +8,6 @@ internal sealed class CsvLine
 {
     private readonly List<string> _cells = [];
 
-    /// <summary>How many cells it has.</summary>
-    public int Count => _cells.Count;
-
     /// <param name="header">The names of the columns; null for none.</param>
     public static void Write(string? header, IEnumerable<CsvLine> lines, TextWriter output)
     {

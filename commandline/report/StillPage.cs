@@ -99,7 +99,6 @@ public sealed class StillPage
     /// <returns>The page as UTF-8.</returns>
     public byte[] End() => Encoding.UTF8.GetBytes(_html.Append("</html>\n").ToString());
 
-    /// <summary>How long a bar is, in percent.</summary>
     public static string Bar(double part) => (part * 100).ToString("0.#", CultureInfo.InvariantCulture);
 
     private static string Cell(string tag, string heading, string text) =>

@@ -24,7 +24,6 @@ internal sealed class StackFilter
     }
 
     /// <summary>Whether the next event of the CPU is wanted: is to be asked for each, as written.</summary>
-    /// <param name="ticks">When it was logged, in ticks.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool Wants(ReadOnlySpan<byte> buffer, int place, long ticks)
     {

@@ -42,7 +42,6 @@ internal sealed class RoutineGroups
     }
 
     /// <summary>The group of a run; counts a piece of the run's time in it.</summary>
-    /// <param name="ticks">Length of the piece, in ticks.</param>
     public int Of(int span, long ticks)
     {
         if (_ofSpan[span] < 0)
@@ -58,7 +57,6 @@ internal sealed class RoutineGroups
     }
 
     /// <summary>The time of a group as a part of an episode.</summary>
-    /// <param name="ticks">Its time, in ticks.</param>
     /// <param name="atTicks">When its first run began, in ticks.</param>
     public CauseShare ShareOf(int number, long ticks, long atTicks)
     {

@@ -34,7 +34,6 @@ internal sealed class HeldWakeups
     public HeldWakeups(DelaySettings settings) => _settings = settings;
 
     /// <summary>Notes that a thread was switched in again.</summary>
-    /// <param name="ticks">Time in ticks.</param>
     /// <param name="place">What was known about the thread until then.</param>
     /// <returns>The wait as a whole; null where the thread was not held up.</returns>
     public Delay? Returned(uint thread, int priority, int cpu, long ticks, in WakeupWatch.Place place)

@@ -49,7 +49,6 @@ internal sealed class WakeBeats
     public IReadOnlySet<Delay> Back => _back;
 
     /// <summary>Notes that a waiting thread was made ready.</summary>
-    /// <param name="ticks">Time in ticks.</param>
     /// <returns>The due time and the period if the thread is late by its own beat; else null.</returns>
     public (long DueTicks, long PeriodTicks)? Ready(uint thread, long ticks, long leftTicks)
     {

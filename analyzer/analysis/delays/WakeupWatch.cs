@@ -39,7 +39,6 @@ internal sealed class WakeupWatch
     private static bool IsServed(in Place place, long readyTicks) => place.InTicks == readyTicks && place.LeftTicks <= readyTicks
         && place.Ran.Ticks != place.InTicks;
 
-    /// <param name="ticks">Time in ticks.</param>
     public void SwitchedOut(uint thread, long ticks, int cpu, int idealCpu, Leaving why)
     {
         ref Place place = ref PlaceOf(thread);
@@ -54,7 +53,6 @@ internal sealed class WakeupWatch
 
     /// <summary>Notes that a thread was switched in.</summary>
     /// <param name="place">What was known about the thread until then.</param>
-    /// <param name="ticks">Time in ticks.</param>
     public static void SwitchedIn(ref Place place, long ticks, int cpu, sbyte priority)
     {
         place.InTicks = ticks;

@@ -68,7 +68,6 @@ internal sealed class CallStacks
 
     /// <summary>Adds a stack; its user-mode frames are ignored.</summary>
     /// <param name="frames">Return addresses, innermost first.</param>
-    /// <param name="ticks">Time of the stack, in ticks.</param>
     public void Add(ReadOnlySpan<ulong> frames, long ticks)
     {
         frames = frames[..KernelPart(frames[..Math.Min(frames.Length, MostFrames)], out ulong hash)];

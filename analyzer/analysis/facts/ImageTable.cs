@@ -127,13 +127,11 @@ public sealed class ImageTable
     public bool IsKernelAddress(ulong address) => ImageSighting.IsKernelAddress(address, _pointerBytes);
 
     /// <summary>The driver, or other kernel image, that was mapped at an address.</summary>
-    /// <param name="ticks">The time, in ticks.</param>
     /// <returns>Null for an address outside all images.</returns>
     public LoadedImage? Find(ulong address, long ticks) => _kernelMap.Find(address, ticks);
 
     /// <summary>The image that was mapped at an address of a process.</summary>
     /// <param name="address">The address; for a kernel address the kernel's image is returned.</param>
-    /// <param name="ticks">The time, in ticks.</param>
     /// <returns>Null for an address outside all images.</returns>
     public LoadedImage? FindUser(uint processId, ulong address, long ticks) => IsKernelAddress(address)
         ? _kernelMap.Find(address, ticks)

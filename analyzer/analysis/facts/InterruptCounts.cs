@@ -42,7 +42,6 @@ internal sealed class InterruptCounts
         }
     }
 
-    /// <param name="ticks">When it was taken, in ticks.</param>
     public void Sampled(long bufferOffset, long ticks)
     {
         Samples++;
@@ -60,7 +59,6 @@ internal sealed class InterruptCounts
 
     /// <summary>Adds an ISR record.</summary>
     /// <param name="traceEvent">The event; one too short for such a record is ignored.</param>
-    /// <param name="ticks">When the routine returned, in ticks.</param>
     public void Returned(in EtlEvent traceEvent, long ticks)
     {
         if (!IsrRecord.TryRead(in traceEvent, out IsrRecord record) || record.InitialTime > ticks

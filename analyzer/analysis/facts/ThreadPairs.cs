@@ -23,9 +23,7 @@ internal sealed class ThreadPairs
 
     public long Dropped { get; private set; }
 
-    /// <summary>Adds a pair.</summary>
     /// <param name="threadId">The thread; the idle threads, which all have the id 0, are ignored.</param>
-    /// <param name="ticks">Time in ticks.</param>
     public void Add(uint threadId, uint processId, long ticks)
     {
         if (threadId is 0 or uint.MaxValue || processId == uint.MaxValue)

@@ -38,8 +38,6 @@ internal sealed class LatencyRecorder
         }
     }
 
-    public IReadOnlyList<LatencyDimensions> Splits => _request.Splits;
-
     public string NameOf(int number) => _names[number];
 
     /// <summary>The table of a kind and source; null where nothing was measured.</summary>

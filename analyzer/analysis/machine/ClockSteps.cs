@@ -28,7 +28,6 @@ internal sealed class ClockSteps(long mostTicks)
     private long _events;
     private long _short;
 
-    /// <param name="ticks">Time stamp of the event, in ticks.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Take(long ticks)
     {

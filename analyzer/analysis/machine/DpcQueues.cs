@@ -38,7 +38,6 @@ internal sealed class DpcQueues
     }
 
     /// <summary>Notes that a DPC object was taken from its queue.</summary>
-    /// <param name="ticks">Time in ticks.</param>
     public bool TryTake(ulong key, long ticks, out QueuedDpc dpc) => _queued.Remove(key, out dpc) && dpc.Ticks <= ticks;
 }
 

@@ -57,9 +57,7 @@ internal sealed class PowerHistory
         _indexOf = indexOf;
     }
 
-    /// <summary>Adds a kernel event of the power group.</summary>
     /// <param name="cpu">The CPU that logged the event, which is the one it is about.</param>
-    /// <param name="ticks">Time in ticks.</param>
     public void Take(int cpu, ushort hookId, in EtlEvent traceEvent, long ticks)
     {
         switch (hookId)
@@ -133,7 +131,6 @@ internal sealed class PowerHistory
     /// <summary>
     /// Adds an exit from idle: a thread that another CPU had made ready was switched in on an idle CPU that served nothing in between.
     /// </summary>
-    /// <param name="ticks">Time from ready to the switch, in ticks.</param>
     public void LeftIdle(uint state, long ticks)
     {
         const int MostStates = 64;

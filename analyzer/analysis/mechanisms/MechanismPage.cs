@@ -62,6 +62,5 @@ internal sealed record EvidenceCase(
     /// <summary>A count as text, such as "once".</summary>
     public static string Times(int count) => count == 1 ? "once" : string.Create(CultureInfo.InvariantCulture, $"{count:N0} times");
 
-    /// <param name="ticks">The length, in ticks.</param>
     public string Length(long ticks) => ReadableDuration.Of(Findings.Length(ticks));
 }

@@ -49,7 +49,6 @@ internal class Stops : MechanismPage
     public override long SinceOf(in CauseStretch stretch) => stretch.FromTicks;
 
     /// <summary>Whether a time exceeds the usual one by so much that something else held the CPU.</summary>
-    /// <param name="ticks">The time, in ticks.</param>
     /// <param name="usual">The usual time, in ticks.</param>
     public static bool IsFarBeyond(long ticks, long usual, CauseNaming naming) =>
         ticks >= TimesUsual * usual && ticks - usual >= naming.LeastBeyondTicks;
@@ -68,7 +67,6 @@ internal class Stops : MechanismPage
             : cause;
 
     /// <summary>A stop that only a beat shows, which many episodes keep whatever code ran meanwhile.</summary>
-    /// <param name="ticks">Its length, in ticks.</param>
     /// <param name="why">The sentence that says why nobody else is to blame.</param>
     public static NamedCause OnBeat(long ticks, CauseShare? share, bool hasHypervisor, Confidence confidence, string why) => new()
     {
@@ -87,7 +85,6 @@ internal class Stops : MechanismPage
         new() { Mechanism = Mechanism.Blackout, Ticks = ticks, AtTicks = fromTicks };
 
     /// <summary>A stop that no silence of the CPU proves: something took far longer than it ever does.</summary>
-    /// <param name="ticks">The length of the stop, in ticks.</param>
     public static NamedCause Unproven(CauseShare share, long ticks, CauseNaming naming) => CauseNaming.OfPower(share) with
     {
         Kind = CulpritKind.Hardware,

@@ -10,7 +10,6 @@ internal sealed class AddressNames(TraceFacts facts, ModuleMap modules, IFunctio
     /// such as that of a JIT compiler, is named by its process.
     /// </summary>
     /// <param name="processId">The process of a user address; 0 where only a thread is known.</param>
-    /// <param name="ticks">Time in ticks.</param>
     /// <param name="threadId">A thread of the process; null where not known.</param>
     public SampledFunction Function(ulong address, uint processId, long ticks, int count, uint? threadId = null)
     {

@@ -131,6 +131,4 @@ public sealed class ImageFiles
     public required string? Problem { get; init; }
 
     public required ModuleNames Names { get; init; }
-
-    public bool HasNames => Names.Pdb is not null || Names.Image is not null;
 }

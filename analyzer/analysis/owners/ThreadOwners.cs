@@ -68,8 +68,6 @@ internal sealed class ThreadOwners
         }
     }
 
-    /// <summary>The owner of a system thread.</summary>
-    /// <param name="ticks">Time in ticks.</param>
     /// <returns>Null where nothing shows an owner; with a framework instead of an owner where the thread started in one.</returns>
     public OwnerFinding? Of(uint thread, long ticks)
     {

@@ -19,9 +19,6 @@ internal sealed class StackTree(ExportedTrace trace)
     /// <summary>The names of frames by number.</summary>
     public IReadOnlyList<string> Frames => _names;
 
-    /// <summary>How many nodes there are.</summary>
-    public int Count => _nodes.Count;
-
     public long Cut { get; private set; }
 
     public int Frame(string name)

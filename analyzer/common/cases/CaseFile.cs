@@ -30,9 +30,6 @@ internal sealed class CaseFile : IDisposable
         _paths = paths;
     }
 
-    /// <summary>How many traces an earlier run judged.</summary>
-    public int Earlier => _done.Count;
-
     /// <summary>How many of them could not be judged.</summary>
     public int EarlierFailed { get; private set; }
 

@@ -9,9 +9,6 @@ internal interface IProbeMachine : IDisposable
     /// <summary>Ticks of the performance counter in a second.</summary>
     long QpcHz { get; }
 
-    /// <summary>CPUs that the probe may be bound to.</summary>
-    IReadOnlyList<int> Cpus { get; }
-
     /// <summary>
     /// Time that the machine has been awake, in units of 100 ns: what it slept is not in it. Allocates nothing.
     /// </summary>

@@ -61,9 +61,6 @@ public sealed class MonitorTable : IRealTimeSink, ITriggerSink
         }
     }
 
-    /// <summary>Ticks of the clock in a second.</summary>
-    public long TicksPerSecond => _hz;
-
     public void OnEvent(in EtlEvent traceEvent)
     {
         lock (_lock)

@@ -10,7 +10,6 @@ public sealed class Spread
     private Spread(Func<RandomSequence, long> draw) => _draw = draw;
 
     /// <summary>Always the same length.</summary>
-    /// <param name="ns">Nanoseconds.</param>
     public static Spread Constant(long ns)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(ns);

@@ -30,12 +30,10 @@ internal sealed class CpuTakings(MachineState state, CpuAccounts accounts, Stall
 
     /// <summary>It takes one CPU away for a time: nothing runs there and interrupts stay pending; the others go on.</summary>
     /// <param name="cpu">The CPU; nothing happens where it is away already.</param>
-    /// <param name="ns">Nanoseconds.</param>
     public void Deschedule(int cpu, long ns) => TakeAway(cpu, new Taking(CodeOwner.Hypervisor, Mechanism.Hypervisor), ns);
 
     /// <summary>Hardware stops one CPU for a time, whatever it runs: the others go on.</summary>
     /// <param name="cpu">The CPU; nothing happens where it stands already.</param>
-    /// <param name="ns">Nanoseconds.</param>
     public void StopCpu(int cpu, CodeOwner owner, long ns) => TakeAway(cpu, new Taking(owner, Mechanism.Blackout), ns);
 
     private void TakeAway(int cpu, Taking taking, long ns)

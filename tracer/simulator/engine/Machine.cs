@@ -175,7 +175,6 @@ public sealed class Machine
     }
 
     /// <summary>All CPUs stop.</summary>
-    /// <param name="ns">For how long, in nanoseconds.</param>
     /// <param name="then">What its end brings, at that time; null for nothing.</param>
     public void StallNow(CodeOwner owner, long ns, Action<Machine>? then = null) => _stalls.Begin(new Stall(owner, null, null, then), ns);
 
@@ -186,12 +185,10 @@ public sealed class Machine
 
     /// <summary>It takes one CPU away for a time: nothing runs there and interrupts stay pending; the others go on.</summary>
     /// <param name="cpu">The CPU; nothing happens where it is away already.</param>
-    /// <param name="ns">Nanoseconds.</param>
     public void Deschedule(int cpu, long ns) => _takings.Deschedule(cpu, ns);
 
     /// <summary>Hardware stops one CPU for a time, whatever it runs: the others go on.</summary>
     /// <param name="cpu">The CPU; nothing happens where it stands already.</param>
-    /// <param name="ns">Nanoseconds.</param>
     public void StopCpu(int cpu, CodeOwner owner, long ns) => _takings.StopCpu(cpu, owner, ns);
 
     /// <summary>A CPU runs at a part of its speed from now on: all its code takes longer. Leaves a record of the change.</summary>
@@ -209,14 +206,6 @@ public sealed class Machine
     /// <summary>Sets the base priority of a thread, as KeSetPriorityThread does it, wherever it waits or runs.</summary>
     /// <param name="priority">1 to 31.</param>
     public void SetPriority(SimulatedThread thread, int priority) => _priorities.SetPriority(thread, priority);
-
-    /// <summary>Signals an event from code of a CPU at DISPATCH_LEVEL or below.</summary>
-    /// <param name="boost">What is added to the priority of the thread that goes on, while it is below 16.</param>
-    public void Signal(KernelEvent subject, byte boost = 1)
-    {
-        ArgumentNullException.ThrowIfNull(subject);
-        _dispatcher.Signal(subject, boost);
-    }
 
     /// <summary>A thread measures its own wake-up, with the first instruction that it runs.</summary>
     /// <param name="tickNs">When the tick of the clock that served the timer was due, in nanoseconds.</param>

@@ -50,7 +50,6 @@ public readonly struct Step
     internal byte Detail { get; }
 
     /// <summary>Runs code on the CPU; interrupts and preemption come on top.</summary>
-    /// <param name="ns">CPU time in nanoseconds.</param>
     public static Step Run(CodeStretch code, long ns)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(ns);
@@ -63,7 +62,6 @@ public readonly struct Step
         new(StepKind.Wait, 0, code, subject, reason);
 
     /// <summary>A thread waits for a time, which ends with the first clock interrupt at or after it.</summary>
-    /// <param name="ns">Nanoseconds.</param>
     /// <param name="code">Where it waits; null for where it ran last.</param>
     public static Step Sleep(long ns, CodeStretch? code = null) => new(StepKind.Sleep, ns, code, null, WaitReason.DelayExecution);
 
@@ -88,7 +86,6 @@ public readonly struct Step
     public static Step UnmaskInterrupts() => new(StepKind.Unmask);
 
     /// <summary>Stops all CPUs for a time, as a device does that holds the bus; the code's owner is to blame.</summary>
-    /// <param name="ns">Nanoseconds.</param>
     public static Step StallMachine(CodeStretch code, long ns) => new(StepKind.Stall, ns, code);
 
     /// <summary>Stands in one access to a device's register: this CPU serves no interrupt before the device answers.</summary>
@@ -123,14 +120,8 @@ public readonly struct Step
     /// <summary>A firmware method of ACPI has ended: leaves a record where these are recorded.</summary>
     public static Step FirmwareMethodEnds(string method) => new(StepKind.FirmwareMethod, 1, null, method);
 
-    /// <summary>A thread sets its base priority.</summary>
-    /// <param name="priority">1 to 31.</param>
-    public static Step SetPriority(int priority) => new(StepKind.SetPriority, priority);
-
     /// <summary>A thread lets others of its priority run.</summary>
     public static Step Yield() => new(StepKind.Yield);
-
-    public static Step Exit() => new(StepKind.Exit);
 
     /// <summary>Does anything else in no time: raise a device's interrupt, start a transfer, write a record.</summary>
     public static Step Act(Action<Machine> action) => new(StepKind.Act, 0, null, action);

@@ -30,27 +30,6 @@ public static class ThreadPrograms
         }
     }
 
-    /// <param name="pause">Length of a pause; null for none.</param>
-    public static Func<IEnumerable<Step>> Compute(this Machine machine, string name, CodeStretch code, Spread work, Spread? pause = null)
-    {
-        ArgumentNullException.ThrowIfNull(machine);
-        ArgumentNullException.ThrowIfNull(work);
-        RandomSequence random = machine.Random(name);
-        return Program;
-
-        IEnumerable<Step> Program()
-        {
-            while (true)
-            {
-                yield return Step.Run(code, work.Next(random));
-                if (pause is not null)
-                {
-                    yield return Step.Sleep(pause.Next(random));
-                }
-            }
-        }
-    }
-
     /// <summary>A program that asks a device, waits until it is done, and works on what came: reading files, say.</summary>
     /// <param name="transferBytes">Bytes of the disk record of each request; 0 for none.</param>
     public static Func<IEnumerable<Step>> AskDevice(

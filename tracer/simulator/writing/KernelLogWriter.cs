@@ -44,17 +44,6 @@ public sealed class KernelLogWriter : IKernelLog, IDisposable
     private readonly int _pointerBytes;
     private readonly int _rundownCpu;
 
-    /// <summary>Begins a recording in a file.</summary>
-    /// <param name="path">The file; what it holds is replaced.</param>
-    /// <param name="machine">The machine; the session lists what it has at the first call.</param>
-    /// <param name="options">How to record; the usual way when left out.</param>
-    /// <exception cref="IOException">The storage failed.</exception>
-    public KernelLogWriter(string path, MachineInventory machine, KernelLogOptions? options = null)
-        : this(
-            new FileStream(path, FileMode.Create, FileAccess.ReadWrite, FileShare.Read, bufferSize: 0), machine, options, leaveOpen: false)
-    {
-    }
-
     /// <summary>Begins a recording in a stream.</summary>
     /// <param name="stream">The stream; it must be able to seek.</param>
     /// <param name="machine">The machine; the session lists what it has at the first call.</param>
@@ -84,12 +73,6 @@ public sealed class KernelLogWriter : IKernelLog, IDisposable
         _providers = new ProviderRecords(_emitter);
         _locks = new LockAndPriorityRecords(_emitter);
     }
-
-    /// <summary>The clock of the file: turns nanoseconds since the machine was started into time stamps.</summary>
-    public TraceClock Clock => _clock.Clock;
-
-    /// <summary>What is recorded: what was asked for and the machine's Windows knows.</summary>
-    public RecordKinds Kinds => _kinds;
 
     /// <summary>Of what was asked for that which a Windows knows.</summary>
     public static RecordKinds KindsOf(WindowsBuild build, RecordKinds asked)

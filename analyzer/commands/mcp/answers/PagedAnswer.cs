@@ -20,9 +20,6 @@ internal sealed class PagedAnswer(string name, JsonObject data)
     /// <summary>The argument that goes on where the last page ended.</summary>
     public static ToolArgument Cursor { get; } = new("cursor", ArgumentKind.Text, "nextCursor of the page before, to go on behind it.");
 
-    /// <summary>How many items the page has so far.</summary>
-    public int Count => _items.Count;
-
     /// <summary>Makes the argument that says how many items a page has.</summary>
     public static ToolArgument Limit(int usual, int most) => new(
         "limit",

@@ -23,9 +23,6 @@ internal sealed class TraceFolders
 
     private TraceFolders(string[] roots) => _roots = roots;
 
-    /// <summary>The folders, without links.</summary>
-    public IReadOnlyList<string> Roots => _roots;
-
     /// <summary>Takes the folders of a command line.</summary>
     /// <exception cref="IOException">One is not there, or is no folder.</exception>
     public static TraceFolders Of(IEnumerable<string> folders)
