@@ -1,9 +1,10 @@
 using Tracer.Simulator.Draws;
+using Tracer.Simulator.Engine;
 
-namespace Tracer.Simulator.Engine;
+namespace Tracer.Simulator.Tests;
 
 /// <summary>What most scenarios have: devices, and programs of threads.</summary>
-public static class ThreadPrograms
+internal static class ThreadPrograms
 {
     public static SimulatedDevice AddDevice(this Machine machine, DeviceOptions options)
     {

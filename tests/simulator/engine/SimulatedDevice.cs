@@ -1,9 +1,10 @@
 using Tracer.Simulator.Draws;
+using Tracer.Simulator.Engine;
 
-namespace Tracer.Simulator.Engine;
+namespace Tracer.Simulator.Tests;
 
 /// <summary>What a device and its driver are like: an ISR that queues a DPC that completes requests.</summary>
-public sealed record DeviceOptions
+internal sealed record DeviceOptions
 {
     /// <summary>Name of its sources of random numbers.</summary>
     public required string Name { get; init; }
@@ -69,7 +70,7 @@ public sealed record DeviceOptions
 /// A device. Interrupts of its own come by <see cref="Interrupt(Arrivals)"/>; requests of threads by <see cref="Request"/> end with
 /// an interrupt whose DPC lets the thread go on. Made by <see cref="ThreadPrograms.AddDevice"/>.
 /// </summary>
-public sealed class SimulatedDevice
+internal sealed class SimulatedDevice
 {
     private readonly Machine _machine;
     private readonly DeviceOptions _options;
