@@ -18,7 +18,6 @@ public sealed class NamedChoice<T>(params IReadOnlyList<(string Name, T Value)> 
 
     /// <summary>Makes an option that takes one of the names.</summary>
     /// <param name="name">Its name with the two dashes.</param>
-    /// <param name="description">What it means, with its default.</param>
     public Option<T> Option(string name, string description)
     {
         var option = new Option<T>(name) { Description = description, HelpName = HelpName, CustomParser = Parse };

@@ -17,7 +17,6 @@ internal static class HtmlReport
         new(() => new PageBundle(Resource("report.js"), Resource("report.css"), Resource("licences.txt")));
 
     /// <summary>Writes the page as UTF-8.</summary>
-    /// <param name="result">What was found, with lanes.</param>
     /// <param name="latency">How late all was that waited; null where that is not known.</param>
     public static void Write(BlameResult result, LatencyReport? latency, Stream output) =>
         output.Write(HtmlPage.Of(result, Bundle.Value, latency));

@@ -8,7 +8,6 @@ namespace Tracer.Etl.Decoding;
 /// <param name="Conversion">The letter; 's' where the text has none.</param>
 /// <param name="Width">Least number of characters.</param>
 /// <param name="Precision">Least digits of integers, digits behind the point, most characters of text; -1 where none is given.</param>
-/// <param name="Zero">Fill with zeros.</param>
 /// <param name="Sign">What stands before a number that is not negative: '+', ' ' or NUL for nothing.</param>
 /// <param name="Alternate">Write the "0x" or "0" of the base.</param>
 internal readonly record struct WppConversion(

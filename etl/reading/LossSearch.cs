@@ -294,7 +294,6 @@ internal sealed class LossSearch
     }
 
     /// <summary>Adds the missing numbers of a part.</summary>
-    /// <param name="part">Its buffers by number.</param>
     /// <param name="mayBeOverwritten">
     /// Whether what is missing was overwritten in the ring if it can have been: not where every CPU has a buffer from before the gap, since
     /// a ring overwrites the oldest.

@@ -27,7 +27,6 @@ internal sealed class MergeBatch
     public List<MergeCursor> Closed { get; } = [];
 
     /// <summary>Begins anew, without an event.</summary>
-    /// <param name="runs">The buffers, by their numbers in <see cref="MergeKey.Run"/>.</param>
     public void Begin(List<MergeCursor> runs)
     {
         if (_runs.Length < runs.Count)

@@ -31,7 +31,6 @@ internal sealed class PhasePower
 
     /// <summary>The strongest local maxima of the power.</summary>
     /// <param name="toTurns">The most turns; larger than the fewest.</param>
-    /// <param name="stepsPerTurn">How many steps are tried per turn.</param>
     /// <param name="most">Most peaks to return; no more than memory was allocated for.</param>
     /// <returns>The turns of each peak, the strongest first; at least one. Valid until the next call.</returns>
     public ReadOnlySpan<double> Peaks(
@@ -40,7 +39,6 @@ internal sealed class PhasePower
 
     /// <summary>The periods of which the lengths are most nearly whole multiples: local maxima of the mean cosine.</summary>
     /// <param name="toTurns">The most turns; larger than the fewest.</param>
-    /// <param name="stepsPerTurn">How many steps are tried per turn.</param>
     /// <param name="most">Most periods to return; no more than memory was allocated for.</param>
     /// <returns>The turns of each period, the best first; at least one. Valid until the next call.</returns>
     public ReadOnlySpan<double> PeaksOfWholePeriods(

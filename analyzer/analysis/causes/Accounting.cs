@@ -45,7 +45,6 @@ internal sealed class Accounting
     /// <param name="processOf">The process that a thread belonged to at a time; null where not known.</param>
     /// <param name="hasLevels">Whether ISRs and DPCs were recorded. If not, the flags of profile samples show them.</param>
     /// <param name="ticksPerSecond">Clock ticks per second.</param>
-    /// <param name="budget">Limits the work per trace.</param>
     public Accounting(
         OwnersOfCode owners,
         Blackouts blackouts,

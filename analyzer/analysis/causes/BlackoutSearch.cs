@@ -47,10 +47,7 @@ internal sealed class BlackoutSearch
     private readonly ulong[] _frames = new ulong[CpuHistory.MaximumFrames];
     private readonly Blackouts _found;
 
-    /// <summary>Sets up the search.</summary>
-    /// <param name="machine">The CPUs with their histories.</param>
     /// <param name="driverIntervalTicks">Sample interval of Tracer's own driver, in ticks; null where it took no samples.</param>
-    /// <param name="budget">Limits the work per trace.</param>
     public BlackoutSearch(
         MachineState machine, OwnersOfCode owners, RecordedKinds has, long? driverIntervalTicks, Blackouts found, WorkBudget budget)
     {

@@ -14,7 +14,6 @@ internal sealed class CauseSearch
     /// <summary>Sets up the search.</summary>
     /// <param name="facts">The results of the first pass over the trace.</param>
     /// <param name="measured">Wake-ups at or above the threshold that a driver or probe measured, by end.</param>
-    /// <param name="budget">Limits the work per trace.</param>
     /// <param name="drawing">Limits the work of drawing lanes, which takes nothing from the search; null where none are wanted.</param>
     public CauseSearch(
         TraceFacts facts,

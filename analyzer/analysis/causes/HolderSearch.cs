@@ -28,10 +28,7 @@ internal sealed class HolderSearch
     private readonly long _leastPendingTicks;
     private readonly List<long> _touching = [];
 
-    /// <summary>Sets up the search.</summary>
-    /// <param name="machine">The CPUs with their histories.</param>
     /// <param name="blackouts">The blackouts found so far.</param>
-    /// <param name="budget">Limits the work per trace.</param>
     public HolderSearch(MachineState machine, Blackouts blackouts, OwnersOfCode owners, WaitingRoutines waiting, WorkBudget budget)
     {
         _budget = budget;

@@ -23,7 +23,6 @@ internal sealed class LowerThreads
     private Mechanism _unflagged;
 
     /// <summary>Sets up an empty account.</summary>
-    /// <param name="routines">The kernel's routines by name.</param>
     /// <param name="hasLevels">Whether ISRs and DPCs were recorded. If not, the flags of profile samples show them.</param>
     public LowerThreads(OwnerSearch owners, ModuleMap modules, KernelRoutines routines, bool hasLevels)
     {

@@ -51,10 +51,7 @@ internal sealed class SpinSearch
     private IReadOnlyList<LevelSpan> _spans = [];
     private CpuHistory? _cpu;
 
-    /// <summary>Sets up the search.</summary>
-    /// <param name="machine">The CPUs with their histories.</param>
     /// <param name="blackouts">The blackouts found so far.</param>
-    /// <param name="budget">Limits the work per trace.</param>
     public SpinSearch(MachineState machine, Blackouts blackouts, OwnersOfCode owners, WorkBudget budget)
     {
         _budget = budget;

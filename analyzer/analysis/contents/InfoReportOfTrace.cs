@@ -35,7 +35,6 @@ public static class InfoReportOfTrace
 
     /// <summary>Builds the <c>trace</c> object, which other reports contain as well.</summary>
     /// <param name="reader">The reader, after it has passed all events to <paramref name="contents"/>.</param>
-    /// <param name="health">Oddities found by that reading.</param>
     internal static TraceSummary Trace(string path, EtlReader reader, TraceContents contents, TraceHealth health)
     {
         EtlFileHeader header = reader.Header;

@@ -63,7 +63,6 @@ internal sealed class FrequentCounts
             _slots[slot].Bytes);
 
     /// <summary>Counts an event if it is of a frequent kind.</summary>
-    /// <param name="traceEvent">An event with a hook id.</param>
     /// <returns>Whether the event was counted; if not, the caller must look at it.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool TryCount(in EtlEvent traceEvent)

@@ -2,7 +2,6 @@ namespace Tracer.Analysis.Latencies;
 
 /// <summary>The reading in order of time that measures latencies; it knows nothing of what else the machine did.</summary>
 /// <param name="losses">Until when records were missing.</param>
-/// <param name="switches">Measures wake-ups and DPCs by the kernel's records.</param>
 /// <param name="clocks">Learns from one clock tick to the next.</param>
 internal sealed class LatencyReading(LossFront losses, SwitchLatencies switches, ClockTicks clocks, int cpus)
 {

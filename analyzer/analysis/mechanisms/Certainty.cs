@@ -90,7 +90,6 @@ internal static class Certainty
         : Confidence.Likely;
 
     /// <summary>The module whose code stands at the edges of most stops.</summary>
-    /// <param name="edges">The module, with how many edges were seen.</param>
     /// <param name="isElses">Whether a hypervisor, or an SMI that was counted, may have stopped the CPU.</param>
     public static Confidence OfEdges(OwnerFinding edges, bool isElses) =>
         isElses || edges.SamplesAsked < 2 ? Confidence.Possible : Confidence.Likely;

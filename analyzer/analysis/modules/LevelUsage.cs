@@ -30,7 +30,6 @@ public sealed record LevelUsage(
 
 /// <summary>The ISRs or DPCs of one module.</summary>
 /// <param name="Name">File name; null for routines outside every image.</param>
-/// <param name="Times">The routines' time by CPU.</param>
 /// <param name="Histogram">
 /// Number of runs of up to 1 us, up to 2 us, and so on in powers of two up to 2048 us; the last element counts longer runs.
 /// </param>

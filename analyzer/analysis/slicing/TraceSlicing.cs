@@ -42,7 +42,6 @@ public static class TraceSlicing
 
     /// <summary>Cuts it.</summary>
     /// <param name="reader">The trace; a pipe is copied to a temporary file.</param>
-    /// <param name="request">What is judged, with the times of the part.</param>
     /// <param name="episode">
     /// Number of the episode that is cut out with what surrounds it, in the place of times; null where those hold.
     /// </param>

@@ -29,7 +29,6 @@ internal sealed class RoutineTable(BlameFindings findings)
     }
 
     /// <summary>The times of some runs; null where there are none.</summary>
-    /// <param name="withCpus">Whether each CPU is told by itself, too.</param>
     public RoutineTimes? Times(RunTimes times, bool withCpus)
     {
         DurationCounts counts = times.Counts;

@@ -4,7 +4,6 @@ using Tracer.Forecast;
 namespace Tracer.AnalyzerCommand.Commands.Diff;
 
 /// <summary>What drivers and routines took on both sides.</summary>
-/// <param name="changeOf">What a comparison, with its corrected chance, says.</param>
 internal sealed class DiffActivities(
     IReadOnlyList<DiffTrace> old,
     IReadOnlyList<DiffTrace> now,

@@ -32,7 +32,6 @@ internal sealed class DumpFacts
 
     /// <summary>Reads a whole trace, in the fastest order.</summary>
     /// <param name="reader">The trace; a pipe is copied to a temporary file.</param>
-    /// <param name="stacks">What is done with stack records.</param>
     public static DumpFacts Read(EtlReader reader, EventDecoder decoder, DumpFilter filter, DumpedStacks stacks)
     {
         reader.MakeRereadable();

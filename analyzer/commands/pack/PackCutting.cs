@@ -18,7 +18,6 @@ internal sealed class PackCutting(string path, EtlReader reader, BlameReport who
     private readonly PackedVerdict _whole = PackContents.VerdictOf(whole, name => redaction?.NameOf(name) ?? name);
 
     /// <summary>Packs a part.</summary>
-    /// <param name="request">What is asked, with the times of the part.</param>
     /// <returns>Null where it would be too large.</returns>
     /// <exception cref="IOException">The storage failed.</exception>
     /// <exception cref="MeaninglessRequestException">The trace has no such part.</exception>

@@ -24,9 +24,6 @@ internal sealed class ProviderRecords(NamedRecords named)
     private readonly List<EtlExtendedItem> _items = [];
     private readonly PayloadBuffer _stack = new();
 
-    /// <summary>Writes what stays of an event.</summary>
-    /// <param name="traceEvent">The event, with the header of a provider.</param>
-    /// <param name="items">What goes with it.</param>
     /// <returns>Whether more stays than that there was an event.</returns>
     public bool Write(in EtlEvent traceEvent, out EtlEventHeader header, PayloadBuffer payload, out EtlExtendedItem[] items)
     {

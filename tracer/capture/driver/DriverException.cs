@@ -30,7 +30,6 @@ public sealed class DriverException : IOException
         };
 
     /// <summary>A reply of the driver breaks the rules of the interface.</summary>
-    /// <param name="fault">What is wrong with it.</param>
     public static DriverException BadReply(string reply, string fault) => new(
         $"the driver's {reply} can't be used: {fault}. Is it the driver that came with this program? "
         + "'tracer driver uninstall', then install that one");

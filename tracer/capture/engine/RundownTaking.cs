@@ -12,7 +12,6 @@ public static class RundownTaking
     private const int Step = 4;
 
     /// <summary>Takes one.</summary>
-    /// <param name="plan">The session, with its file.</param>
     /// <exception cref="EtwException">Windows refuses it.</exception>
     public static void Take(ITraceSessions sessions, SessionPlan plan)
     {

@@ -44,7 +44,6 @@ internal sealed unsafe class ProbeMemory : IDisposable
     }
 
     /// <summary>Makes it; for the parent.</summary>
-    /// <returns>The memory, all zeros but for what tells its layout.</returns>
     public static ProbeMemory Create(int rings)
     {
         // Nobody can guess the name, so nobody can be there first.

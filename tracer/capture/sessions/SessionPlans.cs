@@ -99,7 +99,6 @@ public static class SessionPlans
     };
 
     /// <summary>The session with the events of providers that may trigger.</summary>
-    /// <param name="providers">They, with the ids of their events.</param>
     public static SessionPlan Events(MachineSize machine, IReadOnlyList<ProviderRequest> providers) => new()
     {
         Name = EventsName,

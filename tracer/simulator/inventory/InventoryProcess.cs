@@ -37,8 +37,6 @@ public sealed class InventoryProcess
     /// <summary>Its threads, in the order they were made.</summary>
     public IReadOnlyList<InventoryThread> Threads => _threads;
 
-    public bool IsAlive { get; internal set; } = true;
-
     internal void Add(InventoryThread thread) => _threads.Add(thread);
 }
 
@@ -74,7 +72,4 @@ public sealed class InventoryThread
 
     /// <summary>Address of its environment block; 0 for threads of the kernel.</summary>
     public required ulong EnvironmentBlock { get; init; }
-
-    /// <summary>Whether it exists now.</summary>
-    public bool IsAlive { get; internal set; } = true;
 }

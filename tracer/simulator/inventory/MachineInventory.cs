@@ -165,28 +165,6 @@ public sealed class MachineInventory
         module.IsLoaded = true;
     }
 
-    /// <summary>Gives a module that is not loaded the place that an unloaded module had.</summary>
-    /// <param name="former">The module whose place is free; at least as large.</param>
-    public static void LoadInPlaceOf(SimulatedImage module, SimulatedImage former)
-    {
-        ArgumentNullException.ThrowIfNull(module);
-        ArgumentNullException.ThrowIfNull(former);
-        if (module.IsLoaded || former.IsLoaded || former.Bytes < module.Bytes)
-        {
-            throw new InvalidOperationException($"{module.FileName} cannot take the place of {former.FileName}.");
-        }
-
-        module.MoveTo(former.Base);
-        module.IsLoaded = true;
-    }
-
-    /// <summary>Marks a module as not loaded; its place stays free unless <see cref="LoadInPlaceOf"/> gives it away.</summary>
-    public static void Unload(SimulatedImage module)
-    {
-        ArgumentNullException.ThrowIfNull(module);
-        module.IsLoaded = false;
-    }
-
     /// <summary>Adds a process with its usual images and no threads.</summary>
     /// <param name="commandLine">Its command line; the name when left out.</param>
     /// <param name="sessionId">Its terminal session: 0 for services, 1 for the user.</param>

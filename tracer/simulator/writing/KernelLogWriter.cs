@@ -33,7 +33,6 @@ public sealed class KernelLogWriter : IKernelLog, IDisposable
     private readonly CpuStreams _streams;
     private readonly StackWriting _stacks;
     private readonly MachineRundown _rundown;
-    private readonly ProcessRecords _processes;
     private readonly RecordEmitter _emitter;
     private readonly PowerRecords _power;
     private readonly ProviderRecords _providers;
@@ -64,7 +63,6 @@ public sealed class KernelLogWriter : IKernelLog, IDisposable
         _writer = SessionFile.Begin(stream, machine, _options, _kinds, _clock, controller, leaveOpen);
         _streams = new CpuStreams(_writer, _options.Losses.Select(loss => (_clock.TicksAt(loss.TimeNs), loss)));
         _stacks = new StackWriting(machine, _streams, _options.UsesStackKeys && machine.Build.IsModern);
-        _processes = new ProcessRecords(machine, controller);
         _rundown = new MachineRundown(machine, controller, _options);
         _running = new uint[machine.CpuCount];
         _rundownCpu = (int)_random.NextBelow(machine.CpuCount);
@@ -377,59 +375,6 @@ public sealed class KernelLogWriter : IKernelLog, IDisposable
     public void AntiStarvationBoost(long timeNs, int cpu, uint threadId, int queueCpu, int oldPriority) =>
         _locks.AntiStarvationBoost(timeNs, cpu, threadId, queueCpu, oldPriority);
 
-    /// <summary>A driver has been loaded: <see cref="MachineInventory.Load"/> has given it its place.</summary>
-    public void DriverLoaded(long timeNs, int cpu, SimulatedImage driver)
-    {
-        foreach (MachineRecord record in _rundown.Images.Of(KernelHook.ImageLoad, driver, 0))
-        {
-            Log(timeNs, cpu, record);
-        }
-    }
-
-    /// <summary>A driver has been unloaded: marks it so and logs it with the place that it had.</summary>
-    public void DriverUnloaded(long timeNs, int cpu, SimulatedImage driver)
-    {
-        MachineInventory.Unload(driver);
-        foreach (MachineRecord record in _rundown.Images.Of(KernelHook.ImageUnload, driver, 0))
-        {
-            Log(timeNs, cpu, record);
-        }
-    }
-
-    public void ProcessStarted(long timeNs, int cpu, InventoryProcess process)
-    {
-        ArgumentNullException.ThrowIfNull(process);
-        Log(timeNs, cpu, _processes.Process(ProcessRecords.ProcessStart, process));
-        foreach (MachineRecord record in process.Images.SelectMany(
-            image => _rundown.Images.Of(KernelHook.ImageLoad, image, process.Id)))
-        {
-            Log(timeNs, cpu, record);
-        }
-    }
-
-    public void ProcessEnded(long timeNs, int cpu, InventoryProcess process, int exitCode = 0)
-    {
-        ArgumentNullException.ThrowIfNull(process);
-        process.IsAlive = false;
-        foreach (MachineRecord record in process.Images.SelectMany(
-            image => _rundown.Images.Of(KernelHook.ImageUnload, image, process.Id)))
-        {
-            Log(timeNs, cpu, record);
-        }
-
-        Log(timeNs, cpu, _processes.Process(ProcessRecords.ProcessEnd, process, exitCode));
-    }
-
-    public void ThreadStarted(long timeNs, int cpu, InventoryThread thread) =>
-        Log(timeNs, cpu, _processes.Thread(ProcessRecords.ThreadStart, thread));
-
-    public void ThreadEnded(long timeNs, int cpu, InventoryThread thread)
-    {
-        ArgumentNullException.ThrowIfNull(thread);
-        thread.IsAlive = false;
-        Log(timeNs, cpu, _processes.Thread(ProcessRecords.ThreadEnd, thread));
-    }
-
     /// <summary>Ends the recording: rundown, configuration, definitions of stacks, header. Nothing can be logged afterwards.</summary>
     /// <exception cref="IOException">The storage failed.</exception>
     public void Finish(long timeNs)
@@ -450,13 +395,6 @@ public sealed class KernelLogWriter : IKernelLog, IDisposable
     }
 
     public void Dispose() => _writer.Dispose();
-
-    private void Log(long timeNs, int cpu, in MachineRecord record)
-    {
-        long ticks = _clock.TicksAt(timeNs);
-        _emitter.LogPending(cpu, ticks);
-        _streams.Write(cpu, record.Header with { TimestampTicks = ticks }, record.Payload);
-    }
 
     private void Stack(StackedKinds kind, int cpu, long ticks, uint threadId, ReadOnlySpan<ulong> frames)
     {

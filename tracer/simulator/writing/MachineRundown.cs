@@ -69,10 +69,10 @@ internal sealed class MachineRundown(MachineInventory machine, SessionController
 
     private IEnumerable<MachineRecord> List(ushort processHook, ushort threadHook, ushort imageHook)
     {
-        foreach (InventoryProcess process in machine.Processes.Where(process => process.IsAlive))
+        foreach (InventoryProcess process in machine.Processes)
         {
             yield return _processes.Process(processHook, process);
-            foreach (InventoryThread thread in process.Threads.Where(thread => thread.IsAlive))
+            foreach (InventoryThread thread in process.Threads)
             {
                 yield return _processes.Thread(threadHook, thread);
             }

@@ -23,7 +23,6 @@ internal sealed class CaseBudget(long bytes)
     private int _running;
 
     /// <summary>Waits until there is room.</summary>
-    /// <returns>What it was given, to be returned by <see cref="Leave"/>.</returns>
     public long Enter(CaseInput input)
     {
         long wanted = Estimate(input);

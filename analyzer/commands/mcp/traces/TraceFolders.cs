@@ -69,7 +69,6 @@ internal sealed class TraceFolders
     /// <exception cref="ToolProblem">It may not be read, or is not there.</exception>
     public string FindFolder(string given) => Only(given, Directory.Exists, "folder");
 
-    /// <summary>Whether a path is one of these folders or in one, wherever its links lead.</summary>
     public bool Holds(string path)
     {
         try

@@ -47,7 +47,6 @@ public sealed record EventCondition
     public FieldTest? Test { get; init; }
 
     /// <summary>Reads one.</summary>
-    /// <param name="text">What the user wrote, with the prefix.</param>
     /// <param name="problem">What is wrong, as a sentence's end that says what to write.</param>
     /// <returns>False where something is wrong.</returns>
     public static bool TryParse(
