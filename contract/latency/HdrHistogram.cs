@@ -193,26 +193,6 @@ public sealed class HdrHistogram
         return (mean, Math.Sqrt(squares / Count));
     }
 
-    /// <summary>Whether another histogram has counted the same.</summary>
-    public bool IsSameAs(HdrHistogram other)
-    {
-        ArgumentNullException.ThrowIfNull(other);
-        if (other.Layout != Layout || other.Count != Count || other._sum != _sum || other.Minimum != Minimum || other.Maximum != Maximum)
-        {
-            return false;
-        }
-
-        for (int index = NextCounted(0); index >= 0; index = NextCounted(index + 1))
-        {
-            if (other.CountAt(index) != CountAt(index))
-            {
-                return false;
-            }
-        }
-
-        return true;
-    }
-
     /// <summary>Counts into a counter whose values are known only by the bucket; the least, greatest and sum follow from it.</summary>
     /// <exception cref="OverflowException">More values than can be counted.</exception>
     internal void AddBucket(int index, long count)

@@ -31,7 +31,6 @@ internal sealed class ThreadRoutineTimes
         }
     }
 
-    /// <summary>Adds a stretch in which a thread ran.</summary>
     /// <returns>The part of that time spent in such routines, in ticks.</returns>
     public long Add(uint thread, long fromTicks, long toTicks)
     {

@@ -30,7 +30,6 @@ internal sealed class HeldWakeups
     private readonly DelaySettings _settings;
     private readonly Dictionary<uint, Open> _open = [];
 
-    /// <summary>Creates the join with its settings.</summary>
     public HeldWakeups(DelaySettings settings) => _settings = settings;
 
     /// <summary>Notes that a thread was switched in again.</summary>

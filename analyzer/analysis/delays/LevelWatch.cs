@@ -15,7 +15,6 @@ internal sealed class LevelWatch
     private readonly long _gapTicks;
     private readonly List<(long StartTicks, long EndTicks)> _open = [];
 
-    /// <summary>Creates a watch of one CPU.</summary>
     /// <param name="gapTicks">A gap longer than this ends a stretch, in ticks.</param>
     public LevelWatch(long gapTicks) => _gapTicks = gapTicks;
 

@@ -51,7 +51,6 @@ internal sealed class WakeupWatch
         }
     }
 
-    /// <summary>Notes that a thread was switched in.</summary>
     /// <param name="place">What was known about the thread until then.</param>
     public static void SwitchedIn(ref Place place, long ticks, int cpu, sbyte priority)
     {

@@ -57,7 +57,6 @@ internal sealed class InterruptCounts
         _latest[_next++ & (Buffers - 1)] = (bufferOffset, ticks);
     }
 
-    /// <summary>Adds an ISR record.</summary>
     /// <param name="traceEvent">The event; one too short for such a record is ignored.</param>
     public void Returned(in EtlEvent traceEvent, long ticks)
     {

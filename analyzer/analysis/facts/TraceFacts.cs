@@ -153,14 +153,6 @@ public sealed class TraceFacts
         return facts;
     }
 
-    /// <summary>One word of the group masks (what was enabled), combined over the whole trace.</summary>
-    /// <param name="word">0 to 7; word 0 holds the classic enable flags.</param>
-    public uint GroupMask(int word)
-    {
-        ArgumentOutOfRangeException.ThrowIfGreaterThanOrEqual((uint)word, (uint)GroupMasksRecord.WordCount, nameof(word));
-        return _groupMasks[word];
-    }
-
     /// <summary>Whether an event group was enabled at any time.</summary>
     /// <param name="groupConstant">
     /// The constant of the API, with the index of the word in its top three bits: 0x20000080 is bit 0x80 of word 1, DPCs.

@@ -26,7 +26,6 @@ internal sealed class DumpOutput(PrintableWriter output)
         }
     }
 
-    /// <summary>Passes on what was collected.</summary>
     public void Flush()
     {
         int needed = Encoding.UTF8.GetMaxCharCount(_bytes.WrittenCount);

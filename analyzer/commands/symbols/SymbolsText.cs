@@ -80,7 +80,6 @@ internal static class SymbolsText
         return page;
     }
 
-    /// <summary>The lines of all modules.</summary>
     public static ReportPage PageOf(SymbolsReport report, int columns)
     {
         var page = new ReportPage(columns);

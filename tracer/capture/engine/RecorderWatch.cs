@@ -73,7 +73,6 @@ public sealed class RecorderWatch(ITraceSession recorder, ICaptureClock clock, D
         return 0;
     }
 
-    /// <summary>Takes what a snapshot told.</summary>
     public void Note(SnapshotSurvey survey, long fileBytes)
     {
         ArgumentNullException.ThrowIfNull(survey);

@@ -21,7 +21,6 @@ public sealed class ThreadOwners
     private readonly Dictionary<uint, string> _processes = [];
     private readonly Dictionary<uint, uint> _threads = [];
 
-    /// <summary>Takes what a record tells.</summary>
     public void Learn(in EtlEvent traceEvent)
     {
         switch (traceEvent.HookId)

@@ -16,7 +16,6 @@ internal static class ProofBundle
 
     private const int Top = 10;
 
-    /// <summary>Puts the report together.</summary>
     public static ProofReport Report(DoctorFacts facts, IReadOnlyList<ProofLine> lines, ProofFindings findings, DateTime utc) => new()
     {
         TracerVersion =

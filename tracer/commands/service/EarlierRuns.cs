@@ -8,7 +8,6 @@ public static class EarlierRuns
 {
     private const string Prefix = "capture-";
 
-    /// <summary>The trace of a run that begins now.</summary>
     /// <param name="now">Now, UTC.</param>
     public static string PathOf(string folder, DateTime now) =>
         Path.Combine(folder, Prefix + now.ToString("yyyyMMdd-HHmmss", CultureInfo.InvariantCulture) + ".etl");

@@ -6,7 +6,6 @@ namespace Tracer.Simulator.Engine;
 /// </summary>
 public sealed class KernelSpinLock
 {
-    /// <summary>Makes a lock that is free.</summary>
     public KernelSpinLock(ulong address) => Address = address;
 
     public ulong Address { get; }

@@ -174,7 +174,6 @@ public sealed class Machine
         Repeat(name, arrivals, machine => machine.StallNow(owner, length.Next(lengths), then));
     }
 
-    /// <summary>All CPUs stop.</summary>
     /// <param name="then">What its end brings, at that time; null for nothing.</param>
     public void StallNow(CodeOwner owner, long ns, Action<Machine>? then = null) => _stalls.Begin(new Stall(owner, null, null, then), ns);
 

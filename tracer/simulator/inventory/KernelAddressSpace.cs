@@ -27,7 +27,6 @@ internal sealed class KernelAddressSpace
         ? (0xFFFFA000_00000000 + (ulong)_random.NextBelow(0xFFF_FFFF_FFFF)) & ~(alignment - 1)
         : (0xC000_0000 + (ulong)_random.NextBelow(0x1FFF_FFFF)) & ~(alignment - 1);
 
-    /// <summary>Takes room for a module.</summary>
     public ulong Take(uint bytes)
     {
         ulong most = _pointerBytes == 8 ? 0x400UL : 0x20UL;

@@ -48,7 +48,6 @@ public sealed record DriverShape(
         [(ImageRole.DisplayMiniport, "DdiInterruptRoutine"), (ImageRole.GraphicsFramework, "DpiFdoLineInterruptRoutine")],
         [(ImageRole.DisplayMiniport, "DdiDpcRoutine"), (ImageRole.GraphicsFramework, "DpiFdoDpcForIsr")]);
 
-    /// <summary>The USB host controller.</summary>
     /// <param name="build">Before Windows 10 it is a port driver without the framework.</param>
     public static DriverShape Usb(WindowsBuild build)
     {

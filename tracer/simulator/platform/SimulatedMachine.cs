@@ -17,7 +17,6 @@ public sealed class SimulatedMachine
     private readonly Dictionary<InventoryProcess, SimulatedProcess> _processes = [];
     private readonly Dictionary<ImageRole, InterruptingDevice> _devices = [];
 
-    /// <summary>Puts a machine together.</summary>
     /// <param name="options">How the engine runs; the code of the kernel is put in.</param>
     public SimulatedMachine(MachineInventory inventory, MachineOptions options, IKernelLog log)
     {

@@ -80,7 +80,6 @@ internal static class FleetWords
     public static string NoteOf(FleetReport report) => $"No trace tells: {string.Join(", ", report.NotRecorded)}. Ratios have 95 % "
         + "intervals, each machine counts once; chance is corrected for all that was compared (Holm).";
 
-    /// <summary>The answer in a sentence.</summary>
     public static string Conclusion(FleetReport report) => report.Clusters.Count > 0
         ? $"{OwnerOf(report.Clusters[0])} comes first of {Counted.Of(report.Summary.Clusters, "cause")}: "
             + $"{KebabCase.Of(report.Clusters[0].Mechanism)} on {report.Clusters[0].Machines:N0} of {report.Summary.Machines:N0} machines, "

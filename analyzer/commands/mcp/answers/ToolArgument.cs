@@ -29,7 +29,6 @@ internal sealed record ToolArgument(string Name, ArgumentKind Kind, string Descr
 
     public long Most { get; init; } = int.MaxValue;
 
-    /// <summary>The schema of its values, as JSON Schema has it.</summary>
     public JsonObject Schema()
     {
         var schema = new JsonObject

@@ -120,7 +120,6 @@ internal sealed class McpTraces
             : request with { WithLanes = false, WithTables = false };
     }
 
-    /// <summary>Analyses a trace now.</summary>
     public BlameResult Analyze(TraceFile file, ToolCall call, BlameRequest request, ToolWork work)
     {
         using SymbolSession session = OpenSymbols(file, call);
