@@ -7,12 +7,6 @@ namespace Tracer.AnalyzerCommand.Common;
 /// <summary>The page of <c>analyzer report</c>, with the program that this command carries.</summary>
 internal static class HtmlReport
 {
-    /// <inheritdoc cref="HtmlPage.MostEpisodes"/>
-    public const int MostEpisodes = HtmlPage.MostEpisodes;
-
-    /// <inheritdoc cref="HtmlPage.MostBytes"/>
-    public const int MostBytes = HtmlPage.MostBytes;
-
     private static readonly Lazy<PageBundle> Bundle =
         new(() => new PageBundle(Resource("report.js"), Resource("report.css"), Resource("licences.txt")));
 

@@ -61,9 +61,3 @@ public sealed record DoctorFacts
     /// <summary>Free bytes where traces would go: the disk of the current folder.</summary>
     public long? FreeDiskBytes { get; init; }
 }
-
-/// <summary>Where facts about a machine come from.</summary>
-public interface IDoctorFactsSource
-{
-    DoctorFacts Read();
-}
