@@ -28,7 +28,6 @@ public static class AnalyzerCommands
         Table(analyze).AddTo(Root());
 
     /// <summary>Makes those that a command line needs.</summary>
-    /// <param name="arguments">The command line.</param>
     public static RootCommand For(IReadOnlyList<string> arguments)
     {
         CommandTable table = Table(BlameAnalysis.Analyze);

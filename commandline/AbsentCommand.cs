@@ -6,10 +6,8 @@ namespace Tracer.CommandLine;
 /// <summary>
 /// A command that another build of the program has. It stands in the help, which says so; to use it is wrong usage, whatever follows.
 /// </summary>
-/// <param name="name">Its name on the command line.</param>
 [SuppressMessage("Design", "CA1010", Justification = "Command enumerates for collection initialisers only.")]
 public sealed class AbsentCommand(string name) : Command(name, "Not in this build: use the ordinary build.")
 {
-    /// <summary>What is said when it is used.</summary>
     internal string Problem => $"this build has no '{Name}': use the ordinary build";
 }

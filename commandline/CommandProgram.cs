@@ -14,9 +14,6 @@ public static class CommandProgram
     /// <summary>
     /// Runs the command line of this process on its console. What is printed has the same bytes on every system: UTF-8, line feeds.
     /// </summary>
-    /// <param name="name">What users type to run it.</param>
-    /// <param name="arguments">What they typed behind that.</param>
-    /// <returns>The exit status of the process.</returns>
     public static int RunOnConsole(RootCommand root, string name, IReadOnlyList<string> arguments)
     {
         Console.OutputEncoding = new UTF8Encoding(encoderShouldEmitUTF8Identifier: false);
@@ -33,11 +30,6 @@ public static class CommandProgram
 
     /// <summary>Parses and runs a command line. What it prints is printable whatever it is about: <see cref="PrintableWriter"/>.</summary>
     /// <param name="root">The commands. Its help option is given examples, its directives are taken out.</param>
-    /// <param name="name">What users type to run it.</param>
-    /// <param name="arguments">What they typed behind that.</param>
-    /// <param name="output">For reports and help.</param>
-    /// <param name="error">For messages.</param>
-    /// <returns>The exit status of the process.</returns>
     public static int Run(RootCommand root, string name, IReadOnlyList<string> arguments, TextWriter output, TextWriter error)
     {
         ArgumentNullException.ThrowIfNull(root);

@@ -10,9 +10,6 @@ namespace Tracer.CommandLine;
 internal static partial class Completion
 {
     /// <summary>Prints the completions, one a line, where a shell asks for them.</summary>
-    /// <param name="name">What users type to run the program.</param>
-    /// <param name="arguments">The command line.</param>
-    /// <param name="output">Where to.</param>
     /// <returns>False where no shell asks.</returns>
     public static bool TryWrite(
         RootCommand root, string name, IReadOnlyList<string> arguments, ParserConfiguration configuration, TextWriter output)

@@ -45,7 +45,6 @@ internal sealed class HelpWithExamples(HelpAction help) : SynchronousCommandLine
 }
 
 /// <summary>A command whose help ends with examples. Every command of <c>analyzer</c> and <c>tracer</c> below the root is one.</summary>
-/// <param name="name">Its name on the command line.</param>
 /// <param name="description">What it does, as a sentence that starts with a verb.</param>
 /// <param name="examples">Command lines that work as they stand, or do with the user's own file names.</param>
 [SuppressMessage("Design", "CA1010", Justification = "Command enumerates for collection initialisers only.")]

@@ -18,7 +18,6 @@ public sealed class NamedChoice<T>(params IReadOnlyList<(string Name, T Value)> 
 
     /// <summary>Makes an option that takes one of the names.</summary>
     /// <param name="name">Its name with the two dashes.</param>
-    /// <param name="description">What it means, with its default.</param>
     public Option<T> Option(string name, string description)
     {
         var option = new Option<T>(name) { Description = description, HelpName = HelpName, CustomParser = Parse };
@@ -34,7 +33,6 @@ public sealed class NamedChoice<T>(params IReadOnlyList<(string Name, T Value)> 
         option.CompletionSources.Add([.. Names]);
     }
 
-    /// <summary>The name of a value that the table has.</summary>
     public string NameOf(T value) => table.First(one => EqualityComparer<T>.Default.Equals(one.Value, value)).Name;
 
     /// <summary>Reads an option's value: the first of the table, and an error in the result, where it is none of the names.</summary>
@@ -45,7 +43,6 @@ public sealed class NamedChoice<T>(params IReadOnlyList<(string Name, T Value)> 
     }
 
     /// <summary>Reads a name that an option's value holds; an error in the result where it is none.</summary>
-    /// <param name="written">What the user wrote.</param>
     /// <param name="isLoose">Whether letters in upper case and blanks around it do not matter.</param>
     public bool TryRead(ArgumentResult result, string written, out T value, bool isLoose = false)
     {
@@ -73,7 +70,6 @@ public sealed class NamedChoice<T>(params IReadOnlyList<(string Name, T Value)> 
 public static class NamedChoice
 {
     /// <summary>A table of all values of an enumeration, in kebab case.</summary>
-    /// <typeparam name="T">The enumeration.</typeparam>
     public static NamedChoice<T> OfAll<T>()
         where T : struct, Enum => new([.. Enum.GetValues<T>().Select(value => (KebabCase.Of(value), value))]);
 }

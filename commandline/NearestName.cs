@@ -4,8 +4,6 @@ namespace Tracer.CommandLine;
 public static class NearestName
 {
     /// <summary>The candidate that takes the fewest slips to become <paramref name="written"/>; the first of equals.</summary>
-    /// <param name="written">What the user wrote.</param>
-    /// <param name="candidates">The valid names.</param>
     /// <returns>Null when there are no candidates.</returns>
     public static string? Of(string written, IEnumerable<string> candidates)
     {

@@ -12,8 +12,6 @@ public static class ReadingProgress
     private static readonly TimeSpan Refresh = TimeSpan.FromMilliseconds(100);
 
     /// <summary>Does the work and shows its progress meanwhile.</summary>
-    /// <typeparam name="TResult">What the work gives.</typeparam>
-    /// <param name="what">What is read, as the user called it.</param>
     /// <param name="progress">Tells how far the work is, 0 to 1, null for unknown; called from another thread.</param>
     public static TResult Show<TResult>(string what, Func<double?> progress, Func<TResult> work)
     {

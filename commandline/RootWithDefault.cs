@@ -4,14 +4,10 @@ using System.Diagnostics.CodeAnalysis;
 namespace Tracer.CommandLine;
 
 /// <summary>The commands of a program, one of which is meant where the first argument is its subject instead of a command's name.</summary>
-/// <param name="description">What the program is for.</param>
-/// <param name="command">The name of that command.</param>
-/// <param name="isSubject">Whether an argument is what that command is about.</param>
 [SuppressMessage("Design", "CA1010", Justification = "Command enumerates for collection initialisers only.")]
 public sealed class RootWithDefault(string description, string command, Func<string, bool> isSubject) : RootCommand(description)
 {
     /// <summary>A command line with the command that is meant.</summary>
-    /// <param name="arguments">The arguments as they were written.</param>
     public IReadOnlyList<string> Completed(IReadOnlyList<string> arguments)
     {
         ArgumentNullException.ThrowIfNull(arguments);

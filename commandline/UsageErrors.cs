@@ -10,8 +10,6 @@ namespace Tracer.CommandLine;
 internal static class UsageErrors
 {
     /// <summary>One line for each mistake, with the nearest valid name where one was misspelt; empty when there is none.</summary>
-    /// <param name="parse">The command line as System.CommandLine understood it.</param>
-    /// <param name="arguments">The command line as it was written.</param>
     public static IReadOnlyList<string> Find(ParseResult parse, IReadOnlyList<string> arguments)
     {
         if (parse.Action is HelpWithExamples)

@@ -4,7 +4,6 @@ namespace Tracer.Contract;
 public static class Counted
 {
     /// <summary>The number, with commas between thousands, and the thing, in the plural unless there is one.</summary>
-    /// <param name="count">How many.</param>
     /// <param name="thing">The thing in the singular; its last word is the one that changes.</param>
     public static string Of(long count, string thing)
     {

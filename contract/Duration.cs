@@ -63,12 +63,10 @@ public readonly record struct Duration(long Nanoseconds) : IComparable<Duration>
     /// <c>1s</c>, <c>250ns</c>, <c>-2s</c>. Units: ns, us (also written µs), ms, s, min, h, in any case.
     /// A number without a unit is refused: 500 of what?
     /// </summary>
-    /// <param name="text">What the user wrote.</param>
     /// <param name="duration">The duration, exact; zero when the text is refused.</param>
     /// <param name="problem">
     /// Why the text is refused and what to write instead, as one sentence without a full stop; null when it is read.
     /// </param>
-    /// <returns>Whether the text is a duration.</returns>
     public static bool TryParse(string? text, out Duration duration, out string? problem)
     {
         duration = default;

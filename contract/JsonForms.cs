@@ -6,7 +6,6 @@ namespace Tracer.Contract;
 /// <summary>
 /// The serialisation code of some records in the two forms of their text. A form is made when it is first used: most programs write one.
 /// </summary>
-/// <typeparam name="TContext">The generated code.</typeparam>
 internal sealed class JsonForms<TContext>(Func<JsonSerializerOptions, TContext> make)
     where TContext : JsonSerializerContext
 {

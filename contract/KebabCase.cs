@@ -32,7 +32,6 @@ public static class KebabCase
 /// The library's converter of enumerations does the same, but the code that it brings for each of them is a twentieth of the native
 /// program: bench/start.md.
 /// </remarks>
-/// <typeparam name="TEnum">The enumeration.</typeparam>
 public sealed class KebabCaseConverter<TEnum> : JsonConverter<TEnum>
     where TEnum : struct, Enum
 {

@@ -10,7 +10,6 @@ namespace Tracer.Contract;
 public static class ReportJson
 {
     /// <summary>Writes a record as UTF-8.</summary>
-    /// <param name="output">Where to.</param>
     /// <param name="indented">
     /// Whether on lines of their own, indented by two spaces, instead of all on one line; no line feed at the end.
     /// </param>

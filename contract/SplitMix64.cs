@@ -4,7 +4,6 @@ namespace Tracer.Contract;
 /// Random numbers that are the same for the same seed on every machine and runtime: a counter and a mixing function (Steele, Lea, Flood,
 /// Fast Splittable Pseudorandom Number Generators, OOPSLA 2014).
 /// </summary>
-/// <param name="seed">The same seed gives the same sequence.</param>
 public struct SplitMix64(ulong seed)
 {
     /// <summary>From one state to the next.</summary>

@@ -77,7 +77,6 @@ internal static class BufferHeaderLayout
     public const uint FlushedState = 3;
     public const uint CompressedState = 5;
 
-    /// <summary>The highest state there is, a placeholder.</summary>
     public const uint HighestState = 6;
 
     /// <summary>No session has larger buffers: ETW's own limit is 16 MiB.</summary>

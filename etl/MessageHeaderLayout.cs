@@ -42,7 +42,6 @@ internal readonly struct MessageHeaderLayout
 
     public int Time { get; }
 
-    /// <summary>The process id follows the thread id.</summary>
     public int ThreadId { get; }
 
     public int Payload { get; }

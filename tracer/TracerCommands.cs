@@ -32,7 +32,6 @@ public static class TracerCommands
     public static RootCommand Create() => Table.AddTo(Root());
 
     /// <summary>Makes those that a command line needs.</summary>
-    /// <param name="arguments">The command line.</param>
     public static RootCommand For(IReadOnlyList<string> arguments) => Table.AddTo(Root(), arguments);
 
     private static RootCommand Root() => new(

@@ -20,7 +20,6 @@ public static class BlameAnalysis
     /// <summary>Analyses a trace.</summary>
     /// <param name="path">The path as the user gave it, which the report shows.</param>
     /// <param name="reader">The trace; a pipe is copied to a temporary file by this method.</param>
-    /// <param name="request">What to analyse.</param>
     /// <exception cref="IOException">The storage failed.</exception>
     /// <exception cref="MeaninglessRequestException">The trace has no such part.</exception>
     public static BlameResult Analyze(string path, EtlReader reader, BlameRequest request)

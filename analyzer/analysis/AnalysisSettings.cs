@@ -37,7 +37,6 @@ internal sealed class AnalysisSettings
     private readonly TraceClock _clock;
     private readonly TraceFacts _facts;
 
-    /// <param name="request">What to analyse.</param>
     /// <param name="facts">What the first reading learnt.</param>
     public AnalysisSettings(BlameRequest request, TraceClock clock, TraceFacts facts)
     {
@@ -66,7 +65,6 @@ internal sealed class AnalysisSettings
     /// <summary>Least latency of an episode, in ticks.</summary>
     public long ThresholdTicks { get; }
 
-    /// <summary>The part of the trace that was asked about.</summary>
     public TracePart Asked { get; }
 
     /// <summary>The first time in <see cref="Asked"/> of which the trace has events.</summary>
@@ -96,7 +94,6 @@ internal sealed class AnalysisSettings
     private bool IsForAll => _request is { Probe: ProbeChoice.Auto, Thread: null, Process: null };
 
     /// <summary>What must be known about the trace to follow its machine.</summary>
-    /// <param name="hasLevels">Whether ISRs and DPCs were recorded.</param>
     public MachineSettings Machine(bool hasLevels)
     {
         long interval100ns = _facts.SampleIntervals.At(_facts.FirstTicks) ?? _facts.Contents.SampleInterval100ns ?? 0;

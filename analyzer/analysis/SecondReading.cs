@@ -10,11 +10,8 @@ namespace Tracer.Analysis;
 /// The reading in order of time. The state of the machine follows the events, delays are measured on it, and each delay is examined a
 /// little later, while the machine still remembers what happened.
 /// </summary>
-/// <param name="threads">Measures the wake-ups of threads.</param>
 /// <param name="levels">Measures for how long CPUs are kept at ISR or DPC level.</param>
-/// <param name="clients">Learns which drivers the routines of frameworks run for.</param>
 /// <param name="usage">Adds up the time of ISRs and DPCs by module; null where that is not requested.</param>
-/// <param name="episodes">Examines delays.</param>
 internal sealed class SecondReading(
     MachineState machine,
     ThreadProbes threads,
@@ -26,7 +23,6 @@ internal sealed class SecondReading(
     /// <summary>Histories that take less, in bytes, are left to the collector.</summary>
     private const long WorthCollecting = 8 << 20;
 
-    /// <param name="reader">The trace.</param>
     /// <param name="settings">What must be known about the trace to follow its machine.</param>
     /// <exception cref="IOException">The storage failed.</exception>
     public void Read(EtlReader reader, MachineSettings settings)

@@ -3,11 +3,9 @@ using System.Runtime.Versioning;
 namespace Tracer.Browser;
 
 /// <summary>A file of the user, read in slices where they are asked for.</summary>
-/// <param name="name">What messages call it.</param>
 /// <param name="set">See <see cref="PageFiles.Read"/>.</param>
 /// <param name="file">See <see cref="PageFiles.Read"/>.</param>
 /// <param name="length">How many bytes it has.</param>
-/// <param name="wasRead">Is called whenever something was read.</param>
 [SupportedOSPlatform("browser")]
 internal sealed class GivenFile(string name, int set, int file, long length, Action wasRead) : SeekableBytes
 {

@@ -12,8 +12,6 @@ internal static partial class PageFiles
 
     /// <summary>Reads some bytes of a file that the user gave.</summary>
     /// <param name="set">Which files: those that were given at once have one number.</param>
-    /// <param name="offset">From where.</param>
-    /// <param name="bytes">Takes them.</param>
     /// <returns>How many; -1 where the file cannot be read any more.</returns>
     [JSImport("read", Module)]
     public static partial int Read(
@@ -24,7 +22,6 @@ internal static partial class PageFiles
     public static partial int ReadCopy(int set, double offset, [JSMarshalAs<JSType.MemoryView>] Span<byte> bytes);
 
     /// <summary>Writes some bytes of what is unpacked.</summary>
-    /// <returns>Whether there was room.</returns>
     [JSImport("writeCopy", Module)]
     public static partial bool WriteCopy(int set, double offset, [JSMarshalAs<JSType.MemoryView>] Span<byte> bytes);
 
@@ -36,7 +33,6 @@ internal static partial class PageFiles
     [JSImport("progress", Module)]
     public static partial void Progress(double share);
 
-    /// <summary>Hands a result over.</summary>
     /// <param name="bytes">UTF-8.</param>
     [JSImport("give", Module)]
     public static partial void Give(string name, [JSMarshalAs<JSType.MemoryView>] Span<byte> bytes);

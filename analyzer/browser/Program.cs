@@ -30,7 +30,6 @@ internal static partial class Program
     /// </summary>
     /// <param name="set">The number of the files that were given at once.</param>
     /// <param name="sizes">How many bytes they have.</param>
-    /// <param name="arguments">Options of <c>analyzer report</c>.</param>
     /// <returns>What is wrong, as a sentence; empty where nothing is.</returns>
     [JSExport]
     public static string Analyse(int set, string[] names, double[] sizes, string[] arguments)
@@ -74,9 +73,6 @@ internal static partial class Program
     }
 
     /// <summary>Hands over <c>report</c>: the page of <c>analyzer report</c> for the last analysis.</summary>
-    /// <param name="program">viewer/bundle/report.js.</param>
-    /// <param name="style">viewer/bundle/report.css.</param>
-    /// <param name="licences">viewer/bundle/licences.txt.</param>
     [JSExport]
     public static void Report(string program, string style, string licences) =>
         PageFiles.Give("report", _session!.Page(new PageBundle(program, style, licences)));

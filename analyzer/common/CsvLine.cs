@@ -8,12 +8,9 @@ internal sealed class CsvLine
 {
     private readonly List<string> _cells = [];
 
-    /// <summary>How many cells it has.</summary>
     public int Count => _cells.Count;
 
     /// <param name="header">The names of the columns; null for none.</param>
-    /// <param name="lines">The rows.</param>
-    /// <param name="output">Where to.</param>
     public static void Write(string? header, IEnumerable<CsvLine> lines, TextWriter output)
     {
         if (header is not null)
@@ -29,7 +26,6 @@ internal sealed class CsvLine
         }
     }
 
-    /// <summary>Adds a cell of text.</summary>
     public CsvLine Text(string? text) => Add(CsvCell.OfText(text));
 
     /// <summary>Adds a cell of several names, with semicolons between them.</summary>
@@ -38,7 +34,6 @@ internal sealed class CsvLine
     /// <summary>Adds a cell with a whole number.</summary>
     public CsvLine Number(long? number) => Add(number?.ToString(CultureInfo.InvariantCulture));
 
-    /// <summary>Adds a cell with a number.</summary>
     public CsvLine Number(double? number) => Add(number?.ToString("0.######", CultureInfo.InvariantCulture));
 
     /// <summary>Adds a cell with a duration, or a time from the start of the trace, in microseconds.</summary>

@@ -7,19 +7,11 @@ namespace Tracer.AnalyzerCommand.Common;
 /// <summary>The page of <c>analyzer report</c>, with the program that this command carries.</summary>
 internal static class HtmlReport
 {
-    /// <inheritdoc cref="HtmlPage.MostEpisodes"/>
-    public const int MostEpisodes = HtmlPage.MostEpisodes;
-
-    /// <inheritdoc cref="HtmlPage.MostBytes"/>
-    public const int MostBytes = HtmlPage.MostBytes;
-
     private static readonly Lazy<PageBundle> Bundle =
         new(() => new PageBundle(Resource("report.js"), Resource("report.css"), Resource("licences.txt")));
 
     /// <summary>Writes the page as UTF-8.</summary>
-    /// <param name="result">What was found, with lanes.</param>
     /// <param name="latency">How late all was that waited; null where that is not known.</param>
-    /// <param name="output">Where to.</param>
     public static void Write(BlameResult result, LatencyReport? latency, Stream output) =>
         output.Write(HtmlPage.Of(result, Bundle.Value, latency));
 

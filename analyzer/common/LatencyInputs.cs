@@ -30,10 +30,7 @@ internal static class LatencyInputs
         return null;
     }
 
-    /// <param name="request">What to measure.</param>
-    /// <param name="series">Keeps what forecasts need.</param>
     /// <param name="isForecast">Whether one is asked for; else only what reports forecast is kept.</param>
-    /// <param name="error">For messages.</param>
     /// <returns>What was measured; null where an input could not be read, which the user has then been told.</returns>
     public static LatencyMerge? Read(
         IReadOnlyList<string> paths, LatencyRequest request, ForecastSeries series, bool isForecast, TextWriter error)

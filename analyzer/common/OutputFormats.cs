@@ -33,7 +33,6 @@ internal static class OutputFormats
     /// <summary>Makes it, for reports and tables.</summary>
     public static Option<OutputFormat> OptionWithCsv() => Option(Reports);
 
-    /// <summary>Makes it, for all of them.</summary>
     public static Option<OutputFormat> OptionWithCases() => Option(All);
 
     /// <summary>A format as the command line has it.</summary>

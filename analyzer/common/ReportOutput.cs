@@ -17,7 +17,6 @@ internal sealed class ReportOutput : IDisposable
 
     /// <summary>Opens the output; a file is a draft until it is complete.</summary>
     /// <param name="path">The file; null or <c>-</c> for standard output.</param>
-    /// <param name="otherwise">Standard output.</param>
     /// <exception cref="IOException">The file cannot be written.</exception>
     public ReportOutput(string? path, TextWriter otherwise)
     {
@@ -28,7 +27,6 @@ internal sealed class ReportOutput : IDisposable
                 _file.Content, new UTF8Encoding(encoderShouldEmitUTF8Identifier: false), BufferCharacters, leaveOpen: true));
     }
 
-    /// <summary>Takes text.</summary>
     public PrintableWriter Writer { get; }
 
     /// <summary>Whether lines scroll by on a terminal.</summary>
@@ -53,7 +51,6 @@ internal sealed class ReportOutput : IDisposable
     /// <summary>Prints lines for people.</summary>
     public void Print(ReportPage page) => PagePrinter.Print(page, Writer);
 
-    /// <summary>Writes JSON and ends the line.</summary>
     /// <param name="write">Writes the JSON as UTF-8.</param>
     public void WriteJson(Action<Stream> write)
     {

@@ -9,7 +9,6 @@ namespace Tracer.AnalyzerCommand.Common;
 /// <summary>Opens a trace, has it analysed with a progress bar, and tells what was wrong with it.</summary>
 internal static class TraceAnalysis
 {
-    /// <param name="error">For messages.</param>
     /// <param name="exit">The exit status where there is no answer.</param>
     /// <param name="analyze">The analysis, where a test has one of its own.</param>
     /// <returns>The answer; null when there is none, which the user has then been told.</returns>

@@ -87,7 +87,6 @@ internal static class TraceArgument
     private static TmfCatalog? LoadBeside(string trace) =>
         FoldersBeside(trace) is { Length: > 0 } beside ? TmfCatalog.Load(beside) : null;
 
-    /// <summary>The folders beside a trace that have formats.</summary>
     private static string[] FoldersBeside(string trace)
     {
         string? folder = trace is StandardInput or "" ? null : Path.GetDirectoryName(Path.GetFullPath(trace));

@@ -22,8 +22,6 @@ internal static class TraceInputs
     public static string[] Several(ParseResult parse, Argument<string[]> traces) => [.. parse.GetRequiredValue(traces).SelectMany(Of)];
 
     /// <summary>The trace of a command that takes one.</summary>
-    /// <param name="parse">The command line.</param>
-    /// <param name="problem">What is wrong where there are several.</param>
     /// <exception cref="IOException">A folder holds no trace, or no file has such a name.</exception>
     /// <exception cref="UnauthorizedAccessException">A folder may not be read.</exception>
     public static string Single(ParseResult parse, Argument<string> trace, out string? problem)

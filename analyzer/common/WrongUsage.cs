@@ -4,10 +4,7 @@ namespace Tracer.AnalyzerCommand.Common;
 internal static class WrongUsage
 {
     /// <summary>Writes what is wrong and where the help is.</summary>
-    /// <param name="command">The command's name.</param>
     /// <param name="problem">What is wrong, and what to write instead.</param>
-    /// <param name="error">For messages.</param>
-    /// <returns>The exit status.</returns>
     public static int Tell(string command, string problem, TextWriter error)
     {
         error.WriteLine($"analyzer: {problem}");

@@ -1,7 +1,6 @@
 namespace Tracer.CommandLine;
 
 /// <summary>A stream whose faults name the file as the user wrote it, and say what they mean.</summary>
-/// <param name="path">The file.</param>
 internal sealed class ToldStream(string path, Stream inner) : Stream
 {
     // ENOSPC and EDQUOT of Linux and macOS as .NET reports them, ERROR_HANDLE_DISK_FULL and ERROR_DISK_FULL of Windows.
@@ -23,9 +22,6 @@ internal sealed class ToldStream(string path, Stream inner) : Stream
         set => inner.Position = value;
     }
 
-    /// <summary>A fault in words.</summary>
-    /// <param name="path">The file.</param>
-    /// <param name="fault">What went wrong.</param>
     public static IOException Told(string path, Exception fault)
     {
         string reason = fault switch

@@ -9,7 +9,6 @@ public static class BlameText
     /// <summary>Lays a report out as a page.</summary>
     /// <param name="top">How many lines each list has at most; what is left out is counted.</param>
     /// <param name="isOneOfMany">Whether reports of other traces follow or precede it: then the path stands above it.</param>
-    /// <param name="columns">The width of the page.</param>
     /// <param name="rows">
     /// The lines of the screen: where the page is longer, the verdict stands once more in its last line. Null for no screen.
     /// </param>

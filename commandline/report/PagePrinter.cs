@@ -8,7 +8,6 @@ namespace Tracer.CommandLine;
 /// </summary>
 public static class PagePrinter
 {
-    /// <param name="page">The lines.</param>
     /// <param name="output">Where to; in colours only if it is the console itself.</param>
     public static void Print(ReportPage page, TextWriter output)
     {
@@ -24,7 +23,6 @@ public static class PagePrinter
     }
 
     /// <summary>Prints to a terminal, in the colours that it has.</summary>
-    /// <param name="page">The lines.</param>
     /// <param name="terminal">The terminal; lines that are too wide for it are left to it to wrap.</param>
     public static void PrintInColours(ReportPage page, IAnsiConsole terminal)
     {
@@ -43,7 +41,6 @@ public static class PagePrinter
     }
 
     /// <summary>How a terminal shows a piece.</summary>
-    /// <param name="ink">What the piece is.</param>
     public static Style StyleOf(Ink ink) => ink switch
     {
         Ink.Heading => new Style(decoration: Decoration.Bold | Decoration.Underline),

@@ -48,7 +48,6 @@ public sealed class ReportPage
 
     /// <summary>Adds a line, or as many as its text needs.</summary>
     /// <param name="hang">By how many columns the second line and those behind it are set in.</param>
-    /// <param name="pieces">The text of the line, from its left edge.</param>
     public void Line(int hang, params ReadOnlySpan<PagePiece> pieces)
     {
         hang = Math.Clamp(hang, 0, Columns / 2);
@@ -140,7 +139,6 @@ public sealed class ReportPage
 /// <summary>A piece of a line of a <see cref="ReportPage"/>.</summary>
 public readonly record struct PagePiece(string Text, Ink Ink = Ink.Plain)
 {
-    /// <summary>Ordinary text.</summary>
     public static implicit operator PagePiece(string text) => new(text);
 
     /// <inheritdoc cref="op_Implicit(string)"/>

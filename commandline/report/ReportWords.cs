@@ -65,7 +65,6 @@ public static class ReportWords
 
     /// <summary>A bar: as much of it is filled as the share says.</summary>
     /// <param name="share">0 to 1; what is above 0 fills at least one column.</param>
-    /// <param name="columns">The length of the whole bar.</param>
     public static (PagePiece Full, PagePiece Empty) Bar(double share, int columns)
     {
         double part = Clamped(share);

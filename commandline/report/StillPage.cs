@@ -45,7 +45,6 @@ public sealed class StillPage
     private readonly StringBuilder _html;
 
     /// <summary>Begins a page: what is added to it is its body.</summary>
-    /// <param name="title">What a browser calls it.</param>
     public StillPage(string title) => _html = new StringBuilder($"""
         <!doctype html>
         <html lang="en">
@@ -59,23 +58,17 @@ public sealed class StillPage
 
         """).Replace("\r\n", "\n");
 
-    /// <summary>Text as HTML.</summary>
     public static string Escaped(string text) => WebUtility.HtmlEncode(PrintableText.Of(text));
 
     public void Add(string html) => _html.Append(html);
 
-    /// <summary>Adds a line of text between HTML.</summary>
     /// <param name="begin">HTML before it.</param>
-    /// <param name="end">HTML behind it.</param>
     public void Line(string begin, string text, string end) => _html.Append(begin).Append(Escaped(text)).Append(end).Append('\n');
 
-    /// <summary>Adds a table.</summary>
     /// <param name="headings">
     /// The columns: those with <c>!</c> before their heading are of numbers, and one with <c>%</c> has bars of so many percent. Where no
     /// column has a heading there is no row of them.
     /// </param>
-    /// <param name="rows">The cells of each row.</param>
-    /// <returns>How many rows there are.</returns>
     public int Table(IReadOnlyList<string> headings, IEnumerable<string[]> rows, string caption = "")
     {
         _html.Append("<div class=\"scroll\"><table>\n");
@@ -106,7 +99,6 @@ public sealed class StillPage
     /// <returns>The page as UTF-8.</returns>
     public byte[] End() => Encoding.UTF8.GetBytes(_html.Append("</html>\n").ToString());
 
-    /// <summary>How long a bar is, in percent.</summary>
     public static string Bar(double part) => (part * 100).ToString("0.#", CultureInfo.InvariantCulture);
 
     private static string Cell(string tag, string heading, string text) =>

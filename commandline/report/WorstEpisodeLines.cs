@@ -9,7 +9,6 @@ internal static class WorstEpisodeLines
     private const int TimeColumns = 10;
     private const int CausesShown = 6;
 
-    /// <summary>Adds the worst episodes to a page, each with its causes.</summary>
     public static void Add(ReportPage page, BlameReport report, int top)
     {
         int count = report.Episodes.Count;

@@ -71,7 +71,6 @@ public static class PrintableText
     public delegate void PieceAction(ReadOnlySpan<char> piece);
 
     /// <summary>Where the first letter stands that is not printable; the text's length where all are.</summary>
-    /// <param name="from">Where to begin.</param>
     public static int Next(ReadOnlySpan<char> text, int from)
     {
         while (from < text.Length)

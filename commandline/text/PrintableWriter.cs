@@ -8,14 +8,12 @@ namespace Tracer.CommandLine;
 /// <see cref="WriteLine()"/> and its kin, by the single letters <c>'\n'</c> and <c>'\r'</c>, and by <see cref="WriteLines"/> for text whose
 /// structure is ours already, such as JSON.
 /// </summary>
-/// <param name="inner">Where the text goes.</param>
 public sealed class PrintableWriter(TextWriter inner) : TextWriter(System.Globalization.CultureInfo.InvariantCulture)
 {
     private readonly PrintableText.PieceAction _pass = inner.Write;
 
     public override Encoding Encoding => inner.Encoding;
 
-    /// <summary>Where the text goes.</summary>
     internal TextWriter Inner => inner;
 
     /// <summary>The writer itself if it is such a door already, else one before it.</summary>

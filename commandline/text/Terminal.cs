@@ -26,13 +26,11 @@ public static class Terminal
     /// <summary>
     /// The columns that text for people has: what <c>COLUMNS</c> says, else the width of the terminal that it goes to, else the usual.
     /// </summary>
-    /// <param name="isTerminal">Whether it goes to a terminal.</param>
     public static int ColumnsOf(bool isTerminal) => FromEnvironment("COLUMNS")
         ?? (isTerminal ? SizeOf(static () => Console.WindowWidth) : null)
         ?? UsualColumns;
 
     /// <summary>The lines of the terminal that text goes to, as <c>LINES</c> or the terminal says; null where it has no end.</summary>
-    /// <param name="isTerminal">Whether it goes to a terminal.</param>
     public static int? RowsOf(bool isTerminal) =>
         isTerminal ? FromEnvironment("LINES") ?? SizeOf(static () => Console.WindowHeight) : null;
 
@@ -59,8 +57,6 @@ public static class Terminal
     /// <summary>Whether messages go to a terminal, so that a person looks on.</summary>
     public static bool AreMessagesSeen => !Console.IsErrorRedirected;
 
-    /// <summary>The terminal that a command writes its report to.</summary>
-    /// <param name="output">Standard output as the command got it.</param>
     /// <returns>Null where it goes elsewhere.</returns>
     public static IAnsiConsole? Of(TextWriter output) =>
         output is PrintableWriter door && ReferenceEquals(door.Inner, Console.Out) && !Console.IsOutputRedirected

@@ -71,12 +71,10 @@ public sealed record RoutineTimes
 }
 
 /// <summary>How many durations are longer than the next smaller bound, and at most as long as this one.</summary>
-/// <param name="AtMost">The bound.</param>
 /// <param name="Count">How many there are.</param>
 public sealed record DurationBucket([property: JsonPropertyName("atMostUs")] Duration AtMost, long Count);
 
 /// <summary>What a driver's ISRs or DPCs took on one CPU.</summary>
-/// <param name="Count">How many ran.</param>
 /// <param name="Total">All of them together, without blackouts of the machine.</param>
 /// <param name="Max">The longest, without blackouts of the machine.</param>
 public sealed record CpuRoutineTimes(

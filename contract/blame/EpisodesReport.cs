@@ -34,7 +34,6 @@ public sealed record EpisodesReport : IReport<EpisodesReport>
 public sealed record EpisodeTimeline(Episode Episode, IReadOnlyList<CpuTimeline> Cpus);
 
 /// <summary>What ran on one CPU during an episode.</summary>
-/// <param name="Cpu">Logical processor.</param>
 /// <param name="Spans">Without overlaps, by time; what is not covered is not known.</param>
 public sealed record CpuTimeline(int Cpu, IReadOnlyList<TimelineSpan> Spans);
 

@@ -134,7 +134,6 @@ public sealed record LeftOutEpisodes
 }
 
 /// <summary>A driver of the machine, as far as the trace describes its file.</summary>
-/// <param name="Name">File name.</param>
 /// <param name="Version">File version; null where unknown.</param>
 /// <param name="Company">Company name of the version resource; null where unknown.</param>
 /// <param name="Timestamp">When it was built, UTC; null where unknown.</param>

@@ -229,7 +229,6 @@ public sealed record TriggerStatus
 
 /// <summary>Measurements from one latency up to, not including, another.</summary>
 /// <param name="From">The shortest of the bucket.</param>
-/// <param name="Count">How many.</param>
 public readonly record struct LatencyBucket(
     [property: JsonPropertyName("fromUs")] Duration From, [property: JsonPropertyName("toUs")] Duration To, long Count);
 
@@ -253,7 +252,6 @@ public sealed record RingStatus
 }
 
 /// <summary>One who is to blame in captured episodes.</summary>
-/// <param name="Name">As <see cref="Culprit.Name"/>.</param>
 /// <param name="Blamed">Blamed time in the episodes that are kept.</param>
 /// <param name="Episodes">How many of them have it as first culprit.</param>
 public sealed record CaptureSuspect(string Name, [property: JsonPropertyName("blamedUs")] Duration Blamed, int Episodes);

@@ -293,7 +293,6 @@ public sealed record ComparedCulprit
 }
 
 /// <summary>A beat on both sides.</summary>
-/// <param name="Name">The culprit.</param>
 /// <param name="Base">Seconds of its beat in the base; null where none is to be seen.</param>
 /// <param name="New">Seconds of its beat in the new.</param>
 public sealed record ComparedBeat(
@@ -324,7 +323,6 @@ public sealed record ComparedActivity
 }
 
 /// <summary>What runs took.</summary>
-/// <param name="Mean">Their mean length.</param>
 public sealed record ActivityRate(
     double PerSecond,
     [property: JsonPropertyName("usPerSecond")] Duration TimePerSecond,
@@ -336,7 +334,6 @@ public sealed record ActivityRate(
 public sealed record MachineChange(string Name, string? Base, string? New);
 
 /// <summary>An image of the kernel that is not the same file on both sides.</summary>
-/// <param name="Name">Its file name.</param>
 /// <param name="What">
 /// <c>added</c>, <c>removed</c>, <c>updated</c> (another version), <c>rebuilt</c> (same version, another file),
 /// <c>other</c> (another file, and one side tells no version).

@@ -107,43 +107,6 @@ public enum DriverRefusal : uint
     Protection = 19,
 }
 
-/// <summary>TRACER_ANSWER_*: the NTSTATUS that a control code ends with, and the Win32 error that DeviceIoControl makes of it.</summary>
-public enum DriverAnswer : uint
-{
-    /// <summary>STATUS_SUCCESS.</summary>
-    Done = 0,
-
-    /// <summary>STATUS_PENDING (ERROR_IO_PENDING, 997): a read that waits for a record.</summary>
-    Pending = 0x103,
-
-    /// <summary>STATUS_DATATYPE_MISALIGNMENT (ERROR_NOACCESS, 998).</summary>
-    Misaligned = 0x80000002,
-
-    /// <summary>STATUS_INFO_LENGTH_MISMATCH (ERROR_BAD_LENGTH, 24): the input is too short, or its size field is wrong.</summary>
-    LengthMismatch = 0xC0000004,
-
-    /// <summary>STATUS_INVALID_PARAMETER (ERROR_INVALID_PARAMETER, 87): an unknown value or flag, a reserved field, no such CPU.</summary>
-    InvalidParameter = 0xC000000D,
-
-    /// <summary>STATUS_INVALID_DEVICE_REQUEST (ERROR_INVALID_FUNCTION, 1).</summary>
-    UnknownCode = 0xC0000010,
-
-    /// <summary>STATUS_BUFFER_TOO_SMALL (ERROR_INSUFFICIENT_BUFFER, 122): the output.</summary>
-    BufferTooSmall = 0xC0000023,
-
-    /// <summary>STATUS_REVISION_MISMATCH (ERROR_REVISION_MISMATCH, 1306): the driver speaks another version.</summary>
-    RevisionMismatch = 0xC0000059,
-
-    /// <summary>STATUS_REQUEST_NOT_ACCEPTED (ERROR_REQ_NOT_ACCEP, 71): a start; <see cref="DriverStatus.Refusal"/> says why.</summary>
-    Refused = 0xC00000D0,
-
-    /// <summary>STATUS_CANCELLED (ERROR_OPERATION_ABORTED, 995): a read, by its caller or when the device goes.</summary>
-    Cancelled = 0xC0000120,
-
-    /// <summary>STATUS_INVALID_DEVICE_STATE (ERROR_BAD_COMMAND, 22): no run to stop, to read from, or to count.</summary>
-    NotRunning = 0xC0000184,
-}
-
 /// <summary>TRACER_START_*: what else a run is to do.</summary>
 [Flags]
 public enum StartOptions : ushort

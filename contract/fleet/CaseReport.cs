@@ -221,7 +221,6 @@ public sealed record CaseSystem
 }
 
 /// <summary>A driver or other image of the kernel.</summary>
-/// <param name="Name">File name.</param>
 /// <param name="Version">
 /// File version, else what tells its builds apart: when it was built, or the identity of its PDB; null where unknown.
 /// </param>
@@ -229,9 +228,6 @@ public sealed record CaseDriver(string Name, string? Version);
 
 /// <summary>How late all was of one kind.</summary>
 /// <param name="Kind">From where to where it counts.</param>
-/// <param name="Source">What measured it.</param>
-/// <param name="Count">Number of measurements.</param>
-/// <param name="Maximum">The greatest.</param>
 /// <param name="Histogram">All of it, in nanoseconds: <see cref="HdrEncoding"/>.</param>
 public sealed record CaseLatency(
     LatencyKind Kind, LatencySource Source, long Count, [property: JsonPropertyName("maxUs")] Duration Maximum, string Histogram);

@@ -242,12 +242,9 @@ public sealed record FleetChange
 
 /// <summary>How late all was of one kind, on all machines.</summary>
 /// <param name="Kind">From where to where it counts.</param>
-/// <param name="Source">What measured it.</param>
-/// <param name="Count">Number of measurements.</param>
 /// <param name="Median">Half of them are later.</param>
 /// <param name="P99">1 % of them are later.</param>
 /// <param name="P999">0.1 % of them are later.</param>
-/// <param name="Maximum">The greatest.</param>
 /// <param name="Histogram">All of it, in nanoseconds, in steps of 6 %: <see cref="HdrEncoding"/>.</param>
 public sealed record FleetLatency(
     LatencyKind Kind,

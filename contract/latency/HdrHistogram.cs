@@ -22,7 +22,6 @@ public sealed class HdrHistogram
     private long _maximum;
 
     /// <summary>Creates an empty histogram.</summary>
-    /// <param name="layout">Its buckets.</param>
     public HdrHistogram(HdrLayout layout)
     {
         ArgumentNullException.ThrowIfNull(layout);
@@ -83,7 +82,6 @@ public sealed class HdrHistogram
     }
 
     /// <summary>Adds all values of another histogram.</summary>
-    /// <param name="other">A histogram of the same layout.</param>
     /// <exception cref="ArgumentException">Its layout is another.</exception>
     public void Add(HdrHistogram other)
     {
@@ -104,7 +102,6 @@ public sealed class HdrHistogram
     }
 
     /// <summary>How many values a counter has counted.</summary>
-    /// <param name="index">Its number in the layout.</param>
     public long CountAt(int index) => _pages[index >> PageBits] is { } page ? page[index & (PageSize - 1)] : 0;
 
     /// <summary>The first counter from one on that has counted a value; -1 where there is none.</summary>
@@ -155,7 +152,6 @@ public sealed class HdrHistogram
     /// <summary>
     /// How many values lie in buckets that begin in a range; exactly those of the range where both bounds are bounds of buckets.
     /// </summary>
-    /// <param name="from">Start of the range.</param>
     /// <param name="below">Its end, which does not belong to it.</param>
     public long CountBetween(long from, long below)
     {
@@ -195,26 +191,6 @@ public sealed class HdrHistogram
         }
 
         return (mean, Math.Sqrt(squares / Count));
-    }
-
-    /// <summary>Whether another histogram has counted the same.</summary>
-    public bool IsSameAs(HdrHistogram other)
-    {
-        ArgumentNullException.ThrowIfNull(other);
-        if (other.Layout != Layout || other.Count != Count || other._sum != _sum || other.Minimum != Minimum || other.Maximum != Maximum)
-        {
-            return false;
-        }
-
-        for (int index = NextCounted(0); index >= 0; index = NextCounted(index + 1))
-        {
-            if (other.CountAt(index) != CountAt(index))
-            {
-                return false;
-            }
-        }
-
-        return true;
     }
 
     /// <summary>Counts into a counter whose values are known only by the bucket; the least, greatest and sum follow from it.</summary>

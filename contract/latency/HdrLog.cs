@@ -32,9 +32,7 @@ public static class HdrLog
     /// <summary>Writes a histogram.</summary>
     /// <param name="tag">What it is of; commas and white space become underscores.</param>
     /// <param name="fromSeconds">Start of its time, from the start of the log.</param>
-    /// <param name="seconds">Length of its time.</param>
     /// <param name="histogram">The histogram, of nanoseconds.</param>
-    /// <param name="output">Where to.</param>
     public static void Write(string tag, double fromSeconds, double seconds, HdrHistogram histogram, TextWriter output)
     {
         ArgumentNullException.ThrowIfNull(tag);

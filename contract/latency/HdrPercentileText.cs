@@ -10,7 +10,6 @@ public static class HdrPercentileText
     private const int StepsPerHalf = 5;
 
     /// <summary>Writes a histogram.</summary>
-    /// <param name="unit">What the values are divided by.</param>
     /// <param name="output">Where to; lines end with a line feed.</param>
     public static void Write(HdrHistogram histogram, double unit, TextWriter output)
     {

@@ -10,7 +10,6 @@ public static class LatencyDistributions
     private const long FirstBinEnd = 125;
 
     /// <summary>Makes a distribution.</summary>
-    /// <param name="source">What measured it.</param>
     /// <param name="histogram">The measurements in nanoseconds.</param>
     public static LatencyDistribution Of(LatencyKind kind, LatencySource source, LatencyPart part, HdrHistogram histogram)
     {

@@ -197,7 +197,6 @@ public sealed record ToleranceForecast
 }
 
 /// <summary>A point of the curve of mean times to underrun.</summary>
-/// <param name="Buffers">How many buffers.</param>
 /// <param name="Underrun">The mean time to underrun; null where no wait was late.</param>
 public sealed record UnderrunPoint(
     int Buffers,

@@ -55,7 +55,6 @@ public sealed record LatencyReport : IReport<LatencyReport>
 }
 
 /// <summary>A row of the table of machines.</summary>
-/// <param name="Name">The property.</param>
 /// <param name="Values">One for each trace; null where the trace does not tell.</param>
 public sealed record SystemRow(string Name, IReadOnlyList<string?> Values);
 
@@ -148,7 +147,6 @@ public sealed record LatencyPercentile(decimal Percent, [property: JsonPropertyN
 
 /// <summary>A bin of a distribution.</summary>
 /// <param name="To">Its end, which does not.</param>
-/// <param name="Count">Measurements in it.</param>
 public sealed record LatencyBin(
     [property: JsonPropertyName("fromUs")] Duration From, [property: JsonPropertyName("toUs")] Duration To, long Count);
 
@@ -203,7 +201,6 @@ public sealed record CallbackIntervals
 
 /// <summary>Measurements that are in no distribution.</summary>
 /// <param name="Kind">Of which kind; null where that is not known.</param>
-/// <param name="Count">How many.</param>
 public sealed record LeftOutLatencies(LatencyLeftOut Why, LatencyKind? Kind, long Count);
 
 /// <summary>A kind of latency that none of the traces allows.</summary>

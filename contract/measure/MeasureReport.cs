@@ -106,7 +106,6 @@ public sealed record MeasureSetting : IJsonRecord<MeasureSetting>
     static JsonTypeInfo<MeasureSetting> IJsonRecord<MeasureSetting>.JsonType(bool indented) => MeasureJson.In(indented).MeasureSetting;
 
     /// <summary>Reads something that another process had set for a measurement.</summary>
-    /// <param name="utf8">The JSON text.</param>
     /// <exception cref="JsonException">The text is no JSON, or lacks or mistypes a field.</exception>
     public static MeasureSetting Read(ReadOnlySpan<byte> utf8) =>
         JsonSerializer.Deserialize(utf8, MeasureJson.In(indented: false).MeasureSetting)
@@ -114,7 +113,6 @@ public sealed record MeasureSetting : IJsonRecord<MeasureSetting>
 }
 
 /// <summary>A single number.</summary>
-/// <param name="Value">The number.</param>
 /// <param name="Unit">Its unit; empty for a count.</param>
 public sealed record MeasureFigure(string Name, decimal Value, string Unit, string Meaning);
 
@@ -178,7 +176,6 @@ public sealed record MeasureWorst(
 
 /// <summary>What the measurement itself cost.</summary>
 /// <param name="ClockReadNs">Reading the clock once, in nanoseconds: the least that can be told apart.</param>
-/// <param name="RecordNs">Counting one value, in nanoseconds.</param>
 /// <param name="CpuShare">CPU time of the process while it measured, by the time that passed: 1 is one CPU.</param>
 /// <param name="AllocatedBytes">What measuring threads allocated meanwhile: 0, or collections may have disturbed them.</param>
 public sealed record MeasureCost(decimal ClockReadNs, decimal RecordNs, decimal CpuShare, long AllocatedBytes);

@@ -62,7 +62,6 @@ public sealed record MonitorCounts : IReport<MonitorCounts>
 }
 
 /// <summary>How often something happened, and how long it took.</summary>
-/// <param name="Count">How often.</param>
 /// <param name="Total">All of it together.</param>
 /// <param name="P99">99 of 100 are not longer; to a quarter of a power of two, upward.</param>
 public readonly record struct MonitorTimes(
@@ -71,10 +70,6 @@ public readonly record struct MonitorTimes(
     [property: JsonPropertyName("maxUs")] Duration Max,
     [property: JsonPropertyName("p99Us")] Duration P99);
 
-/// <summary>A driver.</summary>
-/// <param name="Name">Its file.</param>
-/// <param name="Isr">Its ISRs.</param>
-/// <param name="Dpc">Its DPCs.</param>
 public sealed record MonitorDriver(string Name, MonitorTimes Isr, MonitorTimes Dpc)
 {
     /// <summary>Time of both.</summary>
@@ -94,25 +89,17 @@ public sealed record MonitorDriver(string Name, MonitorTimes Isr, MonitorTimes D
 }
 
 /// <summary>A process that waited for pages to be read from disk.</summary>
-/// <param name="Name">Its image.</param>
-/// <param name="Faults">Its hard faults.</param>
 /// <param name="Bytes">Bytes that were read for it.</param>
 public sealed record MonitorProcess(string Name, [property: JsonPropertyName("hardFaults")] MonitorTimes Faults, long Bytes);
 
 /// <summary>A CPU.</summary>
-/// <param name="Cpu">Its number.</param>
-/// <param name="Isr">ISRs on it.</param>
-/// <param name="Dpc">DPCs on it.</param>
 /// <param name="WorstWakeup">The longest that the probe's thread on it was late; null where none is.</param>
 public sealed record MonitorCpu(
     int Cpu, MonitorTimes Isr, MonitorTimes Dpc, [property: JsonPropertyName("worstWakeupUs")] Duration? WorstWakeup);
 
 /// <summary>Wake-ups of the probe.</summary>
-/// <param name="Count">How many.</param>
 /// <param name="Median">Half of them are not later.</param>
 /// <param name="P99">99 of 100 are not later.</param>
-/// <param name="Worst">The latest.</param>
-/// <param name="Cpu">Where that was.</param>
 /// <param name="Lost">Measurements lost on the way.</param>
 public sealed record MonitorWakeups(
     long Count,

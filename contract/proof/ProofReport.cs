@@ -151,7 +151,6 @@ public sealed record ProofTally
 
 /// <summary>A kind of event and how often it is there.</summary>
 /// <param name="Key">GUID of provider or class, opcode or id, version: <c>GUID op 46 v2</c>, <c>GUID id 0 v0</c>.</param>
-/// <param name="Count">How many.</param>
 public sealed record TallyClass(string Key, long Count);
 
 /// <summary>Something that two readers count differently.</summary>

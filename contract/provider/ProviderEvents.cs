@@ -49,8 +49,6 @@ public struct StartEvent
     public ulong FloorNs;
 
     /// <summary>The whole payload.</summary>
-    /// <param name="memory">Takes it.</param>
-    /// <param name="priorities">Priorities of the measured threads.</param>
     public readonly ReadOnlySpan<byte> Payload(Span<byte> memory, ReadOnlySpan<byte> priorities, DriverCapabilities capabilities)
     {
         var payload = new TraceLoggingPayload(memory);
@@ -92,14 +90,12 @@ public struct WakeupEvent
     public static int Version1Bytes { get; } = BytesBeforeTick();
 
     /// <summary>The payload of a version.</summary>
-    /// <param name="wakeup">The fields.</param>
     /// <param name="isVersion1">Whether without the tick and what follows it.</param>
     public static ReadOnlySpan<byte> Payload(in WakeupEvent wakeup, bool isVersion1) =>
         ProviderPayload.Of(in wakeup)[..(isVersion1 ? Version1Bytes : Unsafe.SizeOf<WakeupEvent>())];
 
     /// <summary>Reads a wake-up; fields that version 1 does not have are 0.</summary>
     /// <param name="isVersion1">Whether it is of version 1.</param>
-    /// <param name="wakeup">The fields.</param>
     /// <returns>False where the payload is too short.</returns>
     public static bool TryRead(ReadOnlySpan<byte> payload, bool isVersion1, out WakeupEvent wakeup)
     {

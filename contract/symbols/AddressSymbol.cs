@@ -42,7 +42,6 @@ public sealed record AddressSymbol : IJsonRecord<AddressSymbol>
 public sealed record SourceLine(string File, int Line);
 
 /// <summary>A call whose callee's code stands in the caller.</summary>
-/// <param name="Function">The callee.</param>
 /// <param name="File">Its file; null where not known.</param>
 /// <param name="Line">The line in the callee; null where not known.</param>
 public sealed record InlinedCall(string Function, string? File, int? Line);

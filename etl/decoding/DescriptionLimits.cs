@@ -16,10 +16,8 @@ internal sealed class DescriptionLimits
 
     private int _definitions;
 
-    /// <summary>Names that were cut.</summary>
     public int NamesCut { get; private set; }
 
-    /// <summary>Definitions that were left out.</summary>
     public int DefinitionsLeftOut { get; private set; }
 
     /// <summary>A name, cut where it is too long.</summary>

@@ -58,7 +58,6 @@ internal static class PayloadValue
         return isInteger;
     }
 
-    /// <summary>The value of one element.</summary>
     public static FieldValue Of(FieldDefinition definition, ReadOnlySpan<byte> bytes)
     {
         switch (definition.InType)

@@ -25,7 +25,6 @@ internal sealed class TraceLoggingSchemas
     /// <summary>Different schemas that did not hold together.</summary>
     public int Malformed { get; private set; }
 
-    /// <summary>Schemas held.</summary>
     public int Count => _schemas;
 
     /// <summary>The schema of an event, from the data of its extended items; null when it is damaged.</summary>

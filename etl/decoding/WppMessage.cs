@@ -95,8 +95,6 @@ public sealed class WppMessage
     }
 
     /// <summary>Gives the message's text as the field "Message", then its arguments.</summary>
-    /// <param name="traceEvent">The message's event.</param>
-    /// <param name="fields">Takes the fields.</param>
     internal PayloadResult WriteFields(in EtlEvent traceEvent, IFieldSink fields)
     {
         fields.Field("Message", FieldValue.String(Format(in traceEvent)));

@@ -50,8 +50,6 @@ public sealed class KernelLayout
     }
 
     /// <summary>Gives the fields of a record.</summary>
-    /// <param name="traceEvent">The event.</param>
-    /// <param name="sink">Takes the fields.</param>
     /// <returns>False when the payload is shorter than the fields of its version; then nothing was given.</returns>
     internal bool WriteFields(in EtlEvent traceEvent, IFieldSink sink)
     {

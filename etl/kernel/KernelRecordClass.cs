@@ -54,7 +54,6 @@ internal readonly record struct ConfirmedLayouts(ulong Versions, bool InBothWidt
     /// <summary>Confirmed where no version makes a difference.</summary>
     public static ConfirmedLayouts AnyVersion => new(ulong.MaxValue);
 
-    /// <summary>Some versions were confirmed.</summary>
     public static ConfirmedLayouts Of(params ReadOnlySpan<int> versions)
     {
         ulong bits = 0;
@@ -66,12 +65,10 @@ internal readonly record struct ConfirmedLayouts(ulong Versions, bool InBothWidt
         return new ConfirmedLayouts(bits);
     }
 
-    /// <summary>Whether a version was.</summary>
     public bool Has(int version) => ((Versions >> Math.Min(version, 63)) & 1) != 0;
 }
 
 /// <summary>The class of an event whose payload a typed view reads.</summary>
-/// <typeparam name="TRecord">The view.</typeparam>
 internal sealed class KernelRecordClass<TRecord>(string group, string name, ConfirmedLayouts confirmed)
     : KernelRecordClass(group, name, confirmed)
     where TRecord : IKernelRecord<TRecord>, allows ref struct

@@ -88,6 +88,5 @@ public static class MachineLayouts
     /// <summary>Family and form of the device; UapInfo is the version of the platform, packed.</summary>
     internal static KernelLayout DeviceFamily { get; } = new(Hex64("UapInfo"), U32("DeviceFamily"), U32("DeviceForm"));
 
-    /// <summary>Test flights that the machine takes part in.</summary>
     internal static KernelLayout FlightIds { get; } = new(Wide("UpdateId"), Wide("FlightIdList"));
 }

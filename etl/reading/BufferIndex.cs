@@ -26,7 +26,6 @@ internal sealed class BufferIndex
     /// <summary>The CPUs that have buffers, ascending.</summary>
     public IReadOnlyList<int> Cpus { get; private set; } = [];
 
-    /// <summary>What was odd about the buffers.</summary>
     public TraceHealth Health { get; } = new();
 
     /// <summary>How many buffers the input holds.</summary>
@@ -55,7 +54,6 @@ internal sealed class BufferIndex
     }
 
     /// <summary>The buffers of a CPU, by time.</summary>
-    /// <param name="which">The CPU's place in <see cref="Cpus"/>.</param>
     public ReadOnlySpan<Place> Of(int which) => CollectionsMarshal.AsSpan(_byCpu[which]);
 
     /// <summary>The place of a CPU in <see cref="Cpus"/>; -1 where it has no buffers.</summary>
@@ -64,7 +62,6 @@ internal sealed class BufferIndex
     /// <summary>Places in <see cref="Cpus"/>, the CPU with the most buffers first: so that threads end at about the same time.</summary>
     public IEnumerable<int> ByLength() => Enumerable.Range(0, Cpus.Count).OrderByDescending(which => _byCpu[which].Count);
 
-    /// <summary>All buffers, as they stand in the file.</summary>
     public Place[] InFileOrder() => [.. _byCpu.SelectMany(places => places).OrderBy(place => place.Offset)];
 
     /// <summary>The same with some of the buffers only, in the same order.</summary>
@@ -89,9 +86,6 @@ internal sealed class BufferIndex
     }
 
     /// <summary>Whether a buffer is still what was indexed: a trace that is being written changes, and may become shorter.</summary>
-    /// <param name="place">The place as it was indexed.</param>
-    /// <param name="stored">What is stored at the place now.</param>
-    /// <param name="header">The header that stands there now.</param>
     public static bool IsStill(ReadOnlySpan<byte> stored, in Place place, out EtlBufferHeader header)
     {
         header = stored.Length < EtlBufferHeader.HeaderBytes ? default : EtlBufferHeader.Read(stored);
@@ -158,7 +152,6 @@ internal sealed class BufferIndex
     [StructLayout(LayoutKind.Sequential, Pack = 4)]
     internal readonly record struct Place(long Offset, long FirstTicks, int StoredBytes, int MadeBytes) : IComparable<Place>
     {
-        /// <summary>Whether it is compressed.</summary>
         public bool IsCompressed => MadeBytes > 0;
 
         /// <summary>How many bytes of memory it takes, what decompression spills included.</summary>

@@ -39,7 +39,6 @@ internal sealed class BufferWalk
     /// <summary>Where a sound buffer ended last: uncompressed buffers stand at multiples of their size from there.</summary>
     private long _anchor;
 
-    /// <summary>Where that buffer started.</summary>
     private long _measured;
 
     private long _tried;
@@ -50,9 +49,7 @@ internal sealed class BufferWalk
     private byte[] _trial = [];
 
     /// <summary>Starts before the first buffer.</summary>
-    /// <param name="window">The input.</param>
     /// <param name="header">What the first event says; null where it could not be read.</param>
-    /// <param name="health">Is told what is odd.</param>
     /// <param name="start">Where the first buffer starts; not 0 only where the start of a pipe is lost.</param>
     public BufferWalk(InputWindow window, EtlFileHeader? header, TraceHealth health, long start)
     {
@@ -72,7 +69,6 @@ internal sealed class BufferWalk
     /// <summary>How many buffers were met so far, readable or not.</summary>
     public long Buffers { get; private set; }
 
-    /// <summary>Header of the current buffer.</summary>
     public EtlBufferHeader Header { get; private set; }
 
     /// <summary>Where the current buffer starts in the file, in bytes.</summary>
@@ -89,7 +85,6 @@ internal sealed class BufferWalk
 
     /// <summary>Gives the current buffer's header and events; valid until the next move.</summary>
     /// <param name="block">Takes what must be decompressed.</param>
-    /// <param name="health">Is told of damage.</param>
     public ReadOnlySpan<byte> Data(ref byte[] block, TraceHealth health)
     {
         ReadOnlySpan<byte> stored = _window.Peek(Offset, StoredBytes);

@@ -8,7 +8,6 @@ namespace Tracer.Etl.Reading;
 /// </summary>
 internal static class FourBuffers
 {
-    /// <summary>Gives all their events.</summary>
     /// <returns>False when the sink wants no more.</returns>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public static bool GiveAll<TSink>(
@@ -41,15 +40,10 @@ internal static class FourBuffers
     }
 
     /// <summary>A buffer to go through.</summary>
-    /// <param name="data">Header and events.</param>
-    /// <param name="cpu">Its logical processor.</param>
-    /// <param name="offset">Its place in the file.</param>
     internal readonly ref struct Buffer(ReadOnlySpan<byte> data, int cpu, long offset)
     {
-        /// <summary>Header and events.</summary>
         public ReadOnlySpan<byte> Data { get; } = data;
 
-        /// <summary>Its logical processor.</summary>
         public int Cpu { get; } = cpu;
 
         /// <summary>Its place in the file.</summary>

@@ -19,17 +19,14 @@ internal sealed class MergeBatch
     /// <summary>The events; only the first <see cref="Count"/> count.</summary>
     public MergeKey[] Keys { get; private set; } = [];
 
-    /// <summary>As long as <see cref="Keys"/>, for a merge.</summary>
     public MergeKey[] Spare { get; private set; } = [];
 
-    /// <summary>How many events.</summary>
     public int Count { get; private set; }
 
     /// <summary>Buffers whose last events these are.</summary>
     public List<MergeCursor> Closed { get; } = [];
 
     /// <summary>Begins anew, without an event.</summary>
-    /// <param name="runs">The buffers, by their numbers in <see cref="MergeKey.Run"/>.</param>
     public void Begin(List<MergeCursor> runs)
     {
         if (_runs.Length < runs.Count)
@@ -62,8 +59,6 @@ internal sealed class MergeBatch
     }
 
     /// <summary>Makes room for more events.</summary>
-    /// <param name="more">How many.</param>
-    /// <returns>The room.</returns>
     public Span<MergeKey> Add(int more)
     {
         if (Keys.Length < Count + more)
@@ -81,7 +76,6 @@ internal sealed class MergeBatch
     /// <summary>What was merged into <see cref="Spare"/> are the events now.</summary>
     public void Swap() => (Keys, Spare) = (Spare, Keys);
 
-    /// <summary>Gives the events to a sink.</summary>
     /// <returns>False when the sink wants no more.</returns>
     public bool Give<TSink>(ref TSink sink)
         where TSink : IEtlEventSink, allows ref struct
@@ -95,7 +89,6 @@ internal sealed class MergeBatch
     /// the sink begins to decide about this one.
     /// </summary>
     /// <param name="next">The number of the first; then of the one behind the last that was given.</param>
-    /// <param name="sink">Takes the events.</param>
     /// <returns>False when the sink wants no more.</returns>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public bool Give<TSink>(ref int next, ref TSink sink)

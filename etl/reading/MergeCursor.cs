@@ -83,9 +83,6 @@ internal sealed class MergeCursor
         return low - _next;
     }
 
-    /// <summary>Takes the next events.</summary>
-    /// <param name="run">What the keys say of where they come from.</param>
-    /// <param name="keys">Takes as many as fit.</param>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public void Take(int run, Span<MergeKey> keys)
     {
@@ -100,8 +97,6 @@ internal sealed class MergeCursor
     }
 
     /// <summary>Reads a buffer and finds its events.</summary>
-    /// <param name="input">The file.</param>
-    /// <param name="place">Where the buffer is.</param>
     /// <param name="health">Is told of damage and of events out of order.</param>
     /// <param name="filter">Leaves out stacks; null where all are wanted.</param>
     /// <param name="compressed">Takes what is compressed; made larger where it must be.</param>

@@ -36,9 +36,7 @@ internal sealed class ReadAhead : IDisposable
     }
 
     /// <summary>Gives all events of a merge.</summary>
-    /// <param name="merge">At its start.</param>
     /// <param name="threads">How many threads may be used; with 1 the caller's merges, too.</param>
-    /// <param name="sink">Takes the events, on the caller's thread.</param>
     /// <returns>False when the sink wants no more.</returns>
     /// <exception cref="IOException">The storage failed.</exception>
     public static bool GiveAll<TSink>(TimeMerge merge, int threads, ref TSink sink)
@@ -204,10 +202,8 @@ internal sealed class ReadAhead : IDisposable
         /// <summary>Whether it holds nothing.</summary>
         public bool IsEmpty => _length == 0;
 
-        /// <summary>Its events were taken.</summary>
         public void Clear() => _length = 0;
 
-        /// <summary>Copies an event.</summary>
         public void Add(in EtlEvent traceEvent)
         {
             ReadOnlySpan<byte> record = traceEvent.Record;
@@ -223,7 +219,6 @@ internal sealed class ReadAhead : IDisposable
             _length = end;
         }
 
-        /// <summary>Gives the events to a sink.</summary>
         /// <returns>False when the sink wants no more.</returns>
         [MethodImpl(MethodImplOptions.AggressiveOptimization)]
         public bool Give<TSink>(ref TSink sink)

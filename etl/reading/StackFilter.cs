@@ -17,8 +17,6 @@ internal sealed class StackFilter
     private readonly long[] _latest = new long[Remembered];
     private int _next;
 
-    /// <summary>Makes a filter.</summary>
-    /// <param name="hooks">Hook ids of the events whose stacks are wanted.</param>
     public StackFilter(ushort[] hooks)
     {
         _hooks = hooks;
@@ -26,9 +24,6 @@ internal sealed class StackFilter
     }
 
     /// <summary>Whether the next event of the CPU is wanted: is to be asked for each, as written.</summary>
-    /// <param name="buffer">The buffer's data.</param>
-    /// <param name="place">Where the event starts in it.</param>
-    /// <param name="ticks">When it was logged, in ticks.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool Wants(ReadOnlySpan<byte> buffer, int place, long ticks)
     {

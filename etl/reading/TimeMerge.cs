@@ -66,9 +66,6 @@ internal sealed class TimeMerge
     private bool _hasBegun;
 
     /// <summary>Starts a merge.</summary>
-    /// <param name="index">Its buffers.</param>
-    /// <param name="input">The file.</param>
-    /// <param name="health">Is told what is odd about the events.</param>
     /// <param name="loadsAhead">
     /// Whether other threads read and decompress the next buffers meanwhile, where they are compressed. The events and their order are the
     /// same.
@@ -216,7 +213,6 @@ internal sealed class TimeMerge
         }
     }
 
-    /// <summary>A buffer that is due, loaded.</summary>
     private MergeCursor Load(int cpu, in BufferIndex.Place place)
     {
         if (_ahead?[cpu] is { IsBegun: true } load)

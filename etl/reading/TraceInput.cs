@@ -62,7 +62,6 @@ internal abstract class TraceInput : IDisposable
 
     public abstract void Dispose();
 
-    /// <summary>As <see cref="ReadSome"/>.</summary>
     protected abstract int Read(Span<byte> destination, long offset);
 
     private sealed class FileInput(FileStream file) : TraceInput

@@ -10,13 +10,8 @@ internal sealed class UnorderedWalk
     private int _count;
     private byte[] _decompressed = [];
 
-    /// <summary>Walks through a window.</summary>
     public UnorderedWalk(InputWindow window) => _window = window;
 
-    /// <summary>Gives all events.</summary>
-    /// <param name="walk">At its start.</param>
-    /// <param name="health">Is told what is odd.</param>
-    /// <param name="sink">Takes the events.</param>
     /// <returns>False when the sink wants no more.</returns>
     public bool GiveAll<TSink>(BufferWalk walk, TraceHealth health, ref TSink sink)
         where TSink : IEtlEventSink, allows ref struct

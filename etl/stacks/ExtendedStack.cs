@@ -47,7 +47,6 @@ internal readonly ref struct ExtendedStack
         }
     }
 
-    /// <summary>Looks for the item.</summary>
     /// <returns>False where the event has none.</returns>
     public static bool TryRead(in EtlEvent traceEvent, out ExtendedStack stack)
     {
@@ -67,8 +66,6 @@ internal readonly ref struct ExtendedStack
         return false;
     }
 
-    /// <summary>Copies the frames.</summary>
-    /// <param name="frames">As many as there are.</param>
     public void CopyTo(Span<ulong> frames)
     {
         if (_pointerBytes == sizeof(ulong) && BitConverter.IsLittleEndian)

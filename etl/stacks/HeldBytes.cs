@@ -19,7 +19,6 @@ internal sealed class HeldBytes
     private int _last = -1;
     private int _used = SegmentWords;
 
-    /// <summary>Makes one.</summary>
     /// <param name="maximumBytes">Most memory it may take; two segments are used in any case.</param>
     public HeldBytes(long maximumBytes) =>
         _maximumSegments = (int)Math.Clamp(maximumBytes / (SegmentWords * sizeof(ulong)), MinimumSegments, int.MaxValue);
@@ -29,7 +28,6 @@ internal sealed class HeldBytes
 
     /// <summary>Gives out memory.</summary>
     /// <param name="words">How many 8-byte words, at most a segment.</param>
-    /// <param name="place">Where.</param>
     /// <returns>False when some has to be taken back first.</returns>
     public bool TryTake(int words, out HeldPlace place)
     {
@@ -57,7 +55,6 @@ internal sealed class HeldBytes
         return true;
     }
 
-    /// <summary>The memory at a place.</summary>
     public Span<ulong> At(HeldPlace place, int words) => _segments[place.Segment].AsSpan(place.Offset, words);
 
     /// <summary>Takes back what was given out before a place.</summary>
@@ -82,6 +79,4 @@ internal sealed class HeldBytes
 }
 
 /// <summary>A place in <see cref="HeldBytes"/>.</summary>
-/// <param name="Segment">Which segment.</param>
-/// <param name="Offset">Where in it, in words.</param>
 internal readonly record struct HeldPlace(int Segment, int Offset);

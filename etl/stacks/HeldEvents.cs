@@ -36,7 +36,6 @@ internal sealed class HeldEvents
     /// <summary>Number of the oldest event that is held, or of the next one where none is.</summary>
     public long First { get; private set; }
 
-    /// <summary>Number that the next event will get.</summary>
     public long Next { get; private set; }
 
     /// <summary>Whether nothing is held.</summary>
@@ -52,8 +51,6 @@ internal sealed class HeldEvents
     public bool Holds(long number) => number >= First;
 
     /// <summary>Takes an event in.</summary>
-    /// <param name="traceEvent">The event.</param>
-    /// <param name="threadId">Thread whose stack is meant.</param>
     /// <param name="mayHaveRecords">Whether it waits for a first stack record; if not, for nothing.</param>
     /// <param name="frames">How many frames of its own there is to be room for, at <see cref="OwnFrames"/>.</param>
     /// <returns>False when there is no room until the oldest one goes.</returns>
@@ -103,7 +100,6 @@ internal sealed class HeldEvents
     /// <summary>Memory for frames, that lasts as long as the newest event; false when the oldest has to go first.</summary>
     public bool TryTakeFrames(int count, out HeldPlace place) => _bytes.TryTake(count, out place);
 
-    /// <summary>The memory of frames.</summary>
     public Span<ulong> Frames(HeldPlace place, int count) => _bytes.At(place, count);
 
     /// <summary>The bytes of a held event.</summary>

@@ -29,7 +29,6 @@ internal sealed class StackMatcher
         _ownPartTicks = clock.TicksOf(OwnPartNanoseconds);
     }
 
-    /// <summary>The events held back.</summary>
     public HeldEvents Held { get; }
 
     /// <summary>Whether an event has to wait for others than those before it.</summary>
@@ -38,11 +37,9 @@ internal sealed class StackMatcher
         : _definitions.UserHalves > 0 && ExtendedStack.TryRead(in traceEvent, out ExtendedStack own) && LacksUserHalf(own);
 
     /// <summary>Whether the oldest event need not wait any longer.</summary>
-    /// <param name="nowTicks">Time stamp that the reading has come to.</param>
     public bool IsFirstReady(long nowTicks) => !Held.IsEmpty && IsComplete(in Held[Held.First], nowTicks);
 
     /// <summary>Holds an event back.</summary>
-    /// <param name="traceEvent">The event.</param>
     /// <param name="canHaveStack">Whether it is an event that can have a stack, and not part of one.</param>
     /// <returns>False when there is no room.</returns>
     public bool TryHold(in EtlEvent traceEvent, bool canHaveStack)
@@ -76,7 +73,6 @@ internal sealed class StackMatcher
     }
 
     /// <summary>The stack that an event brings along, which need not wait.</summary>
-    /// <param name="traceEvent">The event.</param>
     /// <param name="scratch">Is used for the frames; replaced where it is too short.</param>
     public EventStack OwnStack(in EtlEvent traceEvent, ref ulong[] scratch)
     {
@@ -167,7 +163,6 @@ internal sealed class StackMatcher
     }
 
     /// <summary>Gives the user half that an event carries to the events whose kernel halves wait for it.</summary>
-    /// <param name="traceEvent">The event.</param>
     /// <param name="isHalf">Whether it carries one; if not, it is an event like any other.</param>
     /// <returns>False when there is no room.</returns>
     public bool TryAttachHalf(in EtlEvent traceEvent, out bool isHalf)
@@ -254,12 +249,7 @@ internal sealed class StackMatcher
         return kernelCount == 0 ? parts : Split(user.Place, kernelCount, frames.Length, out kernel, out user);
     }
 
-    /// <summary>Looks up a key.</summary>
-    /// <param name="kernel">The frames, of a kernel part.</param>
-    /// <param name="key">The key.</param>
-    /// <param name="use">The record that uses it.</param>
     /// <param name="isKernel">Whether it stands for a kernel part; null where it may be anything, which then is the user part.</param>
-    /// <param name="user">The frames, of any other.</param>
     private EventStackParts Resolve(ulong key, in EtlEvent use, bool? isKernel, out FramesPlace kernel, out FramesPlace user)
     {
         kernel = default;
@@ -316,7 +306,6 @@ internal sealed class StackMatcher
     /// One entry into the kernel may log several events, but the user part is logged once, for the first of them: the next one of the
     /// thread belongs to all that wait for it, unless it is that of a later entry, which ends their waiting too.
     /// </summary>
-    /// <returns>Whether any event got it.</returns>
     private bool ShareUserPart(long eventTicks, long nowTicks, uint threadId, FramesPlace user, EventStackParts parts)
     {
         bool isShared = false;

@@ -37,10 +37,8 @@ internal readonly ref struct StackPart
     /// <summary>Time stamp of the event that it belongs to.</summary>
     public long EventTicks { get; }
 
-    /// <summary>Thread of that event.</summary>
     public uint ThreadId { get; }
 
-    /// <summary>Process of that event.</summary>
     public uint ProcessId { get; }
 
     /// <summary>Whether it is a key, not frames.</summary>
@@ -63,7 +61,6 @@ internal readonly ref struct StackPart
     /// <summary>Whether the thread's process has no user mode, so that no user part will follow: idle and system.</summary>
     public bool IsOfSystem => ProcessId is 0 or 4;
 
-    /// <summary>Reads a stack record.</summary>
     /// <returns>False for a record that is too short, or that defines a key.</returns>
     public static bool TryRead(in EtlEvent traceEvent, out StackPart part)
     {
@@ -81,8 +78,6 @@ internal readonly ref struct StackPart
         }
     }
 
-    /// <summary>Copies the frames.</summary>
-    /// <param name="frames">As many as there are.</param>
     public void CopyTo(Span<ulong> frames)
     {
         for (int i = 0; i < FrameCount; i++)

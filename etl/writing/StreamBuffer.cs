@@ -3,14 +3,11 @@ namespace Tracer.Etl;
 /// <summary>
 /// The buffer that the events of one CPU are gathered in. It is used again for the CPU's next buffer once it is in the file.
 /// </summary>
-/// <param name="cpu">Logical processor.</param>
-/// <param name="bufferBytes">Size of a buffer in bytes.</param>
 internal sealed class StreamBuffer(int cpu, int bufferBytes)
 {
     /// <summary>The image of the buffer, header included.</summary>
     public byte[] Bytes { get; } = new byte[bufferBytes];
 
-    /// <summary>Logical processor.</summary>
     public int Cpu { get; } = cpu;
 
     /// <summary>End of the data in bytes, header included; 0 when no buffer is in use.</summary>
@@ -25,7 +22,6 @@ internal sealed class StreamBuffer(int cpu, int bufferBytes)
     /// <summary>Time stamp of the CPU's last event that had one.</summary>
     public long LastTicks { get; set; }
 
-    /// <summary>Whether a buffer is in use.</summary>
     public bool InUse => FilledBytes != 0;
 
     /// <summary>Whether a record of so many bytes, with its padding, finds room behind the others.</summary>

@@ -33,9 +33,6 @@ internal sealed class XpressEncoder
     private readonly int[] _newest = new int[1 << HashBits];
     private readonly int[] _older = new int[MaximumDistance];
 
-    /// <summary>Compresses a buffer.</summary>
-    /// <param name="source">The events of the buffer.</param>
-    /// <param name="destination">Takes the output.</param>
     /// <returns>Bytes of output, or 0 when they are more than the destination holds.</returns>
     public int Encode(ReadOnlySpan<byte> source, Span<byte> destination)
     {

@@ -4,7 +4,6 @@ namespace Tracer.Symbols;
 /// A name that is being read: the cursor, the budget, and what is remembered for back references. A fault does not throw: the cursor is put
 /// at the end, where nothing is found any more, and the whole name counts as unknown.
 /// </summary>
-/// <param name="text">The decorated name.</param>
 internal sealed class MicrosoftCursor(string text)
 {
     /// <summary>Ten names and ten types can be referred back to, by one digit.</summary>
@@ -22,7 +21,6 @@ internal sealed class MicrosoftCursor(string text)
     /// <summary>The whole decorated name.</summary>
     public string Text => text;
 
-    /// <summary>The next letter's place.</summary>
     public int At { get; set; }
 
     /// <summary>Whether there was a fault: nothing more is found then.</summary>
@@ -121,7 +119,6 @@ internal sealed class MicrosoftCursor(string text)
         return !HasFailed;
     }
 
-    /// <summary>Ends a step.</summary>
     public void Leave() => _depth--;
 
     /// <summary>A blank where the text so far ends in a word.</summary>

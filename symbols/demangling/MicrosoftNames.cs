@@ -144,7 +144,6 @@ internal sealed class MicrosoftNames(MicrosoftCursor cursor, MicrosoftDemangler 
         return default;
     }
 
-    /// <summary>Letters up to "@".</summary>
     private NamePiece SimpleName()
     {
         int end = cursor.Text.IndexOf('@', cursor.At);

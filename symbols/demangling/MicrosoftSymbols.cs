@@ -5,7 +5,6 @@ internal sealed class MicrosoftSymbols(MicrosoftCursor cursor, MicrosoftDemangle
 {
     private static readonly string[] Access = ["private: ", "protected: ", "public: "];
 
-    /// <summary>"?", a name, and what it is.</summary>
     public DemangledText Symbol()
     {
         if (!cursor.Enter())

@@ -17,13 +17,10 @@ internal unsafe struct DiaObject : IDisposable
     public readonly bool IsNone => Pointer is null;
 
     /// <summary>A function of the object's table.</summary>
-    /// <param name="slot">Its number.</param>
     public readonly void* this[int slot] => (*(void***)Pointer)[slot];
 
     /// <summary>Asks for a number of 32 bits.</summary>
-    /// <param name="slot">The number of the getter.</param>
     /// <param name="value">The number; 0 where there is none.</param>
-    /// <returns>Whether there is one.</returns>
     public readonly bool TryGet(int slot, out uint value)
     {
         uint got = 0;
@@ -33,9 +30,7 @@ internal unsafe struct DiaObject : IDisposable
     }
 
     /// <summary>Asks for a number of 64 bits.</summary>
-    /// <param name="slot">The number of the getter.</param>
     /// <param name="value">The number; 0 where there is none.</param>
-    /// <returns>Whether there is one.</returns>
     public readonly bool TryGet(int slot, out ulong value)
     {
         ulong got = 0;
@@ -44,8 +39,6 @@ internal unsafe struct DiaObject : IDisposable
         return isThere;
     }
 
-    /// <summary>Asks for an object.</summary>
-    /// <param name="slot">The number of the getter.</param>
     /// <returns>The object, to be disposed of; none where there is none.</returns>
     public readonly DiaObject Get(int slot)
     {
@@ -54,8 +47,6 @@ internal unsafe struct DiaObject : IDisposable
         return result == 0 ? got : default;
     }
 
-    /// <summary>Asks for a text.</summary>
-    /// <param name="slot">The number of the getter.</param>
     /// <returns>Null where there is none.</returns>
     public readonly string? Text(int slot)
     {
@@ -82,7 +73,6 @@ internal unsafe struct DiaObject : IDisposable
         return result == 0 && count == 1 ? got : default;
     }
 
-    /// <summary>Lets go of it.</summary>
     public void Dispose()
     {
         const int ReleaseSlot = 2;

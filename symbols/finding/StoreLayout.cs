@@ -21,10 +21,6 @@ internal static class StoreLayout
             : Path.Combine(store, request.Name, request.Key!, request.Name);
 
     /// <summary>The paths of a file in a store, whatever the case of its names.</summary>
-    /// <param name="store">The store.</param>
-    /// <param name="names">Finds them.</param>
-    /// <param name="request">The file that is looked for.</param>
-    /// <param name="files">Tells whether the store has two tiers.</param>
     /// <param name="file">The last part: its name, its compressed name, or <see cref="PointerName"/>.</param>
     public static IEnumerable<string> Find(FolderNames names, ISymbolFiles files, string store, SymbolFileRequest request, string file)
     {
@@ -34,7 +30,6 @@ internal static class StoreLayout
         return twoTiers.Concat(names.Find(store, request.Name, request.Key!, file));
     }
 
-    /// <summary>The address of a file at a server.</summary>
     public static Uri AddressOf(Uri server, SymbolFileRequest request, string file, bool isTwoTier)
     {
         string[] parts = isTwoTier ? [request.Tier!, request.Name, request.Key!, file] : [request.Name, request.Key!, file];

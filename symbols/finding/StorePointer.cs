@@ -26,11 +26,6 @@ internal static class StorePointer
             : (text, null);
     }
 
-    /// <summary>Whether a pointer is followed.</summary>
-    /// <param name="store">The store that has it.</param>
-    /// <param name="path">Where it leads.</param>
-    /// <param name="named">The folders of this machine that the user named.</param>
-    /// <param name="target">The file that it leads to.</param>
     public static bool MayFollow(string path, SymbolStoreLocation store, IEnumerable<string> named, out string target)
     {
         target = "";

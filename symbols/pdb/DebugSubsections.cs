@@ -21,7 +21,6 @@ internal ref struct DebugSubsections(ReadOnlySpan<byte> parts)
 
     public uint Kind { get; private set; }
 
-    /// <summary>Where the part begins.</summary>
     public int Offset { get; private set; }
 
     public ReadOnlySpan<byte> Part { get; private set; }

@@ -39,7 +39,6 @@ internal sealed class FrameTable
         return new FrameTable(sortedStarts, sortedLengths);
     }
 
-    /// <summary>The length of the function that begins at an RVA.</summary>
     public uint? Length(uint rva)
     {
         int at = Array.BinarySearch(_starts, rva);

@@ -25,7 +25,6 @@ internal static class GlobalTable
         }
     }
 
-    /// <summary>Goes behind one record.</summary>
     /// <returns>false at the end, and where a record says a length that can't be.</returns>
     private static bool TryNext(MsfStream records, SectionTable sections, ref long at, out PdbVariable? variable)
     {

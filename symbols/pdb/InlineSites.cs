@@ -20,11 +20,8 @@ internal sealed class InlineSites
     public int Cost => 64 + (_sites.Count * 16) + (_rows.Count * 16) + (_edges.Length * 8);
 
     /// <summary>Adds a site with its rows; sites inside it must be added later.</summary>
-    /// <param name="record">The record.</param>
     /// <param name="parent">The site around it, or <see cref="None"/>.</param>
     /// <param name="parts">The procedure and the separated parts of it: its RVAs.</param>
-    /// <param name="own">Which of the parts the record stands in.</param>
-    /// <returns>The number of the site.</returns>
     public int Add(int parent, InlineSiteRecord record, ReadOnlySpan<CodePart> parts, int own)
     {
         int first = _rows.Count;
@@ -132,7 +129,6 @@ internal sealed class InlineSites
 
     public uint Inlinee(int site) => _sites[site].Inlinee;
 
-    /// <summary>What a site says about an address.</summary>
     public bool TryRow(int site, uint rva, out Row row)
     {
         int first = _sites[site].FirstRow;

@@ -64,7 +64,6 @@ internal sealed class ModuleReader
         }
     }
 
-    /// <summary>The name in the record of a procedure or thunk.</summary>
     public static string ProcedureName(MsfStream? stream, uint record)
     {
         var scratch = default(MsfStream.Scratch);

@@ -27,7 +27,6 @@ internal sealed class MsfFile
 
     private MsfFile(MsfStream?[] streams) => _streams = streams;
 
-    /// <summary>Reads the directory.</summary>
     /// <returns>null, and why, where the file is no container or one without a readable directory.</returns>
     public static MsfFile? Open(SymbolBytes file, DamageLog damage, out PdbFault? fault)
     {

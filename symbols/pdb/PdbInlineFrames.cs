@@ -12,7 +12,6 @@ public readonly struct PdbInlineFrames
     private readonly uint _rva;
     private readonly PdbInlineFrame[]? _made;
 
-    /// <summary>Calls that another reader made.</summary>
     internal PdbInlineFrames(PdbInlineFrame[] made)
     {
         _made = made;

@@ -43,7 +43,6 @@ internal sealed class PublicTable
         Count = (int)Math.Min(bytes / sizeof(uint), int.MaxValue);
     }
 
-    /// <summary>How many.</summary>
     public int Count { get; }
 
     public static PublicTable Read(MsfFile file, DbiHeader? dbi, MsfStream? records, SectionTable sections, DamageLog damage) =>

@@ -6,8 +6,6 @@ namespace Tracer.Symbols.Pdb;
 /// 0 4 place of the name in "/names"      4 1 n, bytes of the checksum      5 1 its kind      6 n checksum, then to a multiple of 4
 /// </code>
 /// </summary>
-/// <param name="Place">Where it is in the part.</param>
-/// <param name="Name">Where its name is in "/names".</param>
 internal readonly record struct SourceFile(uint Place, uint Name)
 {
     private const int FixedBytes = 6;

@@ -14,7 +14,6 @@ internal ref struct SymbolWalk
     private readonly ReadOnlySpan<byte> _symbols;
     private int _next;
 
-    /// <param name="symbols">The records.</param>
     /// <param name="first">Where the first is.</param>
     public SymbolWalk(ReadOnlySpan<byte> symbols, int first)
     {
@@ -22,7 +21,6 @@ internal ref struct SymbolWalk
         _next = first;
     }
 
-    /// <summary>Where the record is.</summary>
     public int Offset { get; private set; }
 
     public ushort Kind { get; private set; }

@@ -53,7 +53,6 @@ internal sealed class TypeStream
         return file.Stream(number) is { } stream && stream.TryRead(0, header) ? new TypeStream(stream, file, header) : null;
     }
 
-    /// <summary>A record, from its kind on.</summary>
     /// <returns>false where there is none of that index.</returns>
     public bool TryRecord(uint index, ref MsfStream.Scratch scratch, out ushort kind, out ReadOnlySpan<byte> fields)
     {

@@ -69,7 +69,6 @@ internal sealed class PeMap
         return length > 0;
     }
 
-    /// <summary>The RVA of a file offset.</summary>
     public bool TryFindRva(long offset, out uint rva)
     {
         rva = 0;

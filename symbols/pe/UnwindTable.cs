@@ -53,7 +53,6 @@ internal abstract class UnwindTable
     /// <summary>The bounds of one entry, in the order of RVAs.</summary>
     public bool TryGet(int index, out FunctionBounds bounds) => TryRead(At(index), out bounds);
 
-    /// <summary>What one entry says.</summary>
     /// <returns>False for an entry that is damaged.</returns>
     protected abstract bool TryRead(ReadOnlySpan<byte> entry, out FunctionBounds bounds);
 

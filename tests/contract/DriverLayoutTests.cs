@@ -47,7 +47,6 @@ public sealed partial class DriverLayoutTests : IClassFixture<DriverLayoutTests.
         { "TRACER_SAMPLE_", typeof(SampleSource) },
         { "TRACER_CAN_", typeof(DriverCapabilities) },
         { "TRACER_REFUSAL_", typeof(DriverRefusal) },
-        { "TRACER_ANSWER_", typeof(DriverAnswer) },
         { "TRACER_START_", typeof(StartOptions) },
         { "TRACER_STATE_", typeof(DriverState) },
         { "TRACER_PHASE_", typeof(LatencyPhase) },

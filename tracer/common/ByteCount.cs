@@ -6,7 +6,6 @@ internal static class ByteCount
     private static readonly string[] Units = ["bytes", "kB", "MB", "GB", "TB"];
 
     /// <summary>Writes one with three digits: <c>18.2 MB</c>, <c>950 kB</c>. Units are powers of 1000.</summary>
-    /// <param name="bytes">How many.</param>
     public static string Of(long bytes)
     {
         const int Step = 1000;

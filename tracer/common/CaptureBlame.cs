@@ -13,7 +13,6 @@ namespace Tracer.TracerCommand.Common;
 internal sealed class CaptureBlame(Duration threshold, string? process = null)
 {
     /// <summary>The analysis that fits what triggers: of one process where nothing else can trigger.</summary>
-    /// <param name="options">What the user asked for.</param>
     public static CaptureBlame For(CaptureOptions options) =>
         options is { Processes: [var only], Triggers.Count: 0, Events.Count: 0 }
             ? new CaptureBlame(options.ProcessLatency ?? options.Threshold, only)
@@ -22,13 +21,11 @@ internal sealed class CaptureBlame(Duration threshold, string? process = null)
     private BlameRequest Request => new() { Threshold = threshold, Process = process };
 
     /// <summary>Analyses without symbols: the machine is still watched.</summary>
-    /// <param name="path">The trace.</param>
     public BlameReport? WhileCapturing(string path) => Analyze(path, Request);
 
     /// <summary>
     /// Analyses with the symbols that are found beside the trace, or by the path that the environment names; no server is asked.
     /// </summary>
-    /// <param name="path">The trace.</param>
     /// <returns>Null where the trace has no event, or cannot be read any more.</returns>
     public BlameReport? AtTheEnd(string path)
     {

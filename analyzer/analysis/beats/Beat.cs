@@ -16,7 +16,6 @@ internal sealed record Beat
     /// </summary>
     public const double ClearJitter = 0.05;
 
-    /// <summary>The period of the beat.</summary>
     public required double Seconds { get; init; }
 
     /// <summary>Standard deviation of the phase, that is, of the distance between the beat and the events on it.</summary>
@@ -58,7 +57,6 @@ internal sealed record Beat
         return (beats - Math.Round(beats)) * Seconds;
     }
 
-    /// <summary>Whether a time is on the beat.</summary>
     /// <returns>True if no farther from a beat than <see cref="Window"/>.</returns>
     public bool Has(double time) => Math.Abs(Off(time)) <= Window;
 }

@@ -68,7 +68,6 @@ internal sealed class BeatCandidates
     private readonly PhaseFit _fit;
     private readonly double[] _intervals;
 
-    /// <summary>Allocates the working memory.</summary>
     /// <param name="mostTimes">The largest number of times.</param>
     public BeatCandidates(int mostTimes)
     {
@@ -115,7 +114,6 @@ internal sealed class BeatCandidates
     /// <summary>The best score of a line whose period is near one of the given periods.</summary>
     /// <param name="times">The times, sorted, from 0 on.</param>
     /// <param name="resolution">No deviation counts as smaller.</param>
-    /// <param name="besides">Whether times beside the beat are allowed.</param>
     /// <returns>The score; negative infinity where there is no line.</returns>
     public double ScoreNear(ReadOnlySpan<double> times, ReadOnlySpan<double> periods, double resolution, bool besides)
     {
@@ -134,8 +132,6 @@ internal sealed class BeatCandidates
     /// <summary>Finds the periods on which the intervals between successive times agree, whatever their phases do.</summary>
     /// <param name="times">The times, sorted, from 0 on.</param>
     /// <param name="besides">A period to leave out, together with its fractions and neighbours; 0 for none.</param>
-    /// <param name="periods">Receives the periods.</param>
-    /// <returns>How many were found.</returns>
     public int OfIntervals(ReadOnlySpan<double> times, double besides, Span<double> periods)
     {
         Span<double> intervals = _intervals.AsSpan(0, times.Length - 1);

@@ -42,7 +42,6 @@ internal sealed class BeatExamination
     private readonly BeatCandidates _candidates;
     private readonly IntervalShuffle _shuffle;
 
-    /// <summary>Allocates the working memory.</summary>
     /// <param name="mostExamined">The largest number of times that are examined.</param>
     public BeatExamination(int mostExamined)
     {
@@ -54,7 +53,6 @@ internal sealed class BeatExamination
     /// <summary>
     /// The largest jitter of a reported beat. With more jitter most beats would be missed, and those found would rest on chance.
     /// </summary>
-    /// <param name="events">How many events are on the beat.</param>
     /// <returns>The jitter, as a part of the period.</returns>
     public static double MostJitterOf(int events) => events >= EnoughEvents ? MostJitter : JitterPerEvent * events;
 

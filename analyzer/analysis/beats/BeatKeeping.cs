@@ -45,8 +45,6 @@ internal sealed record BeatKeeping
 
     /// <summary>Tests whether times keep a beat.</summary>
     /// <param name="seconds">The times, in any order. Times more than one beat before its first or after its last are left out.</param>
-    /// <param name="beat">The beat, found in other times.</param>
-    /// <returns>The answer, by an exact binomial test.</returns>
     /// <remarks>
     /// All times within half a period of one beat count together as one on it, one beside it, or both. So a burst weighs no more than one
     /// event, and work that never pauses is as much beside the beat as on it.

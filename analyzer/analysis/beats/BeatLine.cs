@@ -34,7 +34,6 @@ internal sealed class BeatLine
     private readonly double[] _times;
     private readonly int[] _onBeat;
 
-    /// <summary>Assigns the times to beats.</summary>
     /// <param name="times">The times, sorted.</param>
     public BeatLine(ReadOnlySpan<double> times, PhaseLine line)
     {
@@ -56,7 +55,6 @@ internal sealed class BeatLine
     public long Beats => _onBeat.Length == 0 ? 0 : Number(_onBeat.Length - 1) - Number(0) + 1;
 
     /// <summary>The distances between the beat and the times on it, in beats, in the order of time.</summary>
-    /// <returns>One distance for each time on the beat.</returns>
     public double[] Phases() => [.. _onBeat.Select(i => Line.Phase(_times[i]))];
 
     /// <summary>

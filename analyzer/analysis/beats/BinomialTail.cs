@@ -37,7 +37,6 @@ internal static class BinomialTail
     }
 
     /// <summary>The probability of at most a given number of successes.</summary>
-    /// <param name="successes">The greatest number of successes.</param>
     /// <param name="trials">Number of independent trials; negative counts as none.</param>
     /// <param name="chance">Probability of success of each trial; below 0 counts as 0, above 1 and NaN as 1.</param>
     /// <returns>Its natural logarithm: 0 where that is certain, negative infinity where it is impossible.</returns>

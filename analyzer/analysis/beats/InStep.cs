@@ -2,7 +2,6 @@ namespace Tracer.Analysis.Beats;
 
 /// <summary>Other events that come at one fixed distance from nearly all events of a beat, which chance does not explain.</summary>
 /// <param name="Met">How many events have another one at that distance.</param>
-/// <param name="Events">Number of events.</param>
 /// <param name="Distance">From the event to the other one; negative where the other comes first.</param>
 /// <param name="LogChance">
 /// Natural logarithm of the probability that as many others at random times would match as many events at any distance.
@@ -24,7 +23,6 @@ internal readonly record struct InStep(int Met, int Events, double Distance, dou
     /// <summary>Looks for a fixed distance at which the other event comes.</summary>
     /// <param name="events">The times of the events, in any order.</param>
     /// <param name="others">The times of the other event, in any order.</param>
-    /// <param name="period">The approximate time between two events.</param>
     /// <param name="leastWindow">A deviation from the usual distance that is allowed in any case.</param>
     /// <returns>The distance and its certainty; null where the other event is not in step.</returns>
     public static InStep? Of(IReadOnlyCollection<double> events, IReadOnlyCollection<double> others, double period, double leastWindow)

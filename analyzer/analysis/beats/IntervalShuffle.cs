@@ -54,7 +54,6 @@ internal sealed class IntervalShuffle
     private readonly int[] _order;
     private readonly double[] _times;
 
-    /// <summary>Allocates the working memory.</summary>
     /// <param name="mostTimes">The largest number of times.</param>
     public IntervalShuffle(int mostTimes)
     {
@@ -74,7 +73,6 @@ internal sealed class IntervalShuffle
     /// <param name="line">The beat that was found in the times, with its score.</param>
     /// <param name="scoring">Scores an order; it may search for the best beat near the one observed.</param>
     /// <param name="mostAsGood">At most this many of <see cref="Orders"/> may score as well.</param>
-    /// <param name="widen">Whether intervals that are nearly alike are widened.</param>
     /// <returns>True where the beat depends on the order.</returns>
     public bool IsBest(ReadOnlySpan<double> times, PhaseLine line, Scoring scoring, int mostAsGood, bool widen)
     {

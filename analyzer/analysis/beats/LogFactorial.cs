@@ -14,7 +14,6 @@ internal static class LogFactorial
     /// <summary>The number of ways to choose some of a set.</summary>
     /// <param name="of">Size of the set, not negative.</param>
     /// <param name="count">How many are chosen, 0 to all.</param>
-    /// <returns>The natural logarithm of the binomial coefficient.</returns>
     public static double LogChoices(long of, long count) => Of(of) - Of(count) - Of(of - count);
 
     private static double[] MakeSmall()

@@ -35,13 +35,11 @@ internal sealed class PhaseFit
 
     private readonly double[] _distances;
 
-    /// <summary>Allocates the working memory.</summary>
     /// <param name="mostTimes">The largest number of times.</param>
     public PhaseFit(int mostTimes) => _distances = new double[mostTimes];
 
     /// <summary>Fits the line.</summary>
     /// <param name="times">The times, sorted.</param>
-    /// <param name="period">A period near to that of the line.</param>
     /// <param name="resolution">Smallest deviation that counts.</param>
     /// <param name="besides">Whether times beside the beat are allowed; that takes twice as long.</param>
     /// <returns>The best line found; its score is negative infinity where there is none.</returns>
@@ -61,8 +59,6 @@ internal sealed class PhaseFit
 
     /// <summary>Fits the line from a known starting place.</summary>
     /// <param name="times">The times, sorted.</param>
-    /// <param name="first">A time near a beat.</param>
-    /// <param name="period">A period near to that of the line.</param>
     /// <param name="window">A time this near to a beat, in beats, is used for the first line.</param>
     /// <param name="resolution">Smallest deviation that counts.</param>
     /// <returns>The best line found; its score is negative infinity where there is none.</returns>
@@ -170,7 +166,6 @@ internal sealed class PhaseFit
 /// <param name="Period">Time from one beat to the next.</param>
 /// <param name="Jitter">Standard deviation of the times on the beat, in beats.</param>
 /// <param name="Reach">Distance of the farthest of them from the line, in beats.</param>
-/// <param name="OnBeat">Number of times on the beat.</param>
 /// <param name="Score">Gain in log-likelihood.</param>
 internal readonly record struct PhaseLine(double First, double Period, double Jitter, double Reach, int OnBeat, double Score)
 {

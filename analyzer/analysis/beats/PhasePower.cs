@@ -30,9 +30,7 @@ internal sealed class PhasePower
     }
 
     /// <summary>The strongest local maxima of the power.</summary>
-    /// <param name="fromTurns">The fewest turns.</param>
     /// <param name="toTurns">The most turns; larger than the fewest.</param>
-    /// <param name="stepsPerTurn">How many steps are tried per turn.</param>
     /// <param name="most">Most peaks to return; no more than memory was allocated for.</param>
     /// <returns>The turns of each peak, the strongest first; at least one. Valid until the next call.</returns>
     public ReadOnlySpan<double> Peaks(
@@ -40,9 +38,7 @@ internal sealed class PhasePower
         Peaks(times, span, fromTurns, toTurns, stepsPerTurn, most, ofWholePeriods: false);
 
     /// <summary>The periods of which the lengths are most nearly whole multiples: local maxima of the mean cosine.</summary>
-    /// <param name="fromTurns">The fewest turns.</param>
     /// <param name="toTurns">The most turns; larger than the fewest.</param>
-    /// <param name="stepsPerTurn">How many steps are tried per turn.</param>
     /// <param name="most">Most periods to return; no more than memory was allocated for.</param>
     /// <returns>The turns of each period, the best first; at least one. Valid until the next call.</returns>
     public ReadOnlySpan<double> PeaksOfWholePeriods(
@@ -91,7 +87,6 @@ internal sealed class PhasePower
     /// <returns>1 where all are whole multiples; about 0 for arbitrary lengths.</returns>
     public static double Wholeness(ReadOnlySpan<double> lengths, double period) => Sum(lengths, period).X / lengths.Length;
 
-    /// <summary>The mean direction of the phases on the circle.</summary>
     /// <returns>The direction as a time, from minus to plus half a period.</returns>
     public static double Direction(ReadOnlySpan<double> times, double period)
     {

@@ -6,7 +6,6 @@ internal struct SeededRandom
     private SplitMix64 _bits;
     private double _spare;
 
-    /// <param name="seed">The same seed gives the same sequence.</param>
     public SeededRandom(ulong seed)
     {
         _bits = new SplitMix64(seed);
@@ -14,16 +13,13 @@ internal struct SeededRandom
     }
 
     /// <summary>A number from 0 up to, but not including, 1.</summary>
-    /// <returns>The next number of the sequence.</returns>
     public double NextDouble() => SplitMix64.Fraction(_bits.NextBits());
 
     /// <summary>A whole number from 0 up to, but not including, the limit.</summary>
     /// <param name="limit">The limit, positive.</param>
-    /// <returns>The next number of the sequence.</returns>
     public int NextBelow(int limit) => (int)(NextDouble() * limit);
 
     /// <summary>A number of the normal distribution with mean 0 and standard deviation 1.</summary>
-    /// <returns>The next number of the sequence.</returns>
     public double NextNormal()
     {
         if (!double.IsNaN(_spare))

@@ -41,14 +41,10 @@ internal sealed class Accounting
     private int _firstWait;
 
     /// <summary>Sets up the accounting for one machine.</summary>
-    /// <param name="owners">Finds the module whose code ran.</param>
     /// <param name="blackouts">The blackouts found so far.</param>
     /// <param name="processOf">The process that a thread belonged to at a time; null where not known.</param>
     /// <param name="hasLevels">Whether ISRs and DPCs were recorded. If not, the flags of profile samples show them.</param>
-    /// <param name="spins">Finds waits for spin locks and for other CPUs.</param>
-    /// <param name="power">Idle states and speeds of the CPUs.</param>
     /// <param name="ticksPerSecond">Clock ticks per second.</param>
-    /// <param name="budget">Limits the work per trace.</param>
     public Accounting(
         OwnersOfCode owners,
         Blackouts blackouts,
@@ -72,9 +68,6 @@ internal sealed class Accounting
     }
 
     /// <summary>Accounts for a stretch of time on one CPU.</summary>
-    /// <param name="cpu">The CPU that the victim waited for.</param>
-    /// <param name="fromTicks">Start of the stretch, in ticks.</param>
-    /// <param name="toTicks">End of the stretch, in ticks.</param>
     /// <param name="priority">Threads of this priority or higher keep the victim waiting; 32 where no thread may.</param>
     /// <param name="intervalTicks">The profile sample interval, in ticks; 0 where not known.</param>
     /// <param name="victim">The victim's thread; null for none.</param>
@@ -292,7 +285,6 @@ internal sealed class Accounting
     }
 
     /// <summary>The blackout at a time; null for none.</summary>
-    /// <param name="until">Shortened to the time where the answer changes.</param>
     /// <param name="isThreadsTime">
     /// Whether a thread may have kept the CPU up to the blackout. Then the blackout counts from its most likely start. Otherwise it counts
     /// from the last record before it: only the blackout, or a routine that is short unless something stops it, can have kept the victim

@@ -65,7 +65,6 @@ internal sealed class Blackout
 
 /// <summary>The code at one edge of a blackout.</summary>
 /// <param name="IsAfter">Whether the sample was taken where the CPU resumed; otherwise it is the last one before the blackout.</param>
-/// <param name="IsUser">Whether the code was user-mode code.</param>
 /// <param name="Owner">The module whose code it was; null for user-mode code, and where unknown.</param>
 internal sealed record BlackoutEdge(int Cpu, bool IsAfter, bool IsUser, OwnerFinding? Owner)
 {

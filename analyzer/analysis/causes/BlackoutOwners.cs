@@ -151,7 +151,6 @@ internal static class BlackoutOwners
     }
 
     /// <summary>The module at the edges of the most blackouts.</summary>
-    /// <param name="Finding">The module and its proof.</param>
     /// <param name="Of">The number of blackouts that have it at an edge.</param>
     /// <param name="IsMost">Whether that is at least half of them.</param>
     /// <param name="LogChance">The probability that it stands at that many edges by chance, as a natural logarithm.</param>

@@ -47,13 +47,7 @@ internal sealed class BlackoutSearch
     private readonly ulong[] _frames = new ulong[CpuHistory.MaximumFrames];
     private readonly Blackouts _found;
 
-    /// <summary>Sets up the search.</summary>
-    /// <param name="machine">The CPUs with their histories.</param>
-    /// <param name="owners">Finds whose code stands at the edges.</param>
-    /// <param name="has">Which kinds of events the trace has.</param>
     /// <param name="driverIntervalTicks">Sample interval of Tracer's own driver, in ticks; null where it took no samples.</param>
-    /// <param name="found">Receives the blackouts.</param>
-    /// <param name="budget">Limits the work per trace.</param>
     public BlackoutSearch(
         MachineState machine, OwnersOfCode owners, RecordedKinds has, long? driverIntervalTicks, Blackouts found, WorkBudget budget)
     {
@@ -73,7 +67,6 @@ internal sealed class BlackoutSearch
     }
 
     /// <summary>Examines one gap, once enough is known of the time after it.</summary>
-    /// <param name="cpu">The silent CPU.</param>
     public void Look(CpuHistory cpu, SampleGap gap)
     {
         Darkness darkness = _dark.Of(cpu, ref gap);
@@ -159,7 +152,6 @@ internal sealed class BlackoutSearch
     /// Examines the time that the interrupt of Tracer's own driver waited. Suppose the driver's samples are the only ones of that CPU, one
     /// of them was due inside, and it came only when the interrupt was served as well. Then nothing was served meanwhile.
     /// </summary>
-    /// <param name="cpu">The CPU that the interrupt waited for.</param>
     public void LookAtInterrupt(CpuHistory cpu, long dueTicks, long servedTicks)
     {
         long waited = servedTicks - dueTicks;

@@ -8,7 +8,6 @@ internal sealed class BlackoutsByStart
     /// <summary>For each blackout the latest end of all blackouts up to it, in ticks; ends a query early.</summary>
     private readonly long[] _latestTicks;
 
-    /// <summary>Sorts all blackouts by start.</summary>
     public BlackoutsByStart(IEnumerable<Blackout> blackouts)
     {
         _sorted = [.. blackouts.OrderBy(blackout => blackout.FromTicks)];

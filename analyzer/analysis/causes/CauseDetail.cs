@@ -8,10 +8,8 @@ namespace Tracer.Analysis.Causes;
 internal abstract record CauseDetail;
 
 /// <summary>An ISR or DPC ran.</summary>
-/// <param name="Routine">The routine's address, from the record.</param>
 /// <param name="Runs">How many runs of the routine the part consists of.</param>
 /// <param name="UnclaimedRuns">How many of these runs were ISRs that returned FALSE: the interrupt was another device's.</param>
-/// <param name="LongestTicks">The longest run, in ticks.</param>
 /// <param name="Speed">The CPU's speed as a key that can only be compared; null where not known.</param>
 internal sealed record RoutineRan(ulong Routine, int Runs, int UnclaimedRuns, long LongestTicks, long? Speed) : CauseDetail;
 
@@ -27,7 +25,6 @@ internal sealed record ThreadRan(uint ThreadId, int Priority, bool IsOwnPause = 
 
 /// <summary>Another CPU was idle, but the victim was not dispatched there.</summary>
 /// <param name="Priority">Priority of the thread that the victim waited behind.</param>
-/// <param name="IsParked">Whether all idle CPUs were parked.</param>
 internal sealed record NotChosen(int Priority, bool IsParked) : CauseDetail;
 
 /// <summary>Code on the victim's CPU did nothing but wait for a lock or for another CPU.</summary>
@@ -42,6 +39,5 @@ internal sealed record LockWait(OwnerFinding? Waiter, SpinPair? Pair, bool IsLoc
 internal sealed record LeftInQueue(WakeupPath Path) : CauseDetail;
 
 /// <summary>A page was read for the victim.</summary>
-/// <param name="ThreadId">The victim's thread.</param>
 /// <param name="Fault">The hard fault's record; null where none was logged.</param>
 internal sealed record PageRead(uint ThreadId, HardFault? Fault) : CauseDetail;

@@ -13,11 +13,7 @@ internal sealed class CauseSearch
 
     /// <summary>Sets up the search.</summary>
     /// <param name="facts">The results of the first pass over the trace.</param>
-    /// <param name="owners">Tells whose code ran.</param>
-    /// <param name="settings">What the user asked for.</param>
     /// <param name="measured">Wake-ups at or above the threshold that a driver or probe measured, by end.</param>
-    /// <param name="has">Which kinds of events the trace has.</param>
-    /// <param name="budget">Limits the work per trace.</param>
     /// <param name="drawing">Limits the work of drawing lanes, which takes nothing from the search; null where none are wanted.</param>
     public CauseSearch(
         TraceFacts facts,
@@ -56,7 +52,6 @@ internal sealed class CauseSearch
             measured);
     }
 
-    /// <summary>Explains delays.</summary>
     public EpisodeAnalysis Episodes { get; }
 
     /// <summary>The blackouts found so far.</summary>
@@ -64,7 +59,6 @@ internal sealed class CauseSearch
 
     /// <summary>Ends the search after the whole trace was read. Only then can the blackouts be assigned to their owners.</summary>
     /// <param name="shares">How often each module is on a CPU, by profile samples.</param>
-    /// <returns>The episodes and the blackouts.</returns>
     public CauseFindings Complete(SampleShares shares, TraceClock clock)
     {
         BlackoutOwners.Assign(Blackouts.Found, shares, ticks => clock.NanosecondsFromHeader(ticks) / 1e9);

@@ -8,7 +8,6 @@ internal sealed record CauseShare
     /// <summary>How this part kept the victim waiting.</summary>
     public required Mechanism Mechanism { get; init; }
 
-    /// <summary>How long it took, in ticks.</summary>
     public required long Ticks { get; init; }
 
     /// <summary>What only parts of this mechanism have; null for a blackout, and for a wait for the clock tick.</summary>

@@ -9,7 +9,6 @@ namespace Tracer.Analysis.Causes;
 /// </param>
 internal readonly record struct CauseStretch(long FromTicks, long ToTicks, long SinceTicks)
 {
-    /// <summary>Its length.</summary>
     public long Ticks => ToTicks - FromTicks;
 }
 
@@ -35,7 +34,6 @@ internal enum SumKind : byte
 }
 
 /// <summary>The key of one sum of an episode.</summary>
-/// <param name="Kind">What the sum consists of.</param>
 /// <param name="Number">Number of the group of routines, of the thread or of the sample; 1 for parked CPUs.</param>
 /// <param name="Priority">The thread's priority; else 0.</param>
 /// <param name="Object">The blackout or the spin wait; otherwise null.</param>
@@ -104,8 +102,6 @@ internal sealed class CauseSums
         IsCut = false;
     }
 
-    /// <summary>Adds a piece to its cause.</summary>
-    /// <param name="stretch">The piece.</param>
     public CauseSum Add(in CauseKey key, in CauseStretch stretch)
     {
         ref CauseSum? sum = ref CollectionsMarshal.GetValueRefOrAddDefault(_sums, key, out _);

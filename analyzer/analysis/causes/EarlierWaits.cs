@@ -16,7 +16,6 @@ internal sealed class EarlierWaits
     private readonly OwnerSearch _owners;
     private readonly ModuleMap _modules;
 
-    /// <summary>Keeps the tools for the search.</summary>
     public EarlierWaits(MachineState machine, Accounting accounting, OwnerSearch owners, ModuleMap modules)
     {
         _machine = machine;

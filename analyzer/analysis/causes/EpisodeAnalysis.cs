@@ -54,14 +54,10 @@ internal sealed class EpisodeAnalysis : IDelaySink
     private int _blackoutsSeen;
 
     /// <summary>Sets up the analysis.</summary>
-    /// <param name="machine">The CPUs with their histories.</param>
     /// <param name="blackouts">The blackouts found so far.</param>
-    /// <param name="accounting">Accounts for stretches of a CPU.</param>
     /// <param name="earlier">Accounts for the time before a victim becomes ready.</param>
-    /// <param name="strips">Draws what ran on the CPUs.</param>
     /// <param name="lanes">Keeps what ran around the worst episodes; null where that is not wanted.</param>
     /// <param name="samples">Counts the samples by module, once their stacks are complete.</param>
-    /// <param name="budget">Limits the work per trace.</param>
     /// <param name="measured">Wake-ups at or above the threshold that a driver or probe measured, by end.</param>
     public EpisodeAnalysis(
         EpisodeAnalysisSettings settings,

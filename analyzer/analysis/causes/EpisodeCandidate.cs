@@ -7,7 +7,6 @@ namespace Tracer.Analysis.Causes;
 /// <param name="gap">The blackout, for an episode measured as a gap in the samples; null for other probes.</param>
 internal sealed class EpisodeCandidate(Delay delay, Blackout? gap = null)
 {
-    /// <summary>What was measured.</summary>
     public Delay Delay { get; } = delay;
 
     /// <summary>The blackout of a gap; null for other probes.</summary>
@@ -18,19 +17,16 @@ internal sealed class EpisodeCandidate(Delay delay, Blackout? gap = null)
     /// </summary>
     public long FromTicks { get; set; } = delay.FromTicks;
 
-    /// <summary>When the victim ran, in ticks.</summary>
     public long ToTicks => Delay.ToTicks;
 
     /// <summary>The CPU that the victim waited for.</summary>
     public int Cpu { get; set; } = delay.Cpu;
 
-    /// <summary>The kind of probe that measured it.</summary>
     public ProbeKind Probe => Delay.Probe;
 
     /// <summary>The victim's thread; null where the victim is a CPU.</summary>
     public uint? ThreadId => Delay.ThreadId;
 
-    /// <summary>The victim's priority when it ran.</summary>
     public int Priority => Delay.Priority;
 
     /// <summary>Whether the victim has a lower priority than the user asked about, and waited for a hog.</summary>
@@ -72,7 +68,6 @@ internal sealed class EpisodeCandidate(Delay delay, Blackout? gap = null)
     public long LatencyTicks => ToTicks - FromTicks;
 
     /// <summary>The same victim or CPU at another time, without causes.</summary>
-    /// <param name="fromTicks">When it became runnable.</param>
     public EpisodeCandidate At(long fromTicks, long toTicks) => new(
         new Delay
         {
@@ -89,18 +84,14 @@ internal sealed class EpisodeCandidate(Delay delay, Blackout? gap = null)
 }
 
 /// <summary>Samples of one episode that hit the same instruction.</summary>
-/// <param name="Address">The instruction.</param>
-/// <param name="Count">How many.</param>
 /// <param name="ThreadId">The thread that the first of these samples hit.</param>
 internal readonly record struct SampleHits(ulong Address, int Count, uint ThreadId);
 
 /// <summary>What ran on one CPU during an episode; times in ticks.</summary>
-/// <param name="Cpu">Logical processor.</param>
 /// <param name="Spans">By time, without overlaps.</param>
 internal sealed record RawStrip(int Cpu, IReadOnlyList<RawStripSpan> Spans);
 
 /// <summary>One stretch of a strip.</summary>
-/// <param name="Kind">What the CPU did.</param>
 /// <param name="Routine">The routine of an ISR or DPC; else 0.</param>
 /// <param name="Owner">The owner of the ISR's or DPC's code, as far as that run shows it; otherwise null.</param>
 /// <param name="ThreadId">The thread, for a stretch of a thread; otherwise 0.</param>

@@ -28,11 +28,7 @@ internal sealed class HolderSearch
     private readonly long _leastPendingTicks;
     private readonly List<long> _touching = [];
 
-    /// <summary>Sets up the search.</summary>
-    /// <param name="machine">The CPUs with their histories.</param>
     /// <param name="blackouts">The blackouts found so far.</param>
-    /// <param name="waiting">Recognizes the kernel's waiting routines.</param>
-    /// <param name="budget">Limits the work per trace.</param>
     public HolderSearch(MachineState machine, Blackouts blackouts, OwnersOfCode owners, WaitingRoutines waiting, WorkBudget budget)
     {
         _budget = budget;
@@ -48,7 +44,6 @@ internal sealed class HolderSearch
     /// <param name="startedBy">The work must have begun by this time, in ticks.</param>
     /// <param name="earliest">The work must not have ended before this time, in ticks.</param>
     /// <param name="latest">The work must have ended by this time, in ticks.</param>
-    /// <param name="kind">What was waited for, as far as known.</param>
     public HolderStretch? Find(CpuHistory waiter, long startedBy, long earliest, long latest, WaitKind kind)
     {
         HolderStretch? only = null;

@@ -29,8 +29,6 @@ internal sealed class IdleExitSearch
     private readonly long _awakeTicks;
     private readonly long _leastTicks;
 
-    /// <summary>Sets up the search.</summary>
-    /// <param name="power">The idle states and speeds of the CPUs.</param>
     /// <param name="ticksPerSecond">Clock ticks per second.</param>
     public IdleExitSearch(PowerHistory power, long ticksPerSecond)
     {
@@ -40,8 +38,6 @@ internal sealed class IdleExitSearch
     }
 
     /// <summary>Finds the idle exit of a CPU that had work from a time on.</summary>
-    /// <param name="fromTicks">When the work came, in ticks.</param>
-    /// <param name="toTicks">End of the stretch that is examined, in ticks.</param>
     /// <returns>The idle exit; null where the CPU was awake, or where nothing shows that it was not.</returns>
     public IdleExit? Find(CpuHistory cpu, long fromTicks, long toTicks)
     {
@@ -115,8 +111,6 @@ internal sealed class IdleExitSearch
 }
 
 /// <summary>The time that a CPU needed to leave its idle state, in ticks.</summary>
-/// <param name="FromTicks">When the CPU had work.</param>
-/// <param name="ToTicks">When the CPU was awake.</param>
 /// <param name="IsRecorded">Whether records of the CPU's idle states show it, and not only the context switch from the idle thread.</param>
 internal sealed record IdleExit(long FromTicks, long ToTicks, uint State, bool IsRecorded) : CauseDetail
 {

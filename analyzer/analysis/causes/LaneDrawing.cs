@@ -5,7 +5,6 @@ namespace Tracer.Analysis.Causes;
 /// <summary>
 /// Draws what every CPU did during an episode and a little before and after it: spans and samples. What it keeps of one episode is bounded.
 /// </summary>
-/// <param name="strips">Draws the stretches of a CPU.</param>
 /// <param name="lagTicks">How long after the end of an episode its records are read.</param>
 internal sealed class LaneDrawing(StripDrawing strips, long lagTicks)
 {
@@ -77,7 +76,6 @@ internal sealed class LaneDrawing(StripDrawing strips, long lagTicks)
     /// most of it.
     /// </summary>
     /// <param name="spans">By time.</param>
-    /// <param name="ticks">The length of the lane.</param>
     /// <param name="most">How many it may have.</param>
     /// <param name="belowTicks">Spans shorter than this were joined; 0 where all are there.</param>
     internal static IReadOnlyList<RawStripSpan> Joined(IReadOnlyList<RawStripSpan> spans, long ticks, int most, out long belowTicks)

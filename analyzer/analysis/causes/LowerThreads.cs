@@ -23,8 +23,6 @@ internal sealed class LowerThreads
     private Mechanism _unflagged;
 
     /// <summary>Sets up an empty account.</summary>
-    /// <param name="modules">The image of each address.</param>
-    /// <param name="routines">The kernel's routines by name.</param>
     /// <param name="hasLevels">Whether ISRs and DPCs were recorded. If not, the flags of profile samples show them.</param>
     public LowerThreads(OwnerSearch owners, ModuleMap modules, KernelRoutines routines, bool hasLevels)
     {
@@ -34,7 +32,6 @@ internal sealed class LowerThreads
         _hasLevels = hasLevels;
     }
 
-    /// <summary>Starts anew for the next stretch.</summary>
     public void Clear() => _lower.Clear();
 
     /// <summary>Adds a stretch in which a lower-priority thread ran, in ticks.</summary>
@@ -44,12 +41,7 @@ internal sealed class LowerThreads
     /// Assigns the time of lower-priority threads to the code that the nearest sample hit, if that is kernel code: at DISPATCH_LEVEL or
     /// higher no other thread is dispatched. User-mode code can't raise IRQL.
     /// </summary>
-    /// <param name="shares">Receives the parts.</param>
-    /// <param name="sums">Receives their stretches.</param>
-    /// <param name="fromTicks">Start of the stretch that is accounted for, in ticks.</param>
-    /// <param name="toTicks">End of the stretch, in ticks.</param>
     /// <param name="intervalTicks">The profile sample interval, in ticks; 0 where not known.</param>
-    /// <param name="blackouts">The blackouts that overlap the stretch.</param>
     /// <param name="unflagged">The mechanism assumed for code where neither a record nor a flag shows its level.</param>
     public void AddShares(
         List<CauseShare> shares,

@@ -1,13 +1,10 @@
 namespace Tracer.Analysis.Causes;
 
 /// <summary>What the CPUs did around one episode; times in ticks.</summary>
-/// <param name="FromTicks">Where the lanes begin.</param>
-/// <param name="ToTicks">Where they end.</param>
 /// <param name="Cpus">The victim's CPU first.</param>
 internal sealed record RawLanes(long FromTicks, long ToTicks, IReadOnlyList<RawLane> Cpus);
 
 /// <summary>What one CPU did.</summary>
-/// <param name="Cpu">Logical processor.</param>
 /// <param name="Spans">By time, without overlaps.</param>
 /// <param name="JoinedBelowTicks">Neighbours shorter than this were joined; 0 where none were.</param>
 /// <param name="Samples">By time.</param>
@@ -16,6 +13,5 @@ internal sealed record RawLane(
     int Cpu, IReadOnlyList<RawStripSpan> Spans, long JoinedBelowTicks, IReadOnlyList<RawLaneSample> Samples, int SamplesEach);
 
 /// <summary>A sample of a lane.</summary>
-/// <param name="ThreadId">The thread that it hit.</param>
 /// <param name="Code">The address that it hit and its callers in the kernel, innermost first.</param>
 internal readonly record struct RawLaneSample(long Ticks, uint ThreadId, ulong[] Code);

@@ -20,7 +20,6 @@ internal sealed class RoutineGroups
     private IReadOnlyList<LevelSpan> _spans = [];
 
     /// <summary>Sets up an empty set of groups.</summary>
-    /// <param name="power">The idle states and speeds of the CPUs.</param>
     public RoutineGroups(OwnerSearch owners, PowerHistory power)
     {
         _owners = owners;
@@ -28,7 +27,6 @@ internal sealed class RoutineGroups
     }
 
     /// <summary>Starts with the ISRs and DPCs of a stretch.</summary>
-    /// <param name="spans">The ISRs and DPCs.</param>
     public void Begin(CpuHistory cpu, IReadOnlyList<LevelSpan> spans)
     {
         (_cpu, _spans) = (cpu, spans);
@@ -44,8 +42,6 @@ internal sealed class RoutineGroups
     }
 
     /// <summary>The group of a run; counts a piece of the run's time in it.</summary>
-    /// <param name="span">Index of the run.</param>
-    /// <param name="ticks">Length of the piece, in ticks.</param>
     public int Of(int span, long ticks)
     {
         if (_ofSpan[span] < 0)
@@ -61,7 +57,6 @@ internal sealed class RoutineGroups
     }
 
     /// <summary>The time of a group as a part of an episode.</summary>
-    /// <param name="ticks">Its time, in ticks.</param>
     /// <param name="atTicks">When its first run began, in ticks.</param>
     public CauseShare ShareOf(int number, long ticks, long atTicks)
     {

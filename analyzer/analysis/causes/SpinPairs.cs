@@ -15,7 +15,6 @@ internal sealed class SpinPairs
 
     /// <summary>The pair of a waiter and a holder; counts one more common end.</summary>
     /// <param name="waiter">The module that waited; null where not known.</param>
-    /// <param name="holder">The module taken for the holder.</param>
     /// <param name="endTicks">When the holder's work ended, in ticks; null where no record shows that.</param>
     /// <returns>The pair; null where there are too many pairs.</returns>
     public SpinPair? Of(OwnerFinding? waiter, OwnerFinding holder, long? endTicks)

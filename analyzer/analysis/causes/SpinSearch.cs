@@ -51,10 +51,7 @@ internal sealed class SpinSearch
     private IReadOnlyList<LevelSpan> _spans = [];
     private CpuHistory? _cpu;
 
-    /// <summary>Sets up the search.</summary>
-    /// <param name="machine">The CPUs with their histories.</param>
     /// <param name="blackouts">The blackouts found so far.</param>
-    /// <param name="budget">Limits the work per trace.</param>
     public SpinSearch(MachineState machine, Blackouts blackouts, OwnersOfCode owners, WorkBudget budget)
     {
         _budget = budget;
@@ -71,9 +68,6 @@ internal sealed class SpinSearch
     }
 
     /// <summary>Finds the waits within a stretch of a CPU.</summary>
-    /// <param name="fromTicks">Start of the stretch, in ticks.</param>
-    /// <param name="toTicks">End of the stretch, in ticks.</param>
-    /// <param name="spans">The CPU's ISRs and DPCs that overlap the stretch.</param>
     /// <param name="priority">Threads below this priority should have given way to the victim.</param>
     /// <param name="victim">The victim's thread; null for none.</param>
     /// <returns>The waits by start; those of one routine do not overlap. Valid until the next call.</returns>

@@ -28,11 +28,7 @@ internal sealed class StripDrawing
     private readonly List<RawStripSpan> _spans = [];
     private readonly Dictionary<(LoadedImage?, LoadedImage?, CalledFrame?, Proof, ulong), OwnerFinding> _found = [];
 
-    /// <summary>Keeps the tools for drawing.</summary>
     /// <param name="blackouts">The blackouts found so far.</param>
-    /// <param name="owners">Tells whose routine ran.</param>
-    /// <param name="budget">Limits the work per trace.</param>
-    /// <param name="mostSpans">Stretches drawn per CPU.</param>
     public StripDrawing(Blackouts blackouts, OwnerSearch owners, WorkBudget budget, int mostSpans = UsualSpans)
     {
         _mostSpans = mostSpans;

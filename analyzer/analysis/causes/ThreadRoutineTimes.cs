@@ -31,7 +31,6 @@ internal sealed class ThreadRoutineTimes
         }
     }
 
-    /// <summary>Adds a stretch in which a thread ran.</summary>
     /// <returns>The part of that time spent in such routines, in ticks.</returns>
     public long Add(uint thread, long fromTicks, long toTicks)
     {
@@ -56,7 +55,6 @@ internal sealed class ThreadRoutineTimes
         return all;
     }
 
-    /// <summary>The routine as a span, to find its owner.</summary>
     public static LevelSpan SpanOf(in ThreadRoutine routine) => new()
     {
         StartTicks = routine.StartTicks,
@@ -65,7 +63,6 @@ internal sealed class ThreadRoutineTimes
         Kind = routine.IsIsr ? LevelKind.Isr : LevelKind.Dpc,
     };
 
-    /// <summary>The routine's time as a part of an episode.</summary>
     public static CauseShare ShareOf(in ThreadRoutine routine, long ticks, long at, OwnerFinding owner, CpuHistory cpu)
     {
         long run = cpu.RunAt(at);

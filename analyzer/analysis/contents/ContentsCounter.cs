@@ -8,7 +8,6 @@ internal readonly struct ContentsCounter(TraceClock clock) : IEtlEventCounter
     /// <summary>How often each kind occurred.</summary>
     public KindCounts Kinds { get; } = new();
 
-    /// <summary>The load.</summary>
     public TraceRates Rates { get; } = new(clock.TicksPerSecond);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -21,9 +21,6 @@ internal sealed class IdleTime
     /// </summary>
     public long Broken { get; private set; }
 
-    /// <summary>Adds a context switch of this CPU.</summary>
-    /// <param name="timestampTicks">Its time stamp.</param>
-    /// <param name="buffer">Offset of the buffer that it stands in.</param>
     public void Add(in ContextSwitchRecord contextSwitch, long timestampTicks, long buffer)
     {
         Switches++;
@@ -59,9 +56,6 @@ internal sealed class IdleTime
         _leftSum += other._leftSum;
     }
 
-    /// <summary>How long the CPU was idle, in ticks.</summary>
-    /// <param name="firstTicks">Start of the trace.</param>
-    /// <param name="lastTicks">End of the trace.</param>
     /// <returns>Null where switches are missing, so that entering and leaving do not alternate.</returns>
     public long? Ticks(long firstTicks, long lastTicks)
     {

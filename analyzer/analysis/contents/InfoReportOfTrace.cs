@@ -7,7 +7,6 @@ public static class InfoReportOfTrace
 {
     private const int MostPlaces = 1000;
 
-    /// <param name="path">The path as the user gave it.</param>
     /// <param name="reader">The reader, after it has passed all events to <paramref name="contents"/>.</param>
     public static InfoReport Make(string path, EtlReader reader, TraceContents contents)
     {
@@ -35,9 +34,7 @@ public static class InfoReportOfTrace
     }
 
     /// <summary>Builds the <c>trace</c> object, which other reports contain as well.</summary>
-    /// <param name="path">The path as the user gave it.</param>
     /// <param name="reader">The reader, after it has passed all events to <paramref name="contents"/>.</param>
-    /// <param name="health">Oddities found by that reading.</param>
     internal static TraceSummary Trace(string path, EtlReader reader, TraceContents contents, TraceHealth health)
     {
         EtlFileHeader header = reader.Header;

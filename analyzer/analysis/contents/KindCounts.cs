@@ -24,7 +24,6 @@ internal sealed class KindCounts
     public IEnumerable<(ushort HookId, EtlHeaderKind Kind, ushort Version, long Count, long Bytes)> All =>
         _slots.Take(_used).Where(slot => slot.Count > 0).Select(slot => (slot.HookId, slot.Kind, slot.Version, slot.Count, slot.Bytes));
 
-    /// <param name="traceEvent">An event with a hook id.</param>
     /// <returns>Whether it was counted; if not, the caller must look at it.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool TryCount(in EtlEvent traceEvent)

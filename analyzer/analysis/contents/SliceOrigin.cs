@@ -5,14 +5,10 @@ namespace Tracer.Analysis.Contents;
 /// <param name="ToTicks">Last moment that is judged.</param>
 /// <param name="KeptFromTicks">First moment of which all is there.</param>
 /// <param name="KeptToTicks">Last moment of which all is there.</param>
-/// <param name="Samples">Profile samples that were left behind.</param>
 /// <param name="Routines">Runs of ISRs and DPCs that were left behind.</param>
-/// <param name="Switches">Context switches that were left behind.</param>
-/// <param name="Stacks">Stacks that were left behind.</param>
 public sealed record SliceOrigin(
     long FromTicks, long ToTicks, long KeptFromTicks, long KeptToTicks, ulong Samples, ulong Routines, ulong Switches, ulong Stacks)
 {
-    /// <summary>Reads the payload of the event.</summary>
     /// <returns>Null where it makes no sense.</returns>
     public static SliceOrigin? Read(ReadOnlySpan<byte> payload) =>
         !ProviderPayload.TryRead(payload, out SliceEvent slice)

@@ -37,7 +37,6 @@ public sealed class TraceContents
     /// <summary>The computer's name, which reports do not print; null where not recorded.</summary>
     public string? Computer => _machine.Computer;
 
-    /// <summary>Number of events added.</summary>
     public long Events => _events;
 
     /// <summary>Earliest time stamp, in ticks; null where there are no events.</summary>
@@ -161,7 +160,6 @@ public sealed class TraceContents
     internal void End(TraceHealth health) => health.Add(HealthCounter.ShortPayloads, ShortPayloads);
 
     /// <summary>How long all CPUs together were idle, in ticks, from their context switches.</summary>
-    /// <param name="firstTicks">When the recording of them began.</param>
     /// <returns>Null where there are none, or some are missing.</returns>
     public long? IdleTicks(long firstTicks, long lastTicks)
     {

@@ -7,10 +7,6 @@ namespace Tracer.Analysis.Contents;
 internal static class TraceQuestions
 {
     /// <summary>Determines which questions a trace can answer.</summary>
-    /// <param name="has">The kinds of events that the trace holds.</param>
-    /// <param name="hasHardFaults">Whether the trace holds hard page faults.</param>
-    /// <param name="hasPreciseClock">Whether the trace's clock is fine enough for latencies.</param>
-    /// <param name="knowsCpus">Whether the trace records on which CPU each event happened.</param>
     /// <param name="missesSwitches">Whether many context switches are missing, so that gaps prove nothing.</param>
     public static IReadOnlyList<TraceQuestion> Of(
         RecordedKinds has, bool hasHardFaults, bool hasPreciseClock, bool knowsCpus, bool missesSwitches)

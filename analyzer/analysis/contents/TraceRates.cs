@@ -3,7 +3,6 @@ namespace Tracer.Analysis.Contents;
 /// <summary>
 /// The load that a trace shows: idle time by CPU, time in ISRs and DPCs, samples. Accepts the events in any order; several can be added up.
 /// </summary>
-/// <param name="ticksPerSecond">Rate of the trace's clock.</param>
 internal sealed class TraceRates(long ticksPerSecond)
 {
     /// <summary>An ISR or DPC record that claims a longer run is damaged.</summary>

@@ -4,14 +4,12 @@ namespace Tracer.Analysis.Contents;
 /// The local time of the machine that was traced, by the time zone in the header: its difference to UTC, and its summer time by the rules
 /// of TIME_ZONE_INFORMATION (Microsoft Learn). A zone whose rules make no sense has no summer time.
 /// </summary>
-/// <param name="zone">The zone of the header.</param>
 internal sealed class TraceTimeZone(EtlTimeZone zone)
 {
     private const int MostMinutes = 24 * 60;
 
     private bool HasSummer => IsRule(zone.StandardDate) && IsRule(zone.DaylightDate);
 
-    /// <summary>Local time minus UTC at a moment.</summary>
     public TimeSpan OffsetAt(DateTime utc)
     {
         if (!HasSummer)

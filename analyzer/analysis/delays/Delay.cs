@@ -5,13 +5,11 @@ namespace Tracer.Analysis.Delays;
 /// <summary>A latency at or above the threshold, as measured. Times in ticks.</summary>
 internal sealed record Delay
 {
-    /// <summary>The kind of probe that measured it.</summary>
     public required ProbeKind Probe { get; init; }
 
     /// <summary>When the victim became runnable.</summary>
     public required long FromTicks { get; init; }
 
-    /// <summary>When the victim ran.</summary>
     public required long ToTicks { get; init; }
 
     /// <summary>The CPU that the victim ran on, or the CPU that was kept at raised level.</summary>
@@ -20,7 +18,6 @@ internal sealed record Delay
     /// <summary>The victim thread; null where the victim is a CPU.</summary>
     public uint? ThreadId { get; init; }
 
-    /// <summary>The victim's priority when it ran.</summary>
     public int Priority { get; init; }
 
     /// <summary>The CPU that made the victim ready, where it may have been in the deferred ready list; -1 for none.</summary>
@@ -68,6 +65,5 @@ internal sealed record Delay
 /// <summary>Receives delays as they are measured, each when it is over.</summary>
 internal interface IDelaySink
 {
-    /// <summary>Receives a delay.</summary>
     void Add(Delay delay);
 }

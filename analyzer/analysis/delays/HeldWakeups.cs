@@ -11,9 +11,7 @@ internal enum HoldKind : byte
 }
 
 /// <summary>A stretch in which a thread that had been served could not continue. Times in ticks.</summary>
-/// <param name="Kind">The reason.</param>
 /// <param name="Served">The wake-up after which the thread last ran before the stretch.</param>
-/// <param name="FromTicks">When the thread left its CPU.</param>
 /// <param name="UntilTicks">When the thread was ready again.</param>
 internal sealed record HeldStretch(HoldKind Kind, ServedWake Served, long FromTicks, long UntilTicks);
 
@@ -32,13 +30,9 @@ internal sealed class HeldWakeups
     private readonly DelaySettings _settings;
     private readonly Dictionary<uint, Open> _open = [];
 
-    /// <summary>Creates the join with its settings.</summary>
     public HeldWakeups(DelaySettings settings) => _settings = settings;
 
     /// <summary>Notes that a thread was switched in again.</summary>
-    /// <param name="thread">Thread id.</param>
-    /// <param name="cpu">The CPU that it was switched in on.</param>
-    /// <param name="ticks">Time in ticks.</param>
     /// <param name="place">What was known about the thread until then.</param>
     /// <returns>The wait as a whole; null where the thread was not held up.</returns>
     public Delay? Returned(uint thread, int priority, int cpu, long ticks, in WakeupWatch.Place place)

@@ -3,9 +3,7 @@ using Tracer.Analysis.Facts;
 namespace Tracer.Analysis.Delays;
 
 /// <summary>Measures for how long each CPU was kept at ISR or DPC level, and passes on what reaches the threshold.</summary>
-/// <param name="settings">The threshold, and whether levels are wanted.</param>
 /// <param name="cpus">Upper limit of the number of CPUs.</param>
-/// <param name="delays">Receives the delays that reach the threshold.</param>
 internal sealed class LevelProbes(DelaySettings settings, int cpus, IDelaySink delays)
 {
     private readonly LevelWatch?[] _levels = new LevelWatch?[cpus];
@@ -38,7 +36,6 @@ internal sealed class LevelProbes(DelaySettings settings, int cpus, IDelaySink d
     }
 
     /// <summary>Notes that a CPU was below DPC level at a time: its stretches up to then are complete.</summary>
-    /// <param name="ticks">The time.</param>
     public void EndBefore(int cpu, long ticks)
     {
         if (_levels[cpu] is not { } levels)

@@ -15,7 +15,6 @@ internal sealed class LevelWatch
     private readonly long _gapTicks;
     private readonly List<(long StartTicks, long EndTicks)> _open = [];
 
-    /// <summary>Creates a watch of one CPU.</summary>
     /// <param name="gapTicks">A gap longer than this ends a stretch, in ticks.</param>
     public LevelWatch(long gapTicks) => _gapTicks = gapTicks;
 
@@ -37,7 +36,6 @@ internal sealed class LevelWatch
     }
 
     /// <summary>Returns the stretches that end before a time, because no later record reaches back beyond it.</summary>
-    /// <param name="ticks">The time.</param>
     /// <param name="leastTicks">Shorter stretches are not returned.</param>
     /// <param name="found">Receives the stretches, in order of time.</param>
     public void EndBefore(long ticks, long leastTicks, List<TickSpan> found)

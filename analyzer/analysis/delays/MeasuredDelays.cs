@@ -6,8 +6,6 @@ namespace Tracer.Analysis.Delays;
 internal static class MeasuredDelays
 {
     /// <summary>The delays at or above a threshold.</summary>
-    /// <param name="wakeups">All measured wake-ups.</param>
-    /// <param name="thresholdTicks">The threshold, in ticks.</param>
     /// <returns>The delays, sorted by end.</returns>
     public static List<Delay> Of(IEnumerable<MeasuredWakeup> wakeups, long thresholdTicks)
     {
@@ -38,8 +36,6 @@ internal static class MeasuredDelays
     /// How often the timer of all CPUs came late by the threshold or more: from its tick to its callback, on the CPU that ran that. The
     /// wake-ups of all CPUs that it served tell of it; it is one delay.
     /// </summary>
-    /// <param name="wakeups">All measured wake-ups.</param>
-    /// <param name="thresholdTicks">The threshold, in ticks.</param>
     /// <returns>The delays, sorted by end.</returns>
     public static List<Delay> OfTimer(IEnumerable<MeasuredWakeup> wakeups, long thresholdTicks)
     {

@@ -22,7 +22,6 @@ internal sealed class ThreadProbes
     private long? _worstTicks;
     private long _acrossLoss;
 
-    /// <param name="settings">Whose waits are measured.</param>
     /// <param name="delays">Receives the delays at or above the threshold.</param>
     public ThreadProbes(DelaySettings settings, MachineState machine, IDelaySink delays)
     {
@@ -39,7 +38,6 @@ internal sealed class ThreadProbes
     /// <summary>The measurements so far.</summary>
     public ThreadDelays Measured() => new(_probes, _worstTicks, _acrossLoss, _beats.Back);
 
-    /// <summary>A thread was made ready.</summary>
     public void Ready(CpuHistory cpu, in ReadyThreadRecord ready, long ticks)
     {
         var wake = new Wake { ReadyTicks = ticks, Cpu = cpu.Cpu, IsFromDpc = ready.IsFromDpc };
@@ -233,7 +231,6 @@ internal sealed class ThreadProbes
 }
 
 /// <summary>The results of measuring wake-ups of threads.</summary>
-/// <param name="Probes">Number of measured wake-ups.</param>
 /// <param name="WorstTicks">
 /// The longest latency below the threshold, in ticks; null where there is none. Longer ones are episodes, or were left out.
 /// </param>

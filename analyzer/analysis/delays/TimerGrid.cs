@@ -42,7 +42,6 @@ internal static class TimerGrid
     /// <param name="wakeups">
     /// Due time and first measured moment of each wake-up, in ticks, sorted by due time; all served by one clock.
     /// </param>
-    /// <param name="ticksPerSecond">Frequency of the trace's clock.</param>
     /// <returns>The clock tick that should have served each wake-up; null where there is no such grid.</returns>
     public static long[]? Find(IReadOnlyList<(long DueTicks, long ServedTicks)> wakeups, long ticksPerSecond)
     {

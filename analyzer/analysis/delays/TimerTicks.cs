@@ -25,7 +25,6 @@ internal sealed class TimerTicks
     /// <summary>Looks for a grid in the wake-ups of each CPU.</summary>
     /// <param name="wakeups">The wake-ups, sorted by due time.</param>
     /// <param name="thresholdTicks">Only wake-ups at least this late will be asked for.</param>
-    /// <param name="ticksPerSecond">Frequency of the trace's clock.</param>
     public TimerTicks(IReadOnlyList<MeasuredWakeup> wakeups, long thresholdTicks, long ticksPerSecond)
     {
         const long Tolerance = 200_000; // 5 us, as a divisor of a second
@@ -57,8 +56,6 @@ internal sealed class TimerTicks
     /// <summary>
     /// The tick that should have served a wake-up, in ticks of the trace's clock; the wake-up's due time where no tick is known.
     /// </summary>
-    /// <param name="cpu">The CPU that took the interrupt.</param>
-    /// <param name="wakeup">The wake-up.</param>
     public long Of(CpuHistory cpu, in MeasuredWakeup wakeup)
     {
         long due = wakeup.ExpectedTicks;

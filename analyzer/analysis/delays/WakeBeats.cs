@@ -37,7 +37,6 @@ internal sealed class WakeBeats
     private readonly HashSet<Delay> _back = new(ReferenceEqualityComparer.Instance);
 
     /// <summary>Creates an empty record of beats.</summary>
-    /// <param name="losses">When records are missing.</param>
     /// <param name="thresholdTicks">Least lateness to report, in ticks.</param>
     public WakeBeats(LossMap losses, long thresholdTicks)
     {
@@ -50,9 +49,6 @@ internal sealed class WakeBeats
     public IReadOnlySet<Delay> Back => _back;
 
     /// <summary>Notes that a waiting thread was made ready.</summary>
-    /// <param name="thread">The thread's id.</param>
-    /// <param name="ticks">Time in ticks.</param>
-    /// <param name="leftTicks">When the thread left its CPU.</param>
     /// <returns>The due time and the period if the thread is late by its own beat; else null.</returns>
     public (long DueTicks, long PeriodTicks)? Ready(uint thread, long ticks, long leftTicks)
     {

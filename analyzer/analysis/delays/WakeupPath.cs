@@ -4,7 +4,6 @@ namespace Tracer.Analysis.Delays;
 
 /// <summary>The path of a wake-up through a DPC queue, as far as the trace shows it. Times in ticks.</summary>
 /// <param name="Interrupt">The ISR that queued the DPC; null where no ISR was running at the enqueue.</param>
-/// <param name="Queued">The enqueue of the DPC.</param>
 /// <param name="ReadyTicks">When the DPC made the thread ready.</param>
 internal sealed record WakeupPath(LevelSpan? Interrupt, QueuedDpc Queued, LevelSpan Dpc, int DpcCpu, long ReadyTicks);
 
@@ -18,8 +17,6 @@ internal static class WakeupPaths
     private const int MostSpans = 4096;
 
     /// <summary>Follows a wake-up back to its interrupt.</summary>
-    /// <param name="cpus">The CPUs' histories.</param>
-    /// <param name="wake">The wake-up of the thread.</param>
     /// <returns>Null where it was not caused by a DPC whose enqueue is known.</returns>
     public static WakeupPath? Find(CpuHistory?[] cpus, in Wake wake)
     {

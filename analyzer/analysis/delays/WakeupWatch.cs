@@ -20,7 +20,6 @@ internal sealed class WakeupWatch
     private int _count;
 
     /// <summary>Notes that a thread was made runnable.</summary>
-    /// <param name="thread">Thread id.</param>
     /// <param name="wake">The wake-up: when and by what.</param>
     public void Ready(uint thread, in Wake wake)
     {
@@ -40,11 +39,6 @@ internal sealed class WakeupWatch
     private static bool IsServed(in Place place, long readyTicks) => place.InTicks == readyTicks && place.LeftTicks <= readyTicks
         && place.Ran.Ticks != place.InTicks;
 
-    /// <summary>Notes that a thread was switched out.</summary>
-    /// <param name="thread">Thread id.</param>
-    /// <param name="ticks">Time in ticks.</param>
-    /// <param name="idealCpu">The thread's ideal processor.</param>
-    /// <param name="why">The reason.</param>
     public void SwitchedOut(uint thread, long ticks, int cpu, int idealCpu, Leaving why)
     {
         ref Place place = ref PlaceOf(thread);
@@ -57,10 +51,7 @@ internal sealed class WakeupWatch
         }
     }
 
-    /// <summary>Notes that a thread was switched in.</summary>
     /// <param name="place">What was known about the thread until then.</param>
-    /// <param name="ticks">Time in ticks.</param>
-    /// <param name="priority">The thread's priority.</param>
     public static void SwitchedIn(ref Place place, long ticks, int cpu, sbyte priority)
     {
         place.InTicks = ticks;
@@ -76,7 +67,6 @@ internal sealed class WakeupWatch
     }
 
     /// <summary>What is known about a thread; a null reference where nothing is. Valid until the next call about another thread.</summary>
-    /// <param name="thread">Thread id.</param>
     public ref Place Find(uint thread)
     {
         int number = thread < (uint)_numbers.Length ? _numbers[thread]
@@ -124,7 +114,6 @@ internal sealed class WakeupWatch
     /// <summary>What is known about a thread.</summary>
     internal struct Place
     {
-        /// <summary>The thread's latest wake-up.</summary>
         public Wake Latest;
 
         /// <summary>The latest wake-up after which the thread ran.</summary>

@@ -3,8 +3,6 @@ using System.Buffers.Binary;
 namespace Tracer.Analysis.Facts;
 
 /// <summary>A method of the ACPI tables - firmware code that Windows interprets - began or ended.</summary>
-/// <param name="Ticks">Time in ticks.</param>
-/// <param name="Cpu">Logical processor that logged the event.</param>
 /// <param name="ThreadId">The thread that ran the method, or that was interrupted for it.</param>
 /// <param name="Method">The method's path in the ACPI namespace, such as <c>\_SB.PCI0.LPCB.EC0._Q49</c>.</param>
 /// <param name="IsBegin">Whether the method began; else it ended.</param>

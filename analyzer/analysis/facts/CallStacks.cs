@@ -49,7 +49,6 @@ internal sealed class CallStacks
         }
     }
 
-    /// <summary>Forgets all stacks.</summary>
     public void Clear()
     {
         _places = new Place[FirstPlaces];
@@ -58,7 +57,6 @@ internal sealed class CallStacks
         _used = FramesOfBlock;
     }
 
-    /// <summary>Adds a stack record.</summary>
     /// <param name="traceEvent">The event; one too short for a stack record is ignored.</param>
     public void Add(in EtlEvent traceEvent)
     {
@@ -70,7 +68,6 @@ internal sealed class CallStacks
 
     /// <summary>Adds a stack; its user-mode frames are ignored.</summary>
     /// <param name="frames">Return addresses, innermost first.</param>
-    /// <param name="ticks">Time of the stack, in ticks.</param>
     public void Add(ReadOnlySpan<ulong> frames, long ticks)
     {
         frames = frames[..KernelPart(frames[..Math.Min(frames.Length, MostFrames)], out ulong hash)];
@@ -139,7 +136,6 @@ internal sealed class CallStacks
         return true;
     }
 
-    /// <summary>How many frames are the kernel's.</summary>
     /// <param name="hash">
     /// Tells the kernel's parts of stacks apart, but for coincidence. Four frames at a time, which do not wait for each other's product.
     /// </param>

@@ -36,7 +36,6 @@ public sealed class CaptureEvents
 
     public long RundownBuffersLost { get; private set; }
 
-    /// <param name="shape">Which of the recorder's events it is.</param>
     /// <returns>False where the payload makes no sense.</returns>
     public bool Add(ProviderEvent shape, ReadOnlySpan<byte> payload) =>
         ReferenceEquals(shape, TracerProvider.CaptureWork) ? AddWork(payload)
@@ -45,8 +44,6 @@ public sealed class CaptureEvents
         : AddCapture(payload);
 
     /// <summary>Whether the recorder was working at any time of a stretch.</summary>
-    /// <param name="fromTicks">Start of the stretch.</param>
-    /// <param name="toTicks">End of the stretch.</param>
     public bool IsWork(long fromTicks, long toTicks)
     {
         if (!_isSorted)
@@ -63,8 +60,6 @@ public sealed class CaptureEvents
     /// Whether a stretch reaches beyond what was captured or cut out. Outside it the trace holds only rundown events, so that every CPU
     /// seems silent.
     /// </summary>
-    /// <param name="fromTicks">Start of the stretch.</param>
-    /// <param name="toTicks">End of the stretch.</param>
     public bool IsBeyondWindow(long fromTicks, long toTicks) =>
         (_captures is [{ } only] && (fromTicks < only.WindowFromTicks || toTicks > only.WindowToTicks))
         || (Slice is { } slice && (fromTicks < slice.KeptFromTicks || toTicks > slice.KeptToTicks));
@@ -139,8 +134,6 @@ public sealed class CaptureEvents
 }
 
 /// <summary>A moment that the flight recorder captured a trace of.</summary>
-/// <param name="EpisodeTicks">When the episode began, in ticks.</param>
 /// <param name="WindowFromTicks">Start of the window to be captured, in ticks.</param>
-/// <param name="WindowToTicks">End of that window, in ticks.</param>
 /// <param name="PreCoveredUs">Time before the episode that the records of all CPUs cover, in microseconds.</param>
 public readonly record struct CaptureWindow(long EpisodeTicks, long WindowFromTicks, long WindowToTicks, ulong PreCoveredUs);

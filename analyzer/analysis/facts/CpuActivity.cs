@@ -9,7 +9,6 @@ public sealed class CpuActivity
     /// <summary>Index of the processor, as buffers give it.</summary>
     public required int Cpu { get; init; }
 
-    /// <summary>Number of all events.</summary>
     public long Events { get; internal set; }
 
     /// <summary>Profile samples; those in sample caches are not counted.</summary>

@@ -21,7 +21,6 @@ public static class DriverInventory
     }
 
     /// <summary>Every image of the kernel once, by name.</summary>
-    /// <param name="images">The images of a trace, all of it read.</param>
     internal static IReadOnlyList<DriverFile> Of(ImageTable images) =>
         [
             .. images.Images.Take(images.KernelImageCount)

@@ -20,7 +20,6 @@ public sealed class FaultedFiles
     private readonly NamePool _names = new();
 
     /// <summary>Whether an event may name a file.</summary>
-    /// <param name="hookId">The event's hook id.</param>
     public static bool IsName(ushort hookId) => hookId is Name or Created or Deleted or Rundown;
 
     /// <summary>Adds a hard fault of the first reading.</summary>
@@ -63,7 +62,6 @@ public sealed class FaultedFiles
     }
 
     /// <summary>The file that an address stands for now; null where too many are faulted.</summary>
-    /// <param name="file">Address of the file object.</param>
     internal FileLife? Of(ulong file) => _files.GetValueOrDefault(file);
 }
 

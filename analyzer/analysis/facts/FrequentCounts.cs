@@ -44,7 +44,6 @@ internal sealed class FrequentCounts
 
     private readonly CallStacks _stacks;
 
-    /// <param name="stacks">Receives the stacks.</param>
     public FrequentCounts(CallStacks stacks) => _stacks = stacks;
 
     /// <summary>Counts ISRs, including whether profile samples lie within their runs, and collects the routines of DPCs.</summary>
@@ -63,7 +62,6 @@ internal sealed class FrequentCounts
             _slots[slot].Bytes);
 
     /// <summary>Counts an event if it is of a frequent kind.</summary>
-    /// <param name="traceEvent">An event with a hook id.</param>
     /// <returns>Whether the event was counted; if not, the caller must look at it.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool TryCount(in EtlEvent traceEvent)

@@ -14,5 +14,4 @@ public interface IFunctionNames
 /// <summary>A function as named by a source of names.</summary>
 /// <param name="Name">The function's demangled name without the module.</param>
 /// <param name="Offset">Offset of the requested address from the start of the function, in bytes.</param>
-/// <param name="Proof">The source of the name.</param>
 public readonly record struct NamedFunction(string Name, uint Offset, SymbolProof Proof);

@@ -30,7 +30,6 @@ internal sealed class ImageDescriptions
     private readonly List<(string Nt, string Dos)> _mappings = [];
 
     /// <summary>Creates an empty collection.</summary>
-    /// <param name="names">Stores the texts.</param>
     /// <param name="pointerBytes">Width of the kernel's pointers: 4 or 8.</param>
     public ImageDescriptions(NamePool names, int pointerBytes)
     {
@@ -80,9 +79,6 @@ internal sealed class ImageDescriptions
         Find(space, imageBase, loadTicks, unloadTicks)?.Stamp ?? 0;
 
     /// <summary>Describes an image.</summary>
-    /// <param name="record">What the image records say about the image.</param>
-    /// <param name="loadTicks">When the image was mapped.</param>
-    /// <param name="unloadTicks">When the image was unmapped.</param>
     /// <param name="recordedAt">When the trace was recorded, UTC; a later time stamp in an image is a hash.</param>
     /// <returns>Null where the image's path is not known.</returns>
     public ImageDescription? Of(in ImageLifetimeRecord record, long loadTicks, long unloadTicks, DateTime? recordedAt)

@@ -2,9 +2,7 @@ namespace Tracer.Analysis.Facts;
 
 /// <summary>What one record says about an image.</summary>
 /// <param name="Space">The address space the image is mapped in: the process, or <see cref="KernelSpace"/>.</param>
-/// <param name="Base">The image's base address.</param>
 /// <param name="Size">Size of the mapping in bytes.</param>
-/// <param name="Ticks">Time of the record, in ticks.</param>
 /// <param name="Kind">Whether the image was loaded, unloaded, or found in a rundown.</param>
 /// <param name="Stamp">Time stamp of the image's PE header; 0 where unknown.</param>
 /// <param name="Path">The image's NT path; empty where unknown.</param>
@@ -25,9 +23,6 @@ internal readonly record struct ImageLifetimeRecord(
     /// <param name="pointerBytes">Width of the kernel's pointers: 4 or 8.</param>
     public static ulong FirstKernelAddress(int pointerBytes) => pointerBytes == 4 ? FirstKernelAddress32 : 1UL << 63;
 
-    /// <summary>The address space of an image.</summary>
-    /// <param name="processId">The process that the image's record names.</param>
-    /// <param name="imageBase">The image's base address.</param>
     /// <param name="pointerBytes">Width of the kernel's pointers: 4 or 8.</param>
     public static long SpaceOf(uint processId, ulong imageBase, int pointerBytes) =>
         IsKernelAddress(imageBase, pointerBytes) ? KernelSpace : processId;

@@ -16,7 +16,6 @@ internal sealed class ImagePdbs
     private readonly List<Entry> _entries = [];
 
     /// <summary>Creates an empty collection.</summary>
-    /// <param name="names">Stores the texts.</param>
     /// <param name="pointerBytes">Width of the kernel's pointers: 4 or 8.</param>
     public ImagePdbs(NamePool names, int pointerBytes)
     {
@@ -53,10 +52,6 @@ internal sealed class ImagePdbs
     public void Complete() => _entries.Sort(static (one, other) => one.CompareTo(other));
 
     /// <summary>The PDB of an image; null where no record gives it.</summary>
-    /// <param name="space">The image's address space.</param>
-    /// <param name="imageBase">The image's base address.</param>
-    /// <param name="loadTicks">When the image was mapped.</param>
-    /// <param name="unloadTicks">When the image was unmapped.</param>
     public ImagePdb? Of(long space, ulong imageBase, long loadTicks, long unloadTicks)
     {
         int low = SortedSearch.FirstNot(
@@ -92,5 +87,4 @@ internal sealed class ImagePdbs
 
 /// <summary>The PDB that belongs to an image.</summary>
 /// <param name="Name">The PDB's name or path as the linker wrote it; untrusted text. Empty where the trace has none.</param>
-/// <param name="Id">The PDB's identity.</param>
 public readonly record struct ImagePdb(string Name, PdbId Id);

@@ -77,7 +77,6 @@ public sealed class ImageTable
         }
     }
 
-    /// <summary>Builds the images from all records.</summary>
     public void Complete()
     {
         if (_isComplete)
@@ -128,21 +127,17 @@ public sealed class ImageTable
     public bool IsKernelAddress(ulong address) => ImageLifetimeRecord.IsKernelAddress(address, _pointerBytes);
 
     /// <summary>The driver, or other kernel image, that was mapped at an address.</summary>
-    /// <param name="address">An address of the kernel.</param>
-    /// <param name="ticks">The time, in ticks.</param>
     /// <returns>Null for an address outside all images.</returns>
     public LoadedImage? Find(ulong address, long ticks) => _kernelMap.Find(address, ticks);
 
     /// <summary>The image that was mapped at an address of a process.</summary>
     /// <param name="address">The address; for a kernel address the kernel's image is returned.</param>
-    /// <param name="ticks">The time, in ticks.</param>
     /// <returns>Null for an address outside all images.</returns>
     public LoadedImage? FindUser(uint processId, ulong address, long ticks) => IsKernelAddress(address)
         ? _kernelMap.Find(address, ticks)
         : _userMaps.TryGetValue(processId, out AddressMap? map) ? map.Find(address, ticks) : null;
 
     /// <summary>Whether a kernel image with a given file name was mapped at any time.</summary>
-    /// <param name="name">The name, in any case.</param>
     /// <param name="image">The first such image by address.</param>
     public bool TryFindByName(string name, [NotNullWhen(true)] out LoadedImage? image)
     {

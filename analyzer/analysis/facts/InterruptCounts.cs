@@ -29,7 +29,6 @@ internal sealed class InterruptCounts
     /// <summary>The routines that ran as DPCs.</summary>
     public IReadOnlySet<ulong> Dpcs => _dpcs;
 
-    /// <summary>Adds a DPC record.</summary>
     /// <param name="traceEvent">The event; one too short for such a record is ignored.</param>
     public void Deferred(in EtlEvent traceEvent)
     {
@@ -43,9 +42,6 @@ internal sealed class InterruptCounts
         }
     }
 
-    /// <summary>Adds a profile sample.</summary>
-    /// <param name="bufferOffset">Offset of the sample's buffer in the file.</param>
-    /// <param name="ticks">When it was taken, in ticks.</param>
     public void Sampled(long bufferOffset, long ticks)
     {
         Samples++;
@@ -61,9 +57,7 @@ internal sealed class InterruptCounts
         _latest[_next++ & (Buffers - 1)] = (bufferOffset, ticks);
     }
 
-    /// <summary>Adds an ISR record.</summary>
     /// <param name="traceEvent">The event; one too short for such a record is ignored.</param>
-    /// <param name="ticks">When the routine returned, in ticks.</param>
     public void Returned(in EtlEvent traceEvent, long ticks)
     {
         if (!IsrRecord.TryRead(in traceEvent, out IsrRecord record) || record.InitialTime > ticks

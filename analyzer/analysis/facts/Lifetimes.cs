@@ -15,14 +15,12 @@ internal enum LifetimeRecordKind : byte
 }
 
 /// <summary>One record about something with a lifetime.</summary>
-/// <typeparam name="TSelf">The type of the record.</typeparam>
 internal interface ILifetimeRecord<TSelf>
     where TSelf : struct, ILifetimeRecord<TSelf>
 {
     /// <summary>Time of the record, in ticks.</summary>
     long Ticks { get; }
 
-    /// <summary>What the record says.</summary>
     LifetimeRecordKind Kind { get; }
 
     /// <summary>Orders records by the place that only one thing at a time can occupy: an address, an id.</summary>
@@ -53,8 +51,6 @@ internal readonly record struct Lifetime<T>(T What, long FromTicks, long ToTicks
 internal static class Lifetimes
 {
     /// <summary>Derives the lifetimes.</summary>
-    /// <param name="records">The records; this method sorts them.</param>
-    /// <param name="dropped">How many lifetimes were left out.</param>
     /// <returns>The lifetimes, sorted by place and then by time.</returns>
     public static List<Lifetime<T>> Of<T>(List<T> records, int maximum, out long dropped)
         where T : struct, ILifetimeRecord<T>

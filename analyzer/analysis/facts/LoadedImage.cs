@@ -12,7 +12,6 @@ public sealed class LoadedImage
     /// <summary>NT path in the trace; empty where there is none.</summary>
     public required string Path { get; init; }
 
-    /// <summary>The base address.</summary>
     public required ulong Base { get; init; }
 
     /// <summary>Size of the mapping in bytes.</summary>

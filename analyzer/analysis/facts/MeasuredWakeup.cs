@@ -36,7 +36,6 @@ public readonly record struct MeasuredWakeup()
     /// <summary>How late the timer of all CPUs was, from its tick to its callback; 0 where that is not known, or there is none.</summary>
     public long TimerLateTicks => Callback == NotMeasured || Tick == NotMeasured ? 0 : Math.Max(0, Callback - Tick);
 
-    /// <summary>When the measuring thread logged the wake-up.</summary>
     public required long LoggedTicks { get; init; }
 
     /// <summary>First instruction of the ISR; null where that was not measured.</summary>
@@ -83,12 +82,8 @@ public readonly record struct MeasuredWakeup()
 /// Index of the sample's episode in <see cref="TracerEvents.Episodes"/>; -1 where the begin of the episode is missing.
 /// </param>
 /// <param name="Index">Number of the sample within the episode, oldest first.</param>
-/// <param name="Cpu">Logical processor that was sampled.</param>
-/// <param name="Ticks">Time in ticks of the trace's clock.</param>
-/// <param name="Ip">Address of the interrupted instruction.</param>
 /// <param name="Source">The interrupt that took the sample: 0 PIT, 1 NMI, 2 latency ISR.</param>
 /// <param name="Callers">Return addresses, innermost first.</param>
-/// <param name="Flags">RFLAGS of the interrupted code.</param>
 public sealed record PitSample(
     int Episode, uint Index, int Cpu, long Ticks, ulong Ip, byte Source, IReadOnlyList<ulong> Callers, ulong Flags)
 {
@@ -100,8 +95,6 @@ public sealed record PitSample(
 
 /// <summary>An episode as announced by our driver.</summary>
 /// <param name="Number">The episode's number within its run.</param>
-/// <param name="Ticks">When the episode was announced, in ticks.</param>
-/// <param name="Cpu">Logical processor that was late.</param>
 /// <param name="Samples">Number of samples given by the episode's end event; null where that event is missing.</param>
 /// <param name="Overwritten">Number of samples that the ring buffer had already overwritten.</param>
 /// <param name="SmiCount">System management interrupts during the episode; null where they were not counted.</param>

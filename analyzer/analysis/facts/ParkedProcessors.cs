@@ -119,9 +119,6 @@ public sealed class ParkedProcessors
     }
 
     /// <summary>The times within a stretch in which a processor was parked, in order.</summary>
-    /// <param name="cpu">The processor's index.</param>
-    /// <param name="fromTicks">Start of the stretch.</param>
-    /// <param name="toTicks">End of the stretch.</param>
     internal List<TickSpan> Of(int cpu, long fromTicks, long toTicks)
     {
         List<TickSpan> parked = [];
@@ -155,7 +152,6 @@ public sealed class ParkedProcessors
         : BinaryPrimitives.ReadUInt64LittleEndian(payload);
 
     /// <summary>A processor was parked or unparked, or a rundown reported its state.</summary>
-    /// <param name="Ticks">Time in ticks.</param>
     /// <param name="IsParked">Whether it is parked from now on.</param>
     /// <param name="IsRundown">Whether a rundown reported it, so that the processor had been in that state before.</param>
     private readonly record struct Change(long Ticks, bool IsParked, bool IsRundown);

@@ -19,8 +19,6 @@ internal sealed class ProbeClock
     /// <summary>Whether the clock can be converted.</summary>
     public bool HasTimes => _clock.Length > 0;
 
-    /// <param name="loggedTicks">Time stamp of the event that reports the moment.</param>
-    /// <param name="ticks">The moment in the trace's clock.</param>
     public void Add(long loggedTicks, ulong clock, long ticks)
     {
         if (clock > long.MaxValue || _times.Count == MaximumTimes)
@@ -58,8 +56,6 @@ internal sealed class ProbeClock
     }
 
     /// <summary>The trace's ticks at a moment of the probe's clock, to the nearest.</summary>
-    /// <param name="clockHz">Nominal rate of the probe's clock, positive.</param>
-    /// <param name="ticksPerSecond">Rate of the trace's clock.</param>
     /// <returns>The ticks; null where no moment is known or the result exceeds 64 bits.</returns>
     public long? TicksAt(ulong clock, ulong clockHz, long ticksPerSecond)
     {

@@ -23,14 +23,11 @@ public sealed class ProfileInterrupt
     public InterruptTotal? Total { get; private set; }
 
     /// <summary>Whether a routine takes the profile samples.</summary>
-    /// <param name="routine">The routine's address.</param>
     public bool Is(ulong routine) => _routine == routine;
 
     /// <summary>Whether an instruction belongs to the routine of the profile interrupt, as far as that is known without symbols.</summary>
-    /// <param name="instruction">The instruction's address.</param>
     public bool Holds(ulong instruction) => _routine is { } routine && instruction - routine < RoutineBytes;
 
-    /// <summary>Finds the routine of the profile interrupt.</summary>
     /// <param name="counts">The counts of ISRs; several counts of one CPU are added up.</param>
     internal void Find(IReadOnlyCollection<InterruptCounts> counts)
     {
@@ -56,6 +53,5 @@ public sealed class ProfileInterrupt
 }
 
 /// <summary>The cost of an interrupt over the whole trace.</summary>
-/// <param name="Count">Number of runs of its routine.</param>
 /// <param name="Ticks">Total time of the runs in ticks of the trace's clock, including what interrupted them.</param>
 public readonly record struct InterruptTotal(long Count, long Ticks);

@@ -16,7 +16,6 @@ public sealed class ProviderEventShapes
 
     private readonly List<(byte[] Schema, ProviderEvent? Event)> _known = [];
 
-    /// <summary>Determines which Tracer event this is.</summary>
     /// <returns>Null for an event that is none of them, or whose schema differs.</returns>
     public ProviderEvent? Of(in EtlEvent traceEvent)
     {

@@ -31,7 +31,6 @@ public sealed class RuntimePauses
     /// <summary>When the runtime began to restart the threads of each pause; the restart takes until the end of the pause.</summary>
     private readonly Dictionary<(uint Process, long EndTicks), long> _restarts = [];
 
-    /// <summary>Number of known pauses.</summary>
     public int Count { get; private set; }
 
     /// <summary>Events that were ignored because they were too short or beyond the limit.</summary>
@@ -71,7 +70,6 @@ public sealed class RuntimePauses
         _taken.Add((traceEvent.ProcessId, runtime, traceEvent.TimestampTicks, traceEvent.Id));
     }
 
-    /// <summary>Pairs begins and ends.</summary>
     public void Complete()
     {
         _taken.Sort((one, other) => one.Ticks != other.Ticks
@@ -109,16 +107,12 @@ public sealed class RuntimePauses
         _taken.Clear();
     }
 
-    /// <summary>The pauses of a process, sorted by their ends.</summary>
     public IReadOnlyList<TickSpan> Of(uint process) => _pauses.TryGetValue(process, out List<TickSpan>? pauses) ? pauses : [];
 
     /// <summary>
     /// The pause that a thread waited for: the thread left its CPU during the pause and became ready when the threads were restarted.
     /// </summary>
-    /// <param name="process">The process of the thread.</param>
-    /// <param name="leftTicks">When the thread left its CPU.</param>
     /// <param name="readyTicks">When the thread became ready again.</param>
-    /// <param name="slackTicks">Tolerance between these times and the runtime's events.</param>
     public TickSpan? Held(uint process, long leftTicks, long readyTicks, long slackTicks)
     {
         IReadOnlyList<TickSpan> pauses = Of(process);

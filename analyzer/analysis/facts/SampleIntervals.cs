@@ -1,7 +1,6 @@
 namespace Tracer.Analysis.Facts;
 
 /// <summary>A change of the interval between profile samples.</summary>
-/// <param name="Ticks">Time in ticks.</param>
 /// <param name="Interval100ns">The interval from then on in units of 100 ns; 0 where sampling stopped.</param>
 public readonly record struct SampleIntervalChange(long Ticks, long Interval100ns);
 
@@ -42,7 +41,6 @@ public sealed class SampleIntervals
         }
     }
 
-    /// <summary>Sorts the changes.</summary>
     public void Complete()
     {
         // At equal time stamps an end sorts before a begin.

@@ -1,7 +1,6 @@
 namespace Tracer.Analysis.Facts;
 
 /// <summary>What one record says about a thread.</summary>
-/// <param name="Ticks">Time of the record, in ticks.</param>
 /// <param name="Kind">Whether the thread started, ended, or was found in a rundown.</param>
 /// <param name="BasePriority">Base priority; null where the record has none.</param>
 /// <param name="Affinity">The thread's affinity mask; 0 where the record has none.</param>
@@ -42,7 +41,6 @@ internal readonly record struct ThreadLifetimeRecord(
 
 /// <summary>What one record says about a process.</summary>
 /// <param name="Key">A unique key of the process, never reused; 0 where the record has none.</param>
-/// <param name="Ticks">Time of the record, in ticks.</param>
 /// <param name="Kind">Whether the process started, ended, or was found in a rundown.</param>
 /// <param name="Name">File name of the process's image; empty where unknown.</param>
 internal readonly record struct ProcessLifetimeRecord(

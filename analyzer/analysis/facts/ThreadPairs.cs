@@ -21,12 +21,9 @@ internal sealed class ThreadPairs
     private readonly int[] _recent = new int[RecentSlots];
     private Pair[] _sorted = [];
 
-    /// <summary>How many pairs were dropped.</summary>
     public long Dropped { get; private set; }
 
     /// <param name="threadId">The thread; the idle threads, which all have the id 0, are ignored.</param>
-    /// <param name="processId">The process that the thread was seen in.</param>
-    /// <param name="ticks">Time in ticks.</param>
     public void Add(uint threadId, uint processId, long ticks)
     {
         if (threadId is 0 or uint.MaxValue || processId == uint.MaxValue)

@@ -50,8 +50,6 @@ public sealed class ThreadTable
     public long Dropped { get; private set; }
 
     /// <summary>Whether a user who names a process, by its image or its id, means one.</summary>
-    /// <param name="asked">What the user wrote.</param>
-    /// <param name="process">The process's id.</param>
     /// <param name="name">Its image's name; null where it is not known.</param>
     public static bool IsMeant(string asked, uint process, string? name) =>
         string.Equals(name, asked, StringComparison.OrdinalIgnoreCase)
@@ -115,7 +113,6 @@ public sealed class ThreadTable
     }
 
     /// <summary>Adds that a thread was seen in a process, as a stack record tells it.</summary>
-    /// <param name="ticks">When, in ticks.</param>
     public void AddPair(uint threadId, uint processId, long ticks) => _pairs.Add(threadId, processId, ticks);
 
     /// <summary>Builds the lifetimes from all records.</summary>
@@ -163,7 +160,6 @@ public sealed class ThreadTable
 
     /// <summary>The process of a thread.</summary>
     /// <param name="threadId">The thread; 0 is an idle thread.</param>
-    /// <param name="ticks">The time, in ticks.</param>
     /// <returns>Null where the trace does not tell.</returns>
     public uint? ProcessOf(uint threadId, long ticks) => threadId == 0
         ? IdleProcess
@@ -182,7 +178,6 @@ public sealed class ThreadTable
         _processesById.Find(processId, ticks) is >= 0 and int at ? _processes[at] : null;
 
     /// <summary>The name of a process: the file name of its image.</summary>
-    /// <param name="ticks">The time, in ticks.</param>
     /// <returns>Null where the trace does not tell.</returns>
     public string? NameOf(uint processId, long ticks) => FindProcess(processId, ticks)?.ImageName ?? processId switch
     {

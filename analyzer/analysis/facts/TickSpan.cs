@@ -24,22 +24,6 @@ public readonly record struct TickSpan
     /// <summary>The tick after the last one.</summary>
     public long EndTicks { get; }
 
-    /// <summary>Number of ticks; unsigned, because a damaged trace may span more than half the range of its clock.</summary>
-    public ulong LengthTicks => unchecked((ulong)EndTicks - (ulong)StartTicks);
-
-    /// <summary>Whether the span covers no tick.</summary>
-    public bool IsEmpty => StartTicks == EndTicks;
-
     /// <summary>Whether a tick lies in the span.</summary>
     public bool Contains(long ticks) => ticks >= StartTicks && ticks < EndTicks;
-
-    /// <summary>Whether another span lies wholly in this one; an empty span does if it lies inside or at an edge.</summary>
-    public bool Contains(TickSpan other) => other.StartTicks >= StartTicks && other.EndTicks <= EndTicks;
-
-    /// <summary>The overlap of two spans; where there is none, an empty span at the later start.</summary>
-    public TickSpan Intersect(TickSpan other)
-    {
-        long start = Math.Max(StartTicks, other.StartTicks);
-        return new TickSpan(start, Math.Max(start, Math.Min(EndTicks, other.EndTicks)));
-    }
 }

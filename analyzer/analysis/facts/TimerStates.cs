@@ -20,8 +20,6 @@ public sealed class TimerStates
     /// <summary>How long the runs were on, in nanoseconds.</summary>
     public double RunNanoseconds => OfRuns.Sum(state => (double)state.RunNs);
 
-    /// <summary>Adds the state that an event tells.</summary>
-    /// <param name="loggedTicks">When the event was logged.</param>
     /// <returns>False where the payload is too short.</returns>
     public bool Add(long loggedTicks, ReadOnlySpan<byte> payload)
     {

@@ -51,13 +51,11 @@ public sealed class TraceFacts
     /// <summary>The kinds of events, the machine, its load.</summary>
     public TraceContents Contents { get; }
 
-    /// <summary>The stacks that stack keys stand for.</summary>
     public StackDefinitions Stacks { get; }
 
     /// <summary>Which image was mapped where and when.</summary>
     public ImageTable Images { get; }
 
-    /// <summary>Threads and processes.</summary>
     public ThreadTable Threads { get; } = new();
 
     /// <summary>Devices and their drivers, and the numbers of processors.</summary>
@@ -66,7 +64,6 @@ public sealed class TraceFacts
     /// <summary>What our own driver and probe process measured.</summary>
     public TracerEvents Tracer { get; }
 
-    /// <summary>The interval of profile samples over time.</summary>
     public SampleIntervals SampleIntervals { get; } = new();
 
     public AcpiMethods AcpiMethods { get; } = new();
@@ -80,7 +77,6 @@ public sealed class TraceFacts
     /// <summary>Names of the files in which pages were faulted in.</summary>
     public FaultedFiles FaultedFiles { get; } = new();
 
-    /// <summary>When processors were parked.</summary>
     public ParkedProcessors Parked { get; } = new();
 
     /// <summary>Time stamp of the first event, in ticks; 0 where there is none.</summary>
@@ -157,14 +153,6 @@ public sealed class TraceFacts
         return facts;
     }
 
-    /// <summary>One word of the group masks (what was enabled), combined over the whole trace.</summary>
-    /// <param name="word">0 to 7; word 0 holds the classic enable flags.</param>
-    public uint GroupMask(int word)
-    {
-        ArgumentOutOfRangeException.ThrowIfGreaterThanOrEqual((uint)word, (uint)GroupMasksRecord.WordCount, nameof(word));
-        return _groupMasks[word];
-    }
-
     /// <summary>Whether an event group was enabled at any time.</summary>
     /// <param name="groupConstant">
     /// The constant of the API, with the index of the word in its top three bits: 0x20000080 is bit 0x80 of word 1, DPCs.
@@ -172,12 +160,8 @@ public sealed class TraceFacts
     public bool WasOn(uint groupConstant) => (_groupMasks[(int)(groupConstant >> 29)] & groupConstant & 0x1FFF_FFFF) != 0;
 
     /// <summary>The activity of a processor; null where the trace has no events of it.</summary>
-    /// <param name="cpu">Index of the processor.</param>
     public CpuActivity? Cpu(int cpu) => (uint)cpu < (uint)_cpuByIndex.Length ? _cpuByIndex[cpu] : null;
 
-    /// <summary>The <c>trace</c> object of a report.</summary>
-    /// <param name="path">The path as the user gave it.</param>
-    /// <param name="reader">The reader that these facts were read from.</param>
     public TraceSummary Summary(string path, EtlReader reader)
     {
         ArgumentNullException.ThrowIfNull(path);

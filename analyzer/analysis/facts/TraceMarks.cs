@@ -40,6 +40,5 @@ public sealed class TraceMarks
     }
 }
 
-/// <param name="Ticks">When it was set, in ticks.</param>
 /// <param name="Name">What it is called; may be empty.</param>
 public readonly record struct TraceMark(long Ticks, string Name);

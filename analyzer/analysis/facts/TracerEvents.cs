@@ -128,7 +128,6 @@ public sealed class TracerEvents
     /// <summary>
     /// A moment of the driver's clock in ticks of the trace's, once <see cref="Complete"/> was called; null where it is not known.
     /// </summary>
-    /// <param name="loggedTicks">When the event was logged that tells it.</param>
     internal long? TimeOfDriver(long loggedTicks, ulong clock) =>
         RunOfDriver(loggedTicks) is { ClockHz: > 0 } run ? Ticks(run, clock) : null;
 
@@ -141,7 +140,6 @@ public sealed class TracerEvents
         return order != 0 ? order : first.ThreadId.CompareTo(second.ThreadId);
     }
 
-    /// <summary>Adds an event whose shape is known.</summary>
     /// <returns>False where the payload is too short.</returns>
     private bool Add(in EtlEvent traceEvent, ProviderEvent shape)
     {

@@ -8,7 +8,6 @@ namespace Tracer.Analysis.Latencies;
 /// </summary>
 internal static class CallbackSearch
 {
-    /// <summary>Fewest intervals that are shown.</summary>
     private const int FewestIntervals = 20;
 
     /// <summary>Most threads that are shown; those with most wake-ups.</summary>
@@ -29,12 +28,9 @@ internal static class CallbackSearch
     /// <summary>Bins to the period, about: the paper has ten, of 100 us for a period of 1 ms.</summary>
     private const int BinsOfPeriod = 10;
 
-    /// <summary>Most bins that are listed.</summary>
     private const int MostBins = 100;
 
-    /// <param name="times">When threads woke up.</param>
     /// <param name="facts">What the first reading learnt.</param>
-    /// <param name="trace">The name of the trace.</param>
     /// <param name="tick">From one clock tick to the next, in nanoseconds; 0 where the trace does not tell.</param>
     public static IReadOnlyList<CallbackIntervals> Of(CallbackTimes times, TraceFacts facts, TraceClock clock, string trace, long tick)
     {

@@ -34,7 +34,6 @@ internal sealed class CallbackTimes(IReadOnlySet<uint> measured)
         }
     }
 
-    /// <summary>A measured wake-up.</summary>
     public void Woke(in MeasuredWakeup wakeup, LatencySource source)
     {
         if (wakeup.ThreadTicks is { } ticks && ThreadOf(wakeup.ThreadId, source) is { } kept && kept.Ticks.Count < MostWakeups)
@@ -57,10 +56,8 @@ internal sealed class CallbackTimes(IReadOnlySet<uint> measured)
 }
 
 /// <summary>A thread and when it woke up.</summary>
-/// <param name="Source">What measured it.</param>
 internal sealed record CallbackThread(uint ThreadId, LatencySource Source)
 {
-    /// <summary>When it ran, in ticks.</summary>
     public List<long> Ticks { get; } = [];
 
     /// <summary>When its timer was due, in ticks; empty where that is not known.</summary>

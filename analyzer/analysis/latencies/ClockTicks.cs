@@ -4,7 +4,6 @@ using Tracer.Analysis.Machine;
 namespace Tracer.Analysis.Latencies;
 
 /// <summary>Learns from one clock tick to the next, from the records of clock interrupts or from what our driver tells.</summary>
-/// <param name="cpus">Number of CPUs.</param>
 internal sealed class ClockTicks(int cpus)
 {
     /// <summary>Clock interrupts of a CPU that are kept.</summary>
@@ -18,7 +17,6 @@ internal sealed class ClockTicks(int cpus)
 
     private readonly Ring<long>?[] _ticks = new Ring<long>?[cpus];
 
-    /// <summary>A CPU took a clock interrupt.</summary>
     public void Add(int cpu, long ticks) => (_ticks[cpu] ??= new Ring<long>(Kept)).Add(in ticks);
 
     /// <summary>

@@ -10,7 +10,6 @@ namespace Tracer.Analysis.Latencies;
 /// </summary>
 public static class LatencyAnalysis
 {
-    /// <param name="path">The path as the user gave it.</param>
     /// <param name="reader">The trace; a pipe is copied to a temporary file by this method.</param>
     /// <param name="sink">Takes each latency; null for none.</param>
     /// <exception cref="IOException">The storage failed.</exception>
@@ -88,7 +87,6 @@ public static class LatencyAnalysis
         }
     }
 
-    /// <summary>From when to when is measured.</summary>
     private static TickSpan PartOf(TraceFacts facts)
     {
         TickSpan judged = facts.Tracer.Recorder.Judged ?? new TickSpan(long.MinValue, long.MaxValue);

@@ -20,7 +20,6 @@ public sealed record LatencyFindings
     /// <summary>From where on wake-ups were logged, where the driver or the probe logged only late ones; null for all.</summary>
     public Duration? WakeupsFrom { get; init; }
 
-    /// <summary>What limits the result.</summary>
     public required IReadOnlyList<string> Warnings { get; init; }
 }
 

@@ -4,8 +4,6 @@ namespace Tracer.Analysis.Latencies;
 internal static class LatencyGroups
 {
     /// <summary>The histograms of all kinds and sources, each with its parts behind it.</summary>
-    /// <param name="trace">The name of the trace.</param>
-    /// <param name="splits">What is told apart.</param>
     public static IEnumerable<MeasuredPart> Of(LatencyRecorder recorder, string trace, IReadOnlyList<LatencyDimensions> splits)
     {
         foreach (LatencyKind kind in Enum.GetValues<LatencyKind>())

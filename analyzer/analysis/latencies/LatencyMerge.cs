@@ -23,7 +23,6 @@ public sealed class LatencyMerge(LatencyRequest request)
     /// <summary>All histograms, in the order of the report.</summary>
     public IEnumerable<MeasuredPart> Parts => Sorted();
 
-    /// <summary>Adds the latencies of a trace.</summary>
     public void Add(LatencyFindings findings)
     {
         ArgumentNullException.ThrowIfNull(findings);

@@ -2,12 +2,9 @@ namespace Tracer.Analysis.Latencies;
 
 /// <summary>The reading in order of time that measures latencies; it knows nothing of what else the machine did.</summary>
 /// <param name="losses">Until when records were missing.</param>
-/// <param name="switches">Measures wake-ups and DPCs by the kernel's records.</param>
 /// <param name="clocks">Learns from one clock tick to the next.</param>
-/// <param name="cpus">Number of CPUs.</param>
 internal sealed class LatencyReading(LossFront losses, SwitchLatencies switches, ClockTicks clocks, int cpus)
 {
-    /// <param name="reader">The trace.</param>
     /// <exception cref="IOException">The storage failed.</exception>
     public void Read(EtlReader reader)
     {

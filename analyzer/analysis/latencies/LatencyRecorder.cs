@@ -37,10 +37,6 @@ internal sealed class LatencyRecorder
         }
     }
 
-    /// <summary>What is told apart.</summary>
-    public IReadOnlyList<LatencyDimensions> Splits => _request.Splits;
-
-    /// <summary>The name of a number in a <see cref="LatencyKey"/>.</summary>
     public string NameOf(int number) => _names[number];
 
     /// <summary>The table of a kind and source; null where nothing was measured.</summary>
@@ -55,7 +51,6 @@ internal sealed class LatencyRecorder
     /// <summary>
     /// Counts a latency that ends now and that two records tell: where records between them are missing, they need not belong together.
     /// </summary>
-    /// <param name="otherCpu">The CPU that logged its start.</param>
     public void AddPair(in WaitedLatency waited, int otherCpu)
     {
         if (_losses.HasSince(waited.Cpu, waited.FromTicks) || _losses.HasSince(otherCpu, waited.FromTicks))
@@ -154,14 +149,12 @@ internal readonly record struct WaitedLatency
     /// <summary>From where to where it counts.</summary>
     public required LatencyKind Kind { get; init; }
 
-    /// <summary>What measured it.</summary>
     public required LatencySource Source { get; init; }
 
     public required long FromTicks { get; init; }
 
     public required long ToTicks { get; init; }
 
-    /// <summary>The processor that ran what had waited.</summary>
     public required int Cpu { get; init; }
 
     /// <summary>The thread that waited; 0 where none did.</summary>

@@ -57,11 +57,8 @@ public sealed record LatencyRequest
 /// <summary>Takes each latency as it is measured, in no strict order of time.</summary>
 public interface ILatencySink
 {
-    /// <summary>Observation begins.</summary>
-    /// <param name="fromNs">When, in nanoseconds from the header event, as all times here.</param>
     void Begin(long fromNs);
 
-    /// <summary>Observation has ended.</summary>
     /// <param name="periodOf">The period of the timer whose wake-ups a source measured, in nanoseconds; null where there is none.</param>
     void End(long toNs, Func<LatencySource, long?> periodOf);
 
@@ -69,12 +66,10 @@ public interface ILatencySink
     void Add(in MeasuredLatency latency);
 
     /// <summary>Takes a stretch from which records are missing.</summary>
-    /// <param name="fromNs">Its start, in nanoseconds from the header event.</param>
     void AddUnobserved(long fromNs, long toNs);
 }
 
 /// <summary>A latency as it was measured.</summary>
-/// <param name="Kind">From where to where it counts.</param>
 /// <param name="StartNs">When it began, in nanoseconds from the header event.</param>
 /// <param name="Cpu">The processor that ran what had waited.</param>
 /// <param name="Priority">The thread's priority; -1 where no thread waited.</param>

@@ -6,7 +6,6 @@ namespace Tracer.Analysis.Latencies;
 /// The histograms of one kind and source: one of everything, and one for each part of each split. Memory is bounded: what is beyond the
 /// limit of parts is counted together.
 /// </summary>
-/// <param name="splits">What is told apart.</param>
 internal sealed class LatencyTable(IReadOnlyList<LatencyDimensions> splits)
 {
     private readonly Dictionary<LatencyKey, HdrHistogram>[] _parts = [.. splits.Select(_ => new Dictionary<LatencyKey, HdrHistogram>())];
@@ -45,11 +44,7 @@ internal sealed class LatencyTable(IReadOnlyList<LatencyDimensions> splits)
 }
 
 /// <summary>What a latency belongs to; -1 where that is not known or not told apart.</summary>
-/// <param name="Cpu">Logical processor.</param>
-/// <param name="Priority">The thread's priority.</param>
 /// <param name="Group">Number of the group of that priority.</param>
-/// <param name="Process">Number of the process's name.</param>
-/// <param name="Label">Number of the mark's name.</param>
 internal readonly record struct LatencyKey(int Cpu, int Priority, int Group, int Process, int Label)
 {
     /// <summary>Whether it tells apart what a split does; the trace is none of its fields, because a table is of one trace.</summary>

@@ -14,8 +14,6 @@ internal sealed class LossFront
     private int _next;
 
     /// <summary>Creates it at the start of the trace.</summary>
-    /// <param name="losses">The losses that are known beforehand.</param>
-    /// <param name="cpus">Number of CPUs.</param>
     public LossFront(LossMap losses, int cpus)
     {
         _known = losses.InOrder();

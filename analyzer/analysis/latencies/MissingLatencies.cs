@@ -4,7 +4,6 @@ namespace Tracer.Analysis.Latencies;
 internal static class MissingLatencies
 {
     /// <summary>The kinds that were asked for and that nothing was measured of.</summary>
-    /// <param name="measured">The kinds that were measured.</param>
     public static IEnumerable<MissingLatency> Of(
         LatencyRequest request, IReadOnlySet<LatencyKind> measured, IReadOnlyList<TraceSummary> traces) =>
         from kind in Enum.GetValues<LatencyKind>()

@@ -25,11 +25,7 @@ internal sealed class SwitchLatencies
     private readonly long _holeTicks;
     private long _latestTicks;
 
-    /// <param name="recorder">Takes the latencies.</param>
     /// <param name="losses">Until when records were missing; what the switches show of that is added.</param>
-    /// <param name="callbacks">Takes when threads woke up.</param>
-    /// <param name="cpus">Number of CPUs.</param>
-    /// <param name="ticksPerSecond">Frequency of the trace's clock.</param>
     public SwitchLatencies(LatencyRecorder recorder, LossFront losses, CallbackTimes callbacks, int cpus, long ticksPerSecond)
     {
         (_recorder, _losses, _callbacks) = (recorder, losses, callbacks);
@@ -53,7 +49,6 @@ internal sealed class SwitchLatencies
         }
     }
 
-    /// <summary>A CPU switched threads.</summary>
     public void Switched(int cpu, in EtlEvent traceEvent, long ticks)
     {
         if (!ContextSwitchRecord.TryRead(in traceEvent, out ContextSwitchRecord change))
@@ -95,7 +90,6 @@ internal sealed class SwitchLatencies
         WakeupWatch.SwitchedIn(ref place, ticks, cpu, change.NewThreadPriority);
     }
 
-    /// <summary>A DPC was queued.</summary>
     public void Queued(int cpu, in EtlEvent traceEvent, long ticks)
     {
         if (DpcEnqueueRecord.TryRead(in traceEvent, out DpcEnqueueRecord record))

@@ -3,14 +3,11 @@ using Tracer.Analysis.Facts;
 namespace Tracer.Analysis.Latencies;
 
 /// <summary>What the wake-ups tell that our driver or probe process measured.</summary>
-/// <param name="recorder">Takes the latencies.</param>
-/// <param name="callbacks">Takes when threads woke up.</param>
 internal sealed class WakeupLatencies(LatencyRecorder recorder, CallbackTimes callbacks)
 {
     /// <summary>Mode of the local APIC's own timer, which no clock tick serves (docs/generated/provider-events.md).</summary>
     private const byte OwnInterrupt = 0;
 
-    /// <summary>Mode of the probe process.</summary>
     private const byte ProbeProcess = 2;
 
     private readonly HashSet<(int Cpu, long Tick)> _timers = [];

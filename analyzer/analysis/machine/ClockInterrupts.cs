@@ -51,7 +51,6 @@ internal sealed class ClockInterrupts
     }
 
     /// <summary>Whether a routine is the clock interrupt's. Valid after all runs were added.</summary>
-    /// <param name="routine">The routine's address.</param>
     public bool Is(ulong routine) => Clocks.Contains(routine);
 
     private static bool IsRegular(IEnumerable<Counted> cpus)

@@ -28,8 +28,6 @@ internal sealed class ClockSteps(long mostTicks)
     private long _events;
     private long _short;
 
-    /// <summary>Adds an event.</summary>
-    /// <param name="ticks">Time stamp of the event, in ticks.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Take(long ticks)
     {
@@ -53,7 +51,6 @@ internal sealed class ClockSteps(long mostTicks)
     /// <summary>
     /// The step of the clock in ticks if it is too coarse for the analysis; null if it is not, or if too few events tell.
     /// </summary>
-    /// <param name="isSystemTime">Whether the trace's clock is the system time.</param>
     public long? Coarse(bool isSystemTime)
     {
         long steps = _steps.Count + _short;

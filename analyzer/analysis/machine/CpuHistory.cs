@@ -27,9 +27,7 @@ internal sealed class CpuHistory
     private long _latestTicks = long.MinValue;
 
     /// <summary>Creates an empty history.</summary>
-    /// <param name="cpu">Logical processor.</param>
     /// <param name="capacity">Most values of each kind that are kept.</param>
-    /// <param name="sampleClock">Tells when samples of this CPU are due.</param>
     public CpuHistory(int cpu, int capacity, SampleClock sampleClock)
     {
         Cpu = cpu;
@@ -44,7 +42,6 @@ internal sealed class CpuHistory
         ThreadRoutines = new Ring<ThreadRoutine>(Math.Max(1024, capacity / 16));
     }
 
-    /// <summary>Logical processor.</summary>
     public int Cpu { get; }
 
     /// <summary>ISRs and DPCs, sorted by end.</summary>
@@ -62,7 +59,6 @@ internal sealed class CpuHistory
     /// <summary>Callbacks of the driver framework, in order of time.</summary>
     public Ring<CallbackEvent> Callbacks { get; }
 
-    /// <summary>Gaps, sorted by end.</summary>
     public Ring<SampleGap> SampleGaps { get; }
 
     /// <summary>DPCs that left their queue and whose enqueue was recorded, in order of time.</summary>
@@ -103,7 +99,6 @@ internal sealed class CpuHistory
     /// Adds an ISR or DPC, in the order of their ends. Routines on one processor nest. A routine that begins within an earlier one and ends
     /// after it has a damaged time stamp; so has one that contains more levels of nested routines than a processor has.
     /// </summary>
-    /// <param name="span">The routine.</param>
     /// <param name="skewTicks">Two routines may overlap by this much without being damaged.</param>
     /// <returns>Whether the routine was added; false for a damaged one.</returns>
     public bool TryAddSpan(in LevelSpan span, long skewTicks)
@@ -172,9 +167,6 @@ internal sealed class CpuHistory
     public long FirstEndingFrom(long ticks) => Spans.FirstAfter(ticks - 1) is var number && number < Spans.Next ? number : -1;
 
     /// <summary>The ISRs and DPCs that overlap a stretch, in no order.</summary>
-    /// <param name="fromTicks">Start of the stretch.</param>
-    /// <param name="toTicks">End of the stretch.</param>
-    /// <param name="numbers">Receives the numbers of the ISRs and DPCs.</param>
     public void AddTouching(long fromTicks, long toTicks, List<long> numbers)
     {
         long number = Spans.FirstAfter(fromTicks);
@@ -194,7 +186,6 @@ internal sealed class CpuHistory
     }
 
     /// <summary>Adds a context switch.</summary>
-    /// <param name="ticks">Time in ticks.</param>
     /// <param name="idleState">The idle state that the CPU left; 0 where it was not idle.</param>
     /// <returns>Whether the old thread is the one last switched in; if not, records are missing between the two switches.</returns>
     public bool AddSwitch(long ticks, uint newThread, sbyte newPriority, uint oldThread, sbyte oldPriority, byte idleState = 0)
@@ -274,7 +265,6 @@ internal sealed class CpuHistory
     }
 
     /// <summary>Attaches a stack to a sample.</summary>
-    /// <param name="number">Number of the sample.</param>
     /// <param name="kernelFrames">Kernel frames of the stack, innermost first.</param>
     public void AddStack(long number, ReadOnlySpan<ulong> kernelFrames)
     {
@@ -313,7 +303,6 @@ internal sealed class CpuHistory
     /// Whether an ISR only checked whether its device had interrupted: it returned FALSE, and another ISR of the same vector, called
     /// directly before or after it, claimed the interrupt.
     /// </summary>
-    /// <param name="number">The ISR's number among the spans.</param>
     /// <param name="withinTicks">An ISR that follows later than this was called for another interrupt, in ticks.</param>
     public bool IsOthersInterrupt(long number, long withinTicks) => Spans[number] is { IsIsr: true, IsUnclaimed: true }
         && (IsClaimedBeside(number, 1, withinTicks) || IsClaimedBeside(number, -1, withinTicks));

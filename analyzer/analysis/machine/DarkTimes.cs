@@ -27,9 +27,6 @@ internal sealed class DarkTimes
     private readonly bool _hasLevels;
 
     /// <summary>Creates a judge for the CPUs of a trace.</summary>
-    /// <param name="clocks">Tells when samples of each CPU are due.</param>
-    /// <param name="hasSwitches">Whether context switches were recorded.</param>
-    /// <param name="hasLevels">Whether ISRs and DPCs were recorded.</param>
     public DarkTimes(SampleClock?[] clocks, bool hasSwitches, bool hasLevels)
     {
         _clocks = clocks;

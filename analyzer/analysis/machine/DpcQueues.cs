@@ -38,9 +38,6 @@ internal sealed class DpcQueues
     }
 
     /// <summary>Notes that a DPC object was taken from its queue.</summary>
-    /// <param name="ticks">Time in ticks.</param>
-    /// <param name="dpc">The enqueue.</param>
-    /// <returns>Whether the enqueue is known.</returns>
     public bool TryTake(ulong key, long ticks, out QueuedDpc dpc) => _queued.Remove(key, out dpc) && dpc.Ticks <= ticks;
 }
 
@@ -56,13 +53,11 @@ internal struct QueuedDpc
     /// <summary>Time of the enqueue, in ticks.</summary>
     public long Ticks;
 
-    /// <summary>The processor that queued the DPC.</summary>
     public int Cpu;
 
     /// <summary>The processor in whose queue the DPC is, according to the record.</summary>
     public int TargetCpu;
 
-    /// <summary>Length of the queue.</summary>
     public int Depth;
 
     /// <summary>Importance: 0 low, 1 medium, 2 high, 3 medium to high.</summary>
@@ -77,12 +72,9 @@ internal struct DpcStart : ITimed
 {
     public readonly long OrderTicks => Ticks;
 
-    /// <summary>When the DPC left its queue, in ticks.</summary>
     public long Ticks;
 
-    /// <summary>Address of the DPC's routine.</summary>
     public ulong Routine;
 
-    /// <summary>The enqueue.</summary>
     public QueuedDpc Queued;
 }

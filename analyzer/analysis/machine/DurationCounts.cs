@@ -19,13 +19,11 @@ internal sealed class DurationCounts
     private int _used;
     private long[]? _placed;
 
-    /// <summary>Number of durations.</summary>
     public long Count { get; private set; }
 
     /// <summary>Sum of the durations, in ticks.</summary>
     public long TotalTicks { get; private set; }
 
-    /// <summary>The longest duration, in ticks.</summary>
     public long MaxTicks { get; private set; }
 
     /// <summary>The buckets that are not empty, the shortest first: their bounds in ticks, and the number of durations.</summary>

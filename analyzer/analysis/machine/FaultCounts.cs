@@ -31,13 +31,10 @@ internal sealed class FaultCounts
 }
 
 /// <summary>Some hard page faults. Times in ticks.</summary>
-/// <param name="Count">How many.</param>
 /// <param name="Bytes">Bytes that were read.</param>
-/// <param name="Ticks">Their lengths, added up.</param>
 /// <param name="MaxAtTicks">When the longest began; of several, the first.</param>
 internal readonly record struct FaultSum(long Count, long Bytes, long Ticks, long MaxTicks, long MaxAtTicks)
 {
-    /// <summary>The sum of both.</summary>
     public FaultSum With(in FaultSum other)
     {
         bool isOther = Count == 0 || other.MaxTicks > MaxTicks || (other.MaxTicks == MaxTicks && other.MaxAtTicks < MaxAtTicks);

@@ -8,23 +8,19 @@ internal struct HardFault : ITimed
     /// <summary>When the thread touched the page.</summary>
     public long StartTicks;
 
-    /// <summary>When the page had been read.</summary>
     public long EndTicks;
 
-    /// <summary>The thread that touched it.</summary>
     public uint ThreadId;
 
     /// <summary>Number of bytes read.</summary>
     public uint Bytes;
 
-    /// <summary>Address of the file object.</summary>
     public ulong FileObject;
 }
 
 /// <summary>The latest hard faults of all CPUs, sorted by end.</summary>
 internal sealed class HardFaults
 {
-    /// <summary>Most faults that are kept.</summary>
     private const int MostFaults = 1 << 16;
 
     /// <summary>Most faults examined per query, from the first one that ends after the given time.</summary>

@@ -10,13 +10,10 @@ internal interface IMachineWatcher
     /// <returns>From which time on it is to be called again.</returns>
     long Reach(long ticks);
 
-    /// <summary>A thread was made ready.</summary>
     void Ready(CpuHistory cpu, in ReadyThreadRecord ready, long ticks);
 
-    /// <summary>A CPU switched threads.</summary>
     void Switched(CpuHistory cpu, in ContextSwitchRecord change, long ticks);
 
-    /// <summary>A hard fault was served.</summary>
     void Faulted(in HardFaultRecord fault, long ticks);
 
     /// <summary>An ISR or DPC returned.</summary>

@@ -9,14 +9,9 @@ internal static class IdleTimes
     private const int CpusOfMask = 64;
 
     /// <summary>The times in which at least one of a set of CPUs was idle.</summary>
-    /// <param name="cpus">The CPUs' histories.</param>
     /// <param name="affinity">The CPUs to consider, one bit each.</param>
-    /// <param name="besides">A CPU to ignore.</param>
-    /// <param name="fromTicks">Start of the stretch to examine.</param>
-    /// <param name="toTicks">End of the stretch.</param>
     /// <param name="leastTicks">Shorter idle times of a CPU are ignored.</param>
     /// <param name="parkedOf">The times within a stretch in which a CPU was parked, in order.</param>
-    /// <param name="budget">Limits the work.</param>
     public static IdleElsewhere Of(
         CpuHistory?[] cpus,
         ulong affinity,
@@ -143,9 +138,7 @@ internal sealed record IdleElsewhere(IReadOnlyList<TickSpan> Any, IReadOnlyList<
     public static IdleElsewhere None { get; } = new([], []);
 
     /// <summary>Whether a time lies in one of several stretches, which must be in order and not overlap.</summary>
-    /// <param name="spans">The stretches.</param>
     /// <param name="at">The time, in ticks.</param>
-    /// <param name="until">Reduced to the time at which the answer changes.</param>
     public static bool Covers(IReadOnlyList<TickSpan> spans, long at, ref long until)
     {
         int low = SortedSearch.FirstNot(0, spans.Count, (spans, at), static (asked, i) => asked.spans[i].EndTicks <= asked.at);

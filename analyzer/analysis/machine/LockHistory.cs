@@ -5,7 +5,6 @@ namespace Tracer.Analysis.Machine;
 /// </summary>
 internal sealed class LockHistory
 {
-    /// <summary>Most holds that are kept.</summary>
     private const int Kept = 1 << 16;
 
     /// <summary>Most time in seconds between the release and its record, which is logged at the release or very soon after it.</summary>
@@ -26,9 +25,6 @@ internal sealed class LockHistory
     /// <summary>The holds, sorted by release.</summary>
     public Ring<LockHold> Holds { get; } = new(Kept);
 
-    /// <summary>Adds a record.</summary>
-    /// <param name="cpu">The CPU that logged it.</param>
-    /// <param name="ticks">When it was logged.</param>
     public void Take(int cpu, in EtlEvent traceEvent, long ticks)
     {
         if (!SpinLockRecord.TryRead(in traceEvent, out SpinLockRecord record) || record.ReleaseTime < record.AcquireTime)
@@ -83,7 +79,6 @@ internal sealed class LockHistory
 /// <summary>A hold of a spin lock; times in ticks.</summary>
 internal struct LockHold : ITimed
 {
-    /// <summary>The holder waited for an unknown time.</summary>
     public const long UnknownWait = -1;
 
     public readonly long OrderTicks => ReleaseTicks;

@@ -33,8 +33,6 @@ internal sealed class MachineReading
     private long _reachTicks = long.MinValue;
 
     /// <param name="settings">What must be known about the trace.</param>
-    /// <param name="machine">The state to update.</param>
-    /// <param name="watcher">Receives the notifications.</param>
     public MachineReading(MachineSettings settings, MachineState machine, IMachineWatcher watcher)
     {
         _settings = settings;
@@ -44,7 +42,6 @@ internal sealed class MachineReading
         _capacity = Math.Clamp(KeptValues / Math.Max(1, settings.CpuCount), 4096, 1 << 19);
     }
 
-    /// <summary>Processes an event.</summary>
     public void Add(in EtlEvent traceEvent)
     {
         int cpuNumber = traceEvent.Cpu;

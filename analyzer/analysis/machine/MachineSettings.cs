@@ -21,10 +21,8 @@ internal sealed record MachineSettings
     /// <summary>A gap longer than this ends a stretch at ISR or DPC level.</summary>
     public required long LevelGapTicks { get; init; }
 
-    /// <summary>Images by address.</summary>
     public required ImageTable Images { get; init; }
 
-    /// <summary>The stacks that stack keys stand for.</summary>
     public required StackDefinitions Stacks { get; init; }
 
     /// <summary>Samples that our own driver took, in order of time.</summary>
@@ -36,7 +34,6 @@ internal sealed record MachineSettings
     /// <summary>Names of the files in which pages were faulted in.</summary>
     public required FaultedFiles FaultedFiles { get; init; }
 
-    /// <summary>The interrupt that takes the profile samples.</summary>
     public required ProfileInterrupt ProfileInterrupt { get; init; }
 
     /// <summary>Whether to add up the run time of processes.</summary>

@@ -8,7 +8,6 @@ internal static class MachineStart
     /// <param name="facts">What the first reading learnt.</param>
     /// <param name="thresholdTicks">Least latency of an episode, in ticks.</param>
     /// <param name="mhz">Frequency of the CPUs in MHz; null where it is not known.</param>
-    /// <param name="asked">The part of the trace that was asked about.</param>
     public static MachineState Of(TraceFacts facts, EtlFileHeader header, long thresholdTicks, int? mhz, TracePart asked)
     {
         int cpus = HighestCpu(facts) + 1;

@@ -11,11 +11,7 @@ internal sealed class MachineState
 
     /// <summary>Creates a machine of which nothing is known yet.</summary>
     /// <param name="cpus">Upper limit of the number of logical processors.</param>
-    /// <param name="ticksPerSecond">Frequency of the trace's clock.</param>
     /// <param name="thresholdTicks">Least latency of an episode, in ticks.</param>
-    /// <param name="losses">When records are missing.</param>
-    /// <param name="power">Idle states and speeds of the CPUs.</param>
-    /// <param name="locks">The spin locks held recently.</param>
     /// <param name="asked">The part of the trace that was asked about; null for all of it.</param>
     public MachineState(
         int cpus, long ticksPerSecond, long thresholdTicks, LossMap losses, PowerHistory power, LockHistory locks, TracePart? asked = null)
@@ -41,7 +37,6 @@ internal sealed class MachineState
     /// <summary>Frequency of the trace's clock.</summary>
     public long TicksPerSecond { get; }
 
-    /// <summary>When records are missing.</summary>
     public LossMap Losses { get; }
 
     /// <summary>Idle states and speeds of the CPUs.</summary>
@@ -50,7 +45,6 @@ internal sealed class MachineState
     /// <summary>The spin locks held recently.</summary>
     public LockHistory Locks { get; }
 
-    /// <summary>Hard page faults.</summary>
     public HardFaults Faults { get; } = new();
 
     /// <summary>Hard page faults of <see cref="Asked"/>, by process and file.</summary>
@@ -62,7 +56,6 @@ internal sealed class MachineState
     /// <summary>Resolution of the time stamps.</summary>
     public ClockSteps Steps { get; }
 
-    /// <summary>Finds the routines of the clock interrupt.</summary>
     public ClockInterrupts ClockInterrupts { get; } = new();
 
     /// <summary>
@@ -76,7 +69,6 @@ internal sealed class MachineState
     /// <summary>Number of context switches.</summary>
     public long Switches { get; set; }
 
-    /// <summary>The part of the trace that was asked about.</summary>
     public TracePart Asked { get; }
 
     /// <summary>Number of events in <see cref="Asked"/>; 0 where that is the whole trace.</summary>

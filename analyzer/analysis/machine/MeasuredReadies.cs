@@ -6,7 +6,6 @@ namespace Tracer.Analysis.Machine;
 /// </summary>
 internal sealed class MeasuredReadies
 {
-    /// <summary>Most readies that are kept.</summary>
     private const int Kept = 1 << 14;
 
     private readonly HashSet<uint> _threads;
@@ -15,7 +14,6 @@ internal sealed class MeasuredReadies
     /// <summary>Creates an empty history.</summary>
     public MeasuredReadies(IEnumerable<uint> threads) => _threads = [.. threads];
 
-    /// <summary>Notes that a thread was made ready.</summary>
     public void Add(uint thread, int cpu, long ticks)
     {
         if (_threads.Count > 0 && _threads.Contains(thread))

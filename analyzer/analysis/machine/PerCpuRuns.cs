@@ -10,7 +10,6 @@ internal sealed class PerCpuRuns
     /// <summary>The CPUs, the lowest number first.</summary>
     public ReadOnlySpan<CpuRun> All => _cpus.AsSpan(0, _used);
 
-    /// <param name="ticks">Its length in ticks.</param>
     public void Add(int cpu, long ticks) => Add(new CpuRun(cpu, 1, ticks, ticks));
 
     public void Add(in CpuRun runs)
@@ -46,6 +45,4 @@ internal sealed class PerCpuRuns
 }
 
 /// <summary>The runs of a routine on one CPU. Times in ticks.</summary>
-/// <param name="Count">Number of runs.</param>
-/// <param name="Ticks">Their total.</param>
 internal readonly record struct CpuRun(int Cpu, long Count, long Ticks, long MaxTicks);

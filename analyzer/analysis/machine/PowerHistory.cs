@@ -47,7 +47,6 @@ internal sealed class PowerHistory
 
     /// <summary>Creates an empty history.</summary>
     /// <param name="cpus">Upper limit of the number of CPUs.</param>
-    /// <param name="hasSpeeds">Whether the trace records the speeds of CPUs.</param>
     /// <param name="indexOf">The index of a processor by group and number; -1 where there is none.</param>
     public PowerHistory(int cpus, bool hasSpeeds, Func<ushort, byte, int> indexOf)
     {
@@ -58,9 +57,7 @@ internal sealed class PowerHistory
         _indexOf = indexOf;
     }
 
-    /// <summary>Adds a kernel event of the power group.</summary>
     /// <param name="cpu">The CPU that logged the event, which is the one it is about.</param>
-    /// <param name="ticks">Time in ticks.</param>
     public void Take(int cpu, ushort hookId, in EtlEvent traceEvent, long ticks)
     {
         switch (hookId)
@@ -116,7 +113,6 @@ internal sealed class PowerHistory
         return speeds[next - 1].Speed;
     }
 
-    /// <summary>Adds a run of a routine.</summary>
     /// <param name="netTicks">Length of the run without nested routines.</param>
     public void Ran(int cpu, in LevelSpan span, long netTicks)
     {
@@ -135,8 +131,6 @@ internal sealed class PowerHistory
     /// <summary>
     /// Adds an exit from idle: a thread that another CPU had made ready was switched in on an idle CPU that served nothing in between.
     /// </summary>
-    /// <param name="state">The idle state that the CPU left.</param>
-    /// <param name="ticks">Time from ready to the switch, in ticks.</param>
     public void LeftIdle(uint state, long ticks)
     {
         const int MostStates = 64;
@@ -157,9 +151,7 @@ internal sealed class PowerHistory
     }
 
     /// <summary>How much longer a routine took at one speed than at another; null where that cannot be shown.</summary>
-    /// <param name="routine">The routine's address.</param>
     /// <param name="isIsr">Whether its runs as an ISR count; else those as a DPC.</param>
-    /// <param name="speed">The speed to judge, as a key from <see cref="SpeedOf"/>.</param>
     public Slowdown? SlowdownOf(ulong routine, bool isIsr, long speed)
     {
         Dictionary<(ulong Routine, bool IsIsr), Dictionary<long, RoutineTimes>> all = Resolved();
@@ -298,7 +290,6 @@ internal sealed class PowerHistory
 
 /// <summary>A routine that took longer on a CPU at low speed.</summary>
 /// <param name="Times">The factor by which it took longer.</param>
-/// <param name="SlowRuns">Number of runs at low speed.</param>
 /// <param name="FastRuns">Number of runs at the other speed.</param>
 /// <param name="FastTicks">Time of a run at the other speed, in ticks.</param>
 /// <param name="Others">How many other routines were slowed down as well.</param>
@@ -326,6 +317,5 @@ internal struct IdleEvent : ITimed
 
     public uint State;
 
-    /// <summary>What happened.</summary>
     public IdleEventKind Kind;
 }

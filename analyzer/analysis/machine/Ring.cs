@@ -30,7 +30,6 @@ internal sealed class Ring<T>
     /// <summary>Number of the next value to come.</summary>
     public long Next => _next;
 
-    /// <summary>Number of values kept.</summary>
     public int Count => (int)(_next - _first);
 
     /// <summary>The newest value; there must be one.</summary>
@@ -122,7 +121,6 @@ internal sealed class Ring<T>
 /// <summary>A value with a time by which rings order it.</summary>
 internal interface ITimed
 {
-    /// <summary>The time that it is ordered by, in ticks.</summary>
     long OrderTicks { get; }
 }
 

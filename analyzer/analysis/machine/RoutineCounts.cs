@@ -53,7 +53,6 @@ internal sealed class RoutineCounts
         };
 
     /// <summary>Number of runs of a routine, for all clients. Valid after all runs were added.</summary>
-    /// <param name="routine">The routine's address.</param>
     /// <param name="isIsr">Whether its runs as an ISR count; else those as a DPC.</param>
     public long RunsOf(ulong routine, bool isIsr) =>
         (_runsOf ??= All.GroupBy(count => (count.Routine, count.IsIsr))
@@ -118,7 +117,6 @@ internal sealed class RoutineCounts
     }
 
     /// <summary>Adds the time that a DPC was queued.</summary>
-    /// <param name="routine">The DPC's routine.</param>
     public void AddQueued(int cpu, ulong routine, long queuedTicks, long startTicks)
     {
         if (_ofPart is not null && _part.Holds(cpu, queuedTicks))
@@ -178,9 +176,7 @@ internal sealed class RoutineCounts
 }
 
 /// <summary>Number and times of the runs of a routine.</summary>
-/// <param name="Routine">The routine's address.</param>
 /// <param name="IsIsr">Whether it is an ISR; else a DPC.</param>
-/// <param name="Times">The net times of the runs.</param>
 /// <param name="AtTicks">Start of the first run, in ticks.</param>
 internal sealed record RoutineCount(ulong Routine, RunClient Client, bool IsIsr, DurationCounts Times, long AtTicks)
 {

@@ -109,14 +109,12 @@ internal sealed class SampleClock
     public bool IsOnBeat(long ticks, long beatTicks) => IsOnBeat(ticks, beatTicks, _toleranceTicks);
 
     /// <summary>Whether a time is on the beat given by another time.</summary>
-    /// <param name="ticks">The time.</param>
     /// <param name="beatTicks">An earlier time on the beat.</param>
     /// <param name="marginTicks">Largest allowed distance from the beat.</param>
     public bool IsOnBeat(long ticks, long beatTicks, long marginTicks) =>
         _intervalTicks > 0 && ticks >= beatTicks && Deviation(ticks, beatTicks) <= marginTicks;
 
     /// <summary>Whether a sample may have been due but did not come before a time: if not, <see cref="FirstMissed"/> finds none.</summary>
-    /// <param name="toTicks">The time.</param>
     public bool MayMissUntil(long toTicks) =>
         _intervalTicks > 0 && _lastTicks != long.MinValue && toTicks - _lastTicks > _intervalTicks + JitterTicks;
 

@@ -10,15 +10,12 @@ internal sealed class SampleCounts
 
     private readonly Dictionary<(uint ProcessId, ulong Address), int> _counts = [];
 
-    /// <summary>Number of all samples.</summary>
     public long Total { get; private set; }
 
     /// <summary>The addresses with their numbers of samples, in no order.</summary>
     public IEnumerable<(uint ProcessId, ulong Address, int Count)> All =>
         _counts.Select(count => (count.Key.ProcessId, count.Key.Address, count.Value));
 
-    /// <summary>Counts a sample.</summary>
-    /// <param name="address">The address that the sample hit.</param>
     /// <param name="processId">The process of the address; 0 for a kernel address.</param>
     public void Add(ulong address, uint processId)
     {

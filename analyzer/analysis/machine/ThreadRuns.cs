@@ -6,7 +6,6 @@ namespace Tracer.Analysis.Machine;
 /// <param name="thresholdTicks">Least latency of an episode, in ticks.</param>
 internal sealed class ThreadRuns(long thresholdTicks)
 {
-    /// <summary>Most threads that are tracked.</summary>
     private const int MostThreads = 4096;
 
     /// <summary>A run is long if it takes at least the threshold divided by this.</summary>
@@ -14,8 +13,6 @@ internal sealed class ThreadRuns(long thresholdTicks)
 
     private readonly Dictionary<uint, LongestRuns> _runs = [];
 
-    /// <param name="thread">The thread's id.</param>
-    /// <param name="run">The run, from switch to switch.</param>
     public void Add(uint thread, in LongRun run)
     {
         if (run.NetTicks < thresholdTicks / LongPartOf)
@@ -37,6 +34,5 @@ internal sealed class ThreadRuns(long thresholdTicks)
     }
 
     /// <summary>The runs of a thread, in no order.</summary>
-    /// <param name="thread">The thread's id.</param>
     public IReadOnlyList<LongRun> Of(uint thread) => _runs.TryGetValue(thread, out LongestRuns? runs) ? runs.All : [];
 }

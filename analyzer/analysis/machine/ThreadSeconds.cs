@@ -35,7 +35,6 @@ public sealed class ThreadSeconds
     /// <summary>Seconds. A running Windows switches threads all the time: without any, time is left out, or a stamp is bad.</summary>
     public const int LongestPause = 10;
 
-    /// <summary>Most threads of one second.</summary>
     private const int MostThreads = 1 << 16;
 
     private readonly long _ticksPerSecond;
@@ -55,7 +54,6 @@ public sealed class ThreadSeconds
     private long _withLosses;
 
     /// <param name="ticksPerSecond">Ticks of a second.</param>
-    /// <param name="losses">Where records are missing.</param>
     /// <param name="ranIn">Takes a thread, the second, its end, and how long the thread ran in it.</param>
     /// <param name="endSecond">Takes a second that has been told.</param>
     internal ThreadSeconds(long ticksPerSecond, LossMap losses, Action<uint, long, long, long> ranIn, Action<long> endSecond)
@@ -91,7 +89,6 @@ public sealed class ThreadSeconds
         return seconds.Told;
     }
 
-    /// <summary>A CPU switched to another thread.</summary>
     internal void Switch(int cpu, long ticks, uint oldThread, uint newThread)
     {
         if ((uint)cpu >= (uint)_running.Length || ticks < 0)
@@ -164,7 +161,6 @@ public sealed class ThreadSeconds
         _isWhole = true;
     }
 
-    /// <summary>Counts what a thread ran.</summary>
     /// <returns>False where records are missing between: it does not count.</returns>
     private bool Ran(int cpu, uint thread, long from, long to)
     {

@@ -20,10 +20,8 @@ internal struct LevelSpan : ITimed
     /// <summary>Time of entry.</summary>
     public long StartTicks;
 
-    /// <summary>Time of return.</summary>
     public long EndTicks;
 
-    /// <summary>Address of the routine.</summary>
     public ulong Routine;
 
     /// <summary>
@@ -40,7 +38,6 @@ internal struct LevelSpan : ITimed
     // One byte, so that two spans fit into a line of the cache.
     private Facts _facts;
 
-    /// <summary>Kind of the routine.</summary>
     public LevelKind Kind
     {
         readonly get => (LevelKind)(_facts & Facts.Kind);
@@ -81,10 +78,8 @@ internal struct ThreadRoutine : ITimed
     /// <summary>Time of entry.</summary>
     public long StartTicks;
 
-    /// <summary>Time of return.</summary>
     public long EndTicks;
 
-    /// <summary>Address of the routine.</summary>
     public ulong Routine;
 
     public uint ThreadId;
@@ -127,13 +122,10 @@ internal struct CpuSample : ITimed
 {
     public readonly long OrderTicks => Ticks;
 
-    /// <summary>Stands for an unknown thread.</summary>
     public const uint UnknownThread = 0xFFFFFFFF;
 
-    /// <summary>When it was taken, in ticks.</summary>
     public long Ticks;
 
-    /// <summary>Address of the instruction that the sample hit.</summary>
     public ulong Instruction;
 
     /// <summary>Number of the sample's first stack frame in the CPU's ring of frames.</summary>

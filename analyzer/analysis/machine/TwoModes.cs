@@ -37,8 +37,6 @@ internal sealed record TwoModes(long ShortRuns, long ShortTicks, long LongRuns, 
     /// <summary>Number of histogram bins per octave.</summary>
     private const int BinsOfOctave = 4;
 
-    /// <summary>Looks for two modes.</summary>
-    /// <param name="counts">The run times of a routine.</param>
     /// <returns>Null where there is one mode, or too little evidence.</returns>
     public static TwoModes? Of(DurationCounts counts)
     {

@@ -18,7 +18,6 @@ internal sealed class WaitedRuns(int cpus)
 
     /// <summary>Adds a run that has just ended; the runs of one CPU come in the order of their ends.</summary>
     /// <param name="netTicks">Length of the run without what interrupted it.</param>
-    /// <param name="facts">Facts about the routine, which this class updates.</param>
     public void Ran(int cpu, long startTicks, long endTicks, long netTicks, RunFacts facts)
     {
         Run[] runs = _runs[cpu] ??= new Run[Kept];
@@ -34,9 +33,6 @@ internal sealed class WaitedRuns(int cpus)
     }
 
     /// <summary>Adds a measured thread's wait for a CPU, when the wait ends.</summary>
-    /// <param name="cpu">The CPU that the thread is switched in on.</param>
-    /// <param name="readyTicks">When the thread became ready.</param>
-    /// <param name="ranTicks">When the thread was switched in.</param>
     public void Waited(int cpu, long readyTicks, long ranTicks)
     {
         if (_runs[cpu] is not { } runs)

@@ -21,9 +21,6 @@ internal sealed class WorkBudget
     private readonly long _records;
     private readonly long _parts;
 
-    /// <param name="events">Number of events in the trace.</param>
-    /// <param name="fixedRecords">Replaces <see cref="FixedRecords"/>.</param>
-    /// <param name="fixedParts">Replaces <see cref="FixedParts"/>.</param>
     public WorkBudget(long events, long fixedRecords = FixedRecords, long fixedParts = FixedParts)
     {
         _records = fixedRecords + (RecordsPerEvent * Math.Max(0, events));
@@ -42,9 +39,6 @@ internal sealed class WorkBudget
     /// <summary>How often only the largest parts were kept.</summary>
     public long Cut { get; private set; }
 
-    /// <summary>Charges records to the budget.</summary>
-    /// <param name="records">Number of records to be examined.</param>
-    /// <returns>Whether the budget allows them.</returns>
     public bool TrySpend(long records)
     {
         if (records > _records - Records)

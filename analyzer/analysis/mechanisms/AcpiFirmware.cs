@@ -44,9 +44,6 @@ internal sealed class AcpiFirmware
         _longestTicks = _runs.Count == 0 ? 0 : _runs.Max(run => run.ToTicks - run.FromTicks);
     }
 
-    /// <summary>A part of ACPI's driver as the firmware's.</summary>
-    /// <param name="driver">The part as the driver's.</param>
-    /// <param name="method">The firmware method that ran meanwhile.</param>
     public static NamedCause Told(NamedCause driver, string method) => driver with
     {
         Kind = CulpritKind.Hardware,

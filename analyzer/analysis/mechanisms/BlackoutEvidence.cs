@@ -6,8 +6,6 @@ using Tracer.Analysis.Owners;
 namespace Tracer.Analysis.Mechanisms;
 
 /// <summary>Writes the sentences of evidence about blackouts.</summary>
-/// <param name="findings">The results of the passes.</param>
-/// <param name="naming">The tools for naming routines.</param>
 internal sealed class BlackoutEvidence(BlameFindings findings, CauseNaming naming)
 {
     /// <summary>
@@ -22,7 +20,6 @@ internal sealed class BlackoutEvidence(BlameFindings findings, CauseNaming namin
     /// <summary>Modules at the edges that a sentence names, the most frequent ones. More are no help to the reader.</summary>
     private const int MostEdgesNamed = 4;
 
-    /// <param name="evidence">Receives the sentences.</param>
     /// <param name="main">The suspect's main part; it lies in a blackout.</param>
     public void Add(List<string> evidence, NamedCause main)
     {

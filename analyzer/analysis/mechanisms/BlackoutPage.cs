@@ -49,22 +49,17 @@ internal class BlackoutPage : MechanismPage
     public override long SinceOf(in CauseStretch stretch) => stretch.FromTicks;
 
     /// <summary>Whether a time exceeds the usual one by so much that something else held the CPU.</summary>
-    /// <param name="ticks">The time, in ticks.</param>
     /// <param name="usual">The usual time, in ticks.</param>
-    /// <param name="naming">The tools for naming.</param>
     public static bool IsFarBeyond(long ticks, long usual, CauseNaming naming) =>
         ticks >= TimesUsual * usual && ticks - usual >= naming.LeastBeyondTicks;
 
     /// <summary>Whether a driver's code held off all interrupts, as its sample's flags show: that is a blackout, however short.</summary>
-    /// <param name="share">The part.</param>
-    /// <param name="kind">The kind of owner of the code.</param>
     public static bool IsMasked(CauseShare share, CulpritKind kind) =>
         share.Detail is CodeSampled { IsMasked: true } && kind == CulpritKind.Driver;
 
     /// <summary>
     /// The part of a driver that masks interrupts as a blackout, where it was taken for raised IRQL and no interrupt was served meanwhile.
     /// </summary>
-    /// <param name="cause">A part.</param>
     /// <returns>The part; unchanged where it is no such part.</returns>
     public static NamedCause Silent(NamedCause cause) =>
         cause is { Detail: CodeSampled { IsSilent: true }, Kind: CulpritKind.Driver, Mechanism: Mechanism.RaisedIrql }
@@ -72,10 +67,6 @@ internal class BlackoutPage : MechanismPage
             : cause;
 
     /// <summary>A blackout that only a beat shows, which many episodes keep whatever code ran meanwhile.</summary>
-    /// <param name="ticks">Its length, in ticks.</param>
-    /// <param name="share">The part that it takes the place of.</param>
-    /// <param name="hasHypervisor">Whether the system ran on a hypervisor.</param>
-    /// <param name="confidence">How sure the beat makes it.</param>
     /// <param name="why">The sentence that says why nobody else is to blame.</param>
     public static NamedCause OnBeat(long ticks, CauseShare? share, bool hasHypervisor, Confidence confidence, string why) => new()
     {
@@ -94,9 +85,6 @@ internal class BlackoutPage : MechanismPage
         new() { Mechanism = Mechanism.Blackout, Ticks = ticks, AtTicks = fromTicks };
 
     /// <summary>A blackout that no gap of the CPU proves: something took far longer than it ever does.</summary>
-    /// <param name="share">The part that it lies in.</param>
-    /// <param name="ticks">The length of the blackout, in ticks.</param>
-    /// <param name="naming">The tools for naming.</param>
     public static NamedCause Unproven(CauseShare share, long ticks, CauseNaming naming) => CauseNaming.OfPower(share) with
     {
         Kind = CulpritKind.Hardware,
@@ -129,8 +117,6 @@ internal class BlackoutPage : MechanismPage
         return [interrupt with { Ticks = share.Ticks - beyond }, stopped];
     }
 
-    /// <summary>Names a part that lies in a blackout.</summary>
-    /// <param name="naming">The tools for naming.</param>
     public static NamedCause Named(CauseShare share, Blackout blackout, CauseNaming naming)
     {
         OwnerFinding? span = share.Owner;

@@ -11,10 +11,8 @@ namespace Tracer.Analysis.Mechanisms;
 /// <summary>Everything that the passes over the trace found: the input of the verdict and the report.</summary>
 internal sealed record BlameFindings
 {
-    /// <summary>What the user asked for.</summary>
     public required BlameRequest Request { get; init; }
 
-    /// <summary>Summary of the whole trace.</summary>
     public required TraceSummary Summary { get; init; }
 
     /// <summary>The results of the first pass over the trace.</summary>

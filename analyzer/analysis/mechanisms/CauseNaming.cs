@@ -20,9 +20,6 @@ internal sealed class CauseNaming
     private readonly AcpiFirmware _firmware;
     private readonly IFunctionNames? _functions;
 
-    /// <summary>Sets up the naming.</summary>
-    /// <param name="findings">The results of the passes.</param>
-    /// <param name="thresholdTicks">The latency threshold, in ticks.</param>
     public CauseNaming(BlameFindings findings, long thresholdTicks)
     {
         TraceFacts facts = findings.Facts;
@@ -64,7 +61,6 @@ internal sealed class CauseNaming
     /// <summary>Idle states and speeds of the CPUs.</summary>
     public PowerHistory Power { get; }
 
-    /// <summary>The latency threshold, in ticks.</summary>
     public long ThresholdTicks { get; }
 
     /// <summary>How far a time must exceed the usual one to mean anything: 100 us, in ticks.</summary>
@@ -234,7 +230,6 @@ internal sealed class CauseNaming
             ? Facts.Threads.NameOf(process, share.AtTicks)
             : null;
 
-    /// <summary>The kind of culprit that an image is.</summary>
     public CulpritKind KindOf(LoadedImage image) =>
         Modules.RoleOf(image) == ModuleRole.Kernel ? CulpritKind.Kernel : CulpritKind.Driver;
 

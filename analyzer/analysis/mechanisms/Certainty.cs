@@ -48,9 +48,6 @@ internal static class Certainty
         : finding.Samples >= SamplesForCertain && finding.Samples * 10L >= finding.SamplesAsked * (long)CertainOfTen ? Confidence.Certain
         : Confidence.Likely;
 
-    /// <summary>A module whose code ran.</summary>
-    /// <param name="finding">What shows the module.</param>
-    /// <param name="role">The part that the module plays.</param>
     /// <param name="mayHaveWaited">Whether the code may only have waited for another thread or CPU.</param>
     public static Confidence OfCode(OwnerFinding finding, ModuleRole role, bool mayHaveWaited) => finding.Proof switch
     {
@@ -68,7 +65,6 @@ internal static class Certainty
     };
 
     /// <summary>The cap for who held a lock, or kept another CPU, that code only waited for.</summary>
-    /// <param name="evidence">What ties holder and wait together.</param>
     /// <param name="isRepeated">Whether the same two ended together more often than chance explains.</param>
     public static Confidence OfLock(LockEvidence evidence, bool isRepeated) => evidence switch
     {
@@ -82,10 +78,7 @@ internal static class Certainty
         exit is { IsRecorded: true, IsDeep: true } ? Confidence.Likely : Confidence.Possible;
 
     /// <summary>The cap for the owner of a routine in which its CPU stopped.</summary>
-    /// <param name="routine">Whose routine it was.</param>
     /// <param name="edges">The code at the edges of the blackouts; null where it is not the same.</param>
-    /// <param name="blackout">The blackout.</param>
-    /// <param name="hasHypervisor">Whether the system ran on a hypervisor.</param>
     /// <remarks>
     /// If no other CPU was alive, the machine may have stopped each time the routine ran: firmware can't be excluded. And other runs of a
     /// framework's routine, with samples, say little about the driver behind a run without samples.
@@ -97,7 +90,6 @@ internal static class Certainty
         : Confidence.Likely;
 
     /// <summary>The module whose code stands at the edges of most blackouts.</summary>
-    /// <param name="edges">The module, with how many edges were seen.</param>
     /// <param name="isElses">Whether a hypervisor, or an SMI that was counted, may have stopped the CPU.</param>
     public static Confidence OfEdges(OwnerFinding edges, bool isElses) =>
         isElses || edges.SamplesAsked < 2 ? Confidence.Possible : Confidence.Likely;
@@ -107,14 +99,10 @@ internal static class Certainty
         !hasHypervisor && blackout.IsWholeMachine ? Confidence.Likely : Confidence.Possible;
 
     /// <summary>Hardware or firmware, where many episodes keep a beat that none of the code keeps that ran meanwhile.</summary>
-    /// <param name="episodes">Episodes on the beat.</param>
-    /// <param name="beat">The beat.</param>
-    /// <param name="hasHypervisor">Whether the system ran on a hypervisor.</param>
     public static Confidence OfExternalBeat(int episodes, Beat beat, bool hasHypervisor) =>
         !hasHypervisor && episodes >= LikelyEpisodes && beat.Coverage >= LikelyCoverage ? Confidence.Likely : Confidence.Possible;
 
     /// <summary>A culprit as a whole: the highest level that <see cref="SureOfTime"/> of its time reaches.</summary>
-    /// <param name="causes">Its parts of episodes.</param>
     public static Confidence OfAll(IReadOnlyCollection<NamedCause> causes)
     {
         long all = causes.Sum(cause => cause.Ticks);

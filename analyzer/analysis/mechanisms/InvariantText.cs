@@ -8,17 +8,13 @@ internal ref struct InvariantText
 {
     private DefaultInterpolatedStringHandler _text;
 
-    /// <summary>Called by the compiler.</summary>
     public InvariantText(int literalLength, int formattedCount) =>
         _text = new DefaultInterpolatedStringHandler(literalLength, formattedCount, CultureInfo.InvariantCulture);
 
-    /// <summary>Called by the compiler.</summary>
     public void AppendLiteral(string value) => _text.AppendLiteral(value);
 
-    /// <summary>Called by the compiler.</summary>
     public void AppendFormatted<T>(T value) => _text.AppendFormatted(value);
 
-    /// <summary>Called by the compiler.</summary>
     public void AppendFormatted<T>(T value, string? format) => _text.AppendFormatted(value, format);
 
     /// <summary>The text. Call it once only.</summary>

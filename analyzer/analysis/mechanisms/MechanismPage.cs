@@ -17,35 +17,26 @@ internal abstract class MechanismPage
     /// <summary>Whether a part without a name has an owner all the same, one that the trace does not show.</summary>
     public virtual bool IsSomebodys => true;
 
-    /// <summary>Names a part of an episode.</summary>
-    /// <param name="naming">The tools for naming.</param>
     public abstract NamedCause Name(CauseShare share, CauseNaming naming);
 
     /// <summary>The highest confidence that the owner of a part may get, by what is known of the part.</summary>
-    /// <param name="share">The part.</param>
     public virtual Confidence AtMost(CauseShare share) => Confidence.Certain;
 
     /// <summary>Several named parts that take the place of the part; null where it stays one.</summary>
-    /// <param name="naming">The tools for naming.</param>
     public virtual IReadOnlyList<NamedCause>? Instead(CauseShare share, CauseNaming naming) => null;
 
     /// <summary>Splits a named part where only some of it is its owner's doing.</summary>
-    /// <param name="naming">The tools for naming.</param>
     public virtual IReadOnlyList<NamedCause> Split(CauseShare share, NamedCause named, CauseNaming naming) => [named];
 
     /// <summary>What the culprit did, where this phrase takes precedence over one for the culprit's kind; null for none.</summary>
     public virtual string? DidWhatever(Culprit culprit) => null;
 
     /// <summary>Adds the sentences of evidence that come first.</summary>
-    /// <param name="evidence">Receives the sentences.</param>
-    /// <param name="about">The suspect and its parts.</param>
     public virtual void AddFirst(List<string> evidence, EvidenceCase about)
     {
     }
 
     /// <summary>Adds the sentences of evidence that come last.</summary>
-    /// <param name="evidence">Receives the sentences.</param>
-    /// <param name="about">The suspect and its parts.</param>
     public virtual void AddLast(List<string> evidence, EvidenceCase about)
     {
     }
@@ -63,18 +54,13 @@ internal abstract class MechanismPage
 /// <summary>One suspect, for the sentences of evidence about it.</summary>
 /// <param name="Main">The part that stands for its main mechanism.</param>
 /// <param name="Worst">The episode in which its time is the longest.</param>
-/// <param name="Findings">The results of the passes.</param>
-/// <param name="Naming">The tools for naming routines.</param>
 internal sealed record EvidenceCase(
     Suspect Suspect, NamedCause Main, NamedEpisode Worst, BlameFindings Findings, CauseNaming Naming)
 {
-    /// <summary>All parts of the suspect.</summary>
     public IEnumerable<NamedCause> Causes => Suspect.Parts.Select(part => part.Cause);
 
     /// <summary>A count as text, such as "once".</summary>
     public static string Times(int count) => count == 1 ? "once" : string.Create(CultureInfo.InvariantCulture, $"{count:N0} times");
 
-    /// <summary>A length as text.</summary>
-    /// <param name="ticks">The length, in ticks.</param>
     public string Length(long ticks) => ReadableDuration.Of(Findings.Length(ticks));
 }

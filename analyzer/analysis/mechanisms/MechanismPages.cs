@@ -35,8 +35,6 @@ internal static class MechanismPages
         _ => throw new ArgumentOutOfRangeException(nameof(mechanism)),
     };
 
-    /// <summary>The mechanism with most of the time.</summary>
-    /// <param name="causes">The parts of one culprit.</param>
     public static Mechanism MainOf(IEnumerable<NamedCause> causes) => causes.GroupBy(cause => cause.Mechanism)
         .OrderByDescending(group => group.Sum(cause => cause.Ticks)).ThenBy(group => group.Key).First().Key;
 }

@@ -17,10 +17,8 @@ internal sealed record NamedCause
     /// <summary>How this part kept the victim waiting.</summary>
     public required Mechanism Mechanism { get; init; }
 
-    /// <summary>How long it took, in ticks.</summary>
     public required long Ticks { get; init; }
 
-    /// <summary>What identifies the owner.</summary>
     public required Proof Proof { get; init; }
 
     public required Confidence Confidence { get; init; }

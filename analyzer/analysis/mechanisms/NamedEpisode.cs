@@ -3,7 +3,6 @@ using Tracer.Analysis.Causes;
 namespace Tracer.Analysis.Mechanisms;
 
 /// <summary>An episode whose parts have names.</summary>
-/// <param name="Candidate">The episode as it was measured.</param>
 /// <param name="Causes">Its parts, in no particular order.</param>
 internal sealed record NamedEpisode(EpisodeCandidate Candidate, IReadOnlyList<NamedCause> Causes)
 {

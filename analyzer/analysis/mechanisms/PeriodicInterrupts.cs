@@ -10,14 +10,12 @@ namespace Tracer.Analysis.Mechanisms;
 internal sealed class PeriodicInterrupts(ProfileInterrupt profile, ClockInterrupts clock)
 {
     /// <summary>The name of such an interrupt in reports; null for any other routine.</summary>
-    /// <param name="routine">Address of the ISR.</param>
     public string? NameOf(ulong routine) =>
         profile.Is(routine) ? CulpritName.Recording
         : clock.Is(routine) ? CulpritName.Clock
         : null;
 
     /// <summary>The average length of one run of such an interrupt, in ticks; null for any other routine.</summary>
-    /// <param name="routine">Address of the ISR.</param>
     /// <param name="exceptTicks">The length of one run to leave out of the average, in ticks.</param>
     public long? MeanOf(ulong routine, long exceptTicks)
     {

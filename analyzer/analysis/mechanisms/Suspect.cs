@@ -7,10 +7,8 @@ internal sealed class Suspect
 
     public required string Name { get; init; }
 
-    /// <summary>Its parts of episodes, each with its episode.</summary>
     public List<(NamedEpisode Episode, NamedCause Cause)> Parts { get; } = [];
 
-    /// <summary>The time of all parts, in ticks.</summary>
     public long Ticks => Parts.Sum(part => part.Cause.Ticks);
 
     /// <summary>Its longest time in one episode, in ticks.</summary>
@@ -19,7 +17,6 @@ internal sealed class Suspect
     /// <summary>The number of episodes that it has a part in.</summary>
     public int Episodes => Parts.Select(part => part.Episode).Distinct().Count();
 
-    /// <summary>The mechanism with most of its time.</summary>
     public Mechanism Mechanism => MechanismPages.MainOf(Parts.Select(part => part.Cause));
 
     /// <summary>The part that represents it: the longest one of its main mechanism with that mechanism's most common proof.</summary>

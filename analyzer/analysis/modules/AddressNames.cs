@@ -9,10 +9,7 @@ internal sealed class AddressNames(TraceFacts facts, ModuleMap modules, IFunctio
     /// The function that samples hit; where none is known, the offset from the module's base stands for it. Code that lies in no image,
     /// such as that of a JIT compiler, is named by its process.
     /// </summary>
-    /// <param name="address">The address that the samples hit.</param>
     /// <param name="processId">The process of a user address; 0 where only a thread is known.</param>
-    /// <param name="ticks">Time in ticks.</param>
-    /// <param name="count">Number of samples.</param>
     /// <param name="threadId">A thread of the process; null where not known.</param>
     public SampledFunction Function(ulong address, uint processId, long ticks, int count, uint? threadId = null)
     {
@@ -44,7 +41,6 @@ internal sealed class AddressNames(TraceFacts facts, ModuleMap modules, IFunctio
             ? function.Name
             : string.Create(CultureInfo.InvariantCulture, $"+0x{offset:x}");
 
-    /// <summary>Merges the samples of one function.</summary>
     public static SampledFunction Sum(IGrouping<(string? Module, string? Function), SampledFunction> functions) => new()
     {
         Module = functions.Key.Module,

@@ -69,12 +69,9 @@ internal static class Frameworks
         ("KiFastCallEntry", CodeLevel.Thread),
     ];
 
-    /// <summary>The role of a module.</summary>
-    /// <param name="module">File name.</param>
     public static ModuleRole RoleOf(string module) => ByName.TryGetValue(module, out KnownModule? known) ? known.Role : ModuleRole.Driver;
 
     /// <summary>Whether a module is the image of the kernel itself, not the HAL.</summary>
-    /// <param name="module">File name.</param>
     public static bool IsKernelImage(string module) => RoleOf(module) == ModuleRole.Kernel
         && module.StartsWith("nt", StringComparison.OrdinalIgnoreCase) && module.EndsWith(".exe", StringComparison.OrdinalIgnoreCase);
 
@@ -109,7 +106,6 @@ internal static class Frameworks
     }
 
     /// <summary>Setup classes of the devices whose drivers a framework serves; empty where it serves any driver.</summary>
-    /// <param name="module">File name.</param>
     public static IReadOnlyList<SetupClass> ClientClassesOf(string module) =>
         ByName.TryGetValue(module, out KnownModule? known) ? known.Clients : [];
 }

@@ -4,7 +4,6 @@ using Tracer.Symbols.Pdb;
 
 namespace Tracer.Analysis.Modules;
 
-/// <param name="bytes">The file.</param>
 /// <param name="source">Where the file comes from; a file beside the trace is as untrusted as the trace.</param>
 /// <param name="problem">Why the file cannot be read, as a sentence.</param>
 /// <returns>The PDB; null if it cannot be read.</returns>
@@ -28,8 +27,6 @@ public sealed class ImageSymbols : IFunctionNames
     private readonly Dictionary<ImageKey, ImageFiles> _files = [];
 
     /// <summary>Creates a source of names.</summary>
-    /// <param name="finder">Finds files.</param>
-    /// <param name="open">Opens PDBs.</param>
     public ImageSymbols(SymbolFinder finder, PdbOpener open)
     {
         ArgumentNullException.ThrowIfNull(finder);
@@ -132,9 +129,5 @@ public sealed class ImageFiles
     /// <summary>Why the PDB that was found cannot be read; null where it can, and where none was found.</summary>
     public required string? Problem { get; init; }
 
-    /// <summary>Names the image's addresses from the files found.</summary>
     public required ModuleNames Names { get; init; }
-
-    /// <summary>Whether a file was found that names functions.</summary>
-    public bool HasNames => Names.Pdb is not null || Names.Image is not null;
 }

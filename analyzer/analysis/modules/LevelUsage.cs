@@ -5,11 +5,9 @@ namespace Tracer.Analysis.Modules;
 /// in reports of other tools.
 /// </summary>
 /// <param name="Span">From the first event of the trace to the last.</param>
-/// <param name="Cpus">Logical processors.</param>
 /// <param name="Dpcs">DPCs, sorted by module name; the entry without a name comes last.</param>
 /// <param name="Isrs">ISRs, sorted likewise.</param>
 /// <param name="DpcSeconds">DPC time by second from the first event, then by CPU.</param>
-/// <param name="IsrSeconds">ISR time, likewise.</param>
 public sealed record LevelUsage(
     Duration Span,
     int Cpus,
@@ -32,7 +30,6 @@ public sealed record LevelUsage(
 
 /// <summary>The ISRs or DPCs of one module.</summary>
 /// <param name="Name">File name; null for routines outside every image.</param>
-/// <param name="Times">The routines' time by CPU.</param>
 /// <param name="Histogram">
 /// Number of runs of up to 1 us, up to 2 us, and so on in powers of two up to 2048 us; the last element counts longer runs.
 /// </param>

@@ -23,14 +23,12 @@ public sealed class ModuleCalls
     public IReadOnlySet<string> Frameworks => _frameworks;
 
     /// <summary>Whether a driver has routines, threads or devices of its own.</summary>
-    /// <param name="module">The driver's file name.</param>
     public bool IsIndependent(string module) => _independent.Contains(module);
 
     /// <summary>
     /// Whether a driver that calls others has its own code on top of at least as many stacks as it called others in: then a single run in
     /// which samples hit another driver does not shift the blame.
     /// </summary>
-    /// <param name="module">The driver's file name.</param>
     public bool WorksItself(string module) => _workers.Contains(module);
 
     /// <summary>Finds frameworks, independent drivers and those that work themselves in a trace.</summary>

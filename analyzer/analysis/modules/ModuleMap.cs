@@ -10,7 +10,6 @@ internal sealed class ModuleMap
 
     private readonly ModuleCalls _calls;
 
-    /// <param name="calls">What the whole trace shows about the roles of modules.</param>
     public ModuleMap(ImageTable images, ModuleCalls calls)
     {
         _images = images;
@@ -34,7 +33,6 @@ internal sealed class ModuleMap
     }
 
     /// <summary>Whether a driver that calls others does most of the work itself, according to the stacks of the whole trace.</summary>
-    /// <param name="image">The driver.</param>
     public bool WorksItself(LoadedImage image) => _calls.WorksItself(image.Name);
 
     /// <summary>
@@ -42,7 +40,6 @@ internal sealed class ModuleMap
     /// another driver; otherwise the innermost layer; otherwise a library that only the kernel called; otherwise null.
     /// </summary>
     /// <param name="frames">Return addresses, innermost first; the first may be the sampled instruction itself.</param>
-    /// <param name="ticks">Time in ticks.</param>
     /// <param name="depth">Index of the owner's frame; the number of frames where there is none.</param>
     public LoadedImage? OwnerIn(ReadOnlySpan<ulong> frames, long ticks, out int depth)
     {
@@ -97,7 +94,6 @@ internal sealed class ModuleMap
     /// innermost library.
     /// </summary>
     /// <param name="frames">Return addresses, innermost first; the first may be the sampled instruction itself.</param>
-    /// <param name="ticks">Time in ticks.</param>
     /// <param name="count">Number of innermost frames up to and including the module's; all frames where there is none.</param>
     public LoadedImage? WorkedFor(ReadOnlySpan<ulong> frames, long ticks, out int count)
     {
@@ -129,7 +125,6 @@ internal sealed class ModuleMap
     /// The outermost frame of a stack that is not in a framework, the kernel or a library: the code that the framework called first.
     /// </summary>
     /// <param name="frames">Return addresses, innermost first; the last is in the framework's routine.</param>
-    /// <param name="ticks">Time in ticks.</param>
     public CalledFrame? FirstCalled(ReadOnlySpan<ulong> frames, long ticks)
     {
         for (int i = frames.Length - 1; i >= 0; i--)
@@ -145,9 +140,6 @@ internal sealed class ModuleMap
 
     /// <summary>Adds the frameworks that lie further out on a stack than a frame, the nearest first, each once.</summary>
     /// <param name="frames">Return addresses, innermost first.</param>
-    /// <param name="depth">Index of the owner's frame.</param>
-    /// <param name="ticks">Time in ticks.</param>
-    /// <param name="through">Receives the frameworks.</param>
     public void AddFrameworksOutside(ReadOnlySpan<ulong> frames, int depth, long ticks, List<LoadedImage> through)
     {
         for (int i = depth + 1; i < frames.Length; i++)
@@ -162,7 +154,6 @@ internal sealed class ModuleMap
 
     /// <summary>The driver that called a frame's driver, directly or through libraries; null where there is none.</summary>
     /// <param name="frames">Return addresses, innermost first.</param>
-    /// <param name="ticks">Time in ticks.</param>
     /// <param name="depth">Index of the frame; afterwards the index of the caller's frame.</param>
     private LoadedImage? CallingDriver(ReadOnlySpan<ulong> frames, long ticks, ref int depth)
     {

@@ -4,7 +4,6 @@ namespace Tracer.Analysis.Modules;
 /// <remarks>
 /// Source: learn.microsoft.com, windows-hardware/drivers/install/system-defined-device-setup-classes-available-to-vendors; devguid.h.
 /// </remarks>
-/// <param name="Name">The class's name in INF files.</param>
 internal sealed record SetupClass(string Name, Guid Id)
 {
     /// <summary>Batteries and uninterruptible power supplies.</summary>
@@ -13,13 +12,11 @@ internal sealed record SetupClass(string Name, Guid Id)
     /// <summary>Cameras, since Windows 10 1709.</summary>
     public static SetupClass Camera { get; } = new("Camera", new("ca3e7ab9-b4c3-4ae6-8251-579ef933890f"));
 
-    /// <summary>Display adapters.</summary>
     public static SetupClass Display { get; } = new("Display", new("4d36e968-e325-11ce-bfc1-08002be10318"));
 
     /// <summary>Controllers of hard disks and CD-ROM drives.</summary>
     public static SetupClass DiskController { get; } = new("HDC", new("4d36e96a-e325-11ce-bfc1-08002be10318"));
 
-    /// <summary>Human interface devices.</summary>
     public static SetupClass HumanInterface { get; } = new("HIDClass", new("745a17a0-74d3-11d0-b6fe-00a0c90f57da"));
 
     /// <summary>Still-image devices, and cameras before the class Camera.</summary>
@@ -28,13 +25,11 @@ internal sealed record SetupClass(string Name, Guid Id)
     /// <summary>Sound, video and game devices.</summary>
     public static SetupClass Media { get; } = new("Media", new("4d36e96c-e325-11ce-bfc1-08002be10318"));
 
-    /// <summary>Network adapters.</summary>
     public static SetupClass Net { get; } = new("Net", new("4d36e972-e325-11ce-bfc1-08002be10318"));
 
     /// <summary>SCSI, RAID and NVMe controllers.</summary>
     public static SetupClass ScsiAdapter { get; } = new("SCSIAdapter", new("4d36e97b-e325-11ce-bfc1-08002be10318"));
 
-    /// <summary>Secure Digital host controllers.</summary>
     public static SetupClass SecureDigitalHost { get; } = new("SDHost", new("a0a588a4-c46f-4b37-b7ea-c82fe89870c6"));
 
     /// <summary>Managers of USB Type-C connectors: GUID_DEVCLASS_UCM in devguid.h.</summary>

@@ -34,9 +34,6 @@ internal sealed class UsagePerModule
     private long _routines;
 
     /// <summary>Creates an empty table.</summary>
-    /// <param name="modules">The images.</param>
-    /// <param name="fromTicks">Start of the trace, in ticks.</param>
-    /// <param name="ticksPerSecond">Frequency of the trace's clock.</param>
     public UsagePerModule(ModuleMap modules, long fromTicks, long ticksPerSecond)
     {
         _modules = modules;
@@ -44,11 +41,6 @@ internal sealed class UsagePerModule
         _ticksPerSecond = Math.Max(1, ticksPerSecond);
     }
 
-    /// <summary>Adds an ISR or DPC.</summary>
-    /// <param name="routine">Address of its routine.</param>
-    /// <param name="isIsr">Whether it is an ISR.</param>
-    /// <param name="startTicks">Start in ticks.</param>
-    /// <param name="endTicks">End in ticks.</param>
     public void Add(int cpu, ulong routine, bool isIsr, long startTicks, long endTicks)
     {
         const int NoImage = -1;
@@ -65,7 +57,6 @@ internal sealed class UsagePerModule
         AddSeconds(cpu, isIsr, Math.Max(0, startTicks - _fromTicks), Math.Max(0, endTicks - _fromTicks));
     }
 
-    /// <param name="known">The CPUs that have events.</param>
     /// <param name="span">From the first event of the trace to the last.</param>
     public LevelUsage Result(TraceClock clock, IEnumerable<int> known, Contract.Duration span)
     {

@@ -236,7 +236,6 @@ internal sealed class FrameworkClients
         return null;
     }
 
-    /// <summary>The role of the module of a routine.</summary>
     public ModuleRole RoleOf(in LevelSpan span)
     {
         const int MostRoutines = 100_000;

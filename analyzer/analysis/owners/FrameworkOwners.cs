@@ -7,9 +7,6 @@ namespace Tracer.Analysis.Owners;
 /// Finds the driver behind a framework's routine for a run that does not show it: the driver that its other runs show, the one whose ISR
 /// precedes it, or the only loaded driver that the framework serves.
 /// </summary>
-/// <param name="clients">What the whole trace shows about the routines of frameworks.</param>
-/// <param name="facts">The drivers and their devices.</param>
-/// <param name="modules">The images.</param>
 internal sealed class FrameworkOwners(FrameworkClients clients, TraceFacts facts, ModuleMap modules)
 {
     /// <summary>The owner of a run.</summary>
@@ -42,7 +39,6 @@ internal sealed class FrameworkOwners(FrameworkClients clients, TraceFacts facts
             : tied;
 
     /// <summary>The loaded drivers of the devices that a framework serves.</summary>
-    /// <param name="framework">The framework's file name.</param>
     public List<LoadedImage> Candidates(string framework)
     {
         List<LoadedImage> candidates = [];

@@ -17,7 +17,6 @@ internal sealed class KernelRoutines
     private readonly Dictionary<(int Image, ulong Address), KernelRoutine> _known = [];
 
     /// <summary>Creates an empty cache.</summary>
-    /// <param name="modules">The images.</param>
     /// <param name="names">Names functions; null where there are no names.</param>
     public KernelRoutines(ModuleMap modules, IFunctionNames? names)
     {
@@ -28,8 +27,6 @@ internal sealed class KernelRoutines
     /// <summary>Whether names are available at all.</summary>
     public bool HasNames => _names is not null;
 
-    /// <summary>The routine at an address.</summary>
-    /// <param name="ticks">Time in ticks.</param>
     /// <returns>Null where the address is not in the kernel's code.</returns>
     public KernelRoutine? Find(ulong address, long ticks)
     {

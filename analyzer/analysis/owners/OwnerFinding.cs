@@ -9,7 +9,6 @@ internal sealed record OwnerFinding
     /// <summary>The owning module; null where it is unknown.</summary>
     public required LoadedImage? Owner { get; init; }
 
-    /// <summary>The kind of evidence.</summary>
     public required Proof Proof { get; init; }
 
     /// <summary>The frameworks that the owner runs behind, the nearest first.</summary>
@@ -21,7 +20,6 @@ internal sealed record OwnerFinding
     /// <summary>The frame that the framework called first, whatever it called in turn; null where no stack shows it.</summary>
     public CalledFrame? Client { get; init; }
 
-    /// <summary>Address of the routine that ran.</summary>
     public required ulong Routine { get; init; }
 
     /// <summary>Number of samples that support the owner.</summary>

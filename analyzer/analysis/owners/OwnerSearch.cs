@@ -104,9 +104,7 @@ internal sealed class OwnerSearch
     }
 
     /// <summary>Finds the owner of kernel code by its address and callers.</summary>
-    /// <param name="instruction">Address of the code.</param>
     /// <param name="frames">Its stack, innermost first; may be empty.</param>
-    /// <param name="ticks">Time in ticks.</param>
     public OwnerFinding OfCode(ulong instruction, ReadOnlySpan<ulong> frames, long ticks)
     {
         List<LoadedImage> through = [];

@@ -9,7 +9,6 @@ internal sealed class OwnersOfCode
 {
     /// <summary>Prepares the evidence from the first reading.</summary>
     /// <param name="facts">What the first reading learnt.</param>
-    /// <param name="modules">The images.</param>
     /// <param name="names">Names functions; null where there are no names.</param>
     public OwnersOfCode(TraceFacts facts, ModuleMap modules, MachineState machine, IFunctionNames? names)
     {
@@ -23,10 +22,8 @@ internal sealed class OwnersOfCode
         Samples = new SettledSamples(machine.Cpus, Shares, Threads);
     }
 
-    /// <summary>The images by address.</summary>
     public ModuleMap Modules { get; }
 
-    /// <summary>Finds the owner of a single run.</summary>
     public OwnerSearch Search { get; }
 
     /// <summary>Learns which drivers the routines of frameworks run for.</summary>
@@ -38,10 +35,8 @@ internal sealed class OwnersOfCode
     /// <summary>Counts how often each module is on a CPU.</summary>
     public SampleShares Shares { get; }
 
-    /// <summary>Finds the owners of system threads.</summary>
     public ThreadOwners Threads { get; }
 
-    /// <summary>Kernel routines by name.</summary>
     public KernelRoutines Kernel { get; }
 
     /// <summary>Examines each sample once all records that belong to it have come.</summary>

@@ -10,11 +10,9 @@ internal sealed class SampleVotes
 {
     private readonly List<OwnerFinding> _owners = [];
 
-    /// <summary>Removes all samples.</summary>
     public void Clear() => _owners.Clear();
 
     /// <param name="proof">Whether it shows the owner by its stack or by its address alone.</param>
-    /// <param name="routine">Address in the owner's frame.</param>
     /// <param name="through">The frameworks in front of it, the nearest first.</param>
     public void Add(LoadedImage owner, Proof proof, ulong routine, IReadOnlyList<LoadedImage> through)
     {

@@ -13,9 +13,6 @@ internal sealed class SettledSamples
     private readonly ThreadOwners _threads;
     private readonly long[] _next;
 
-    /// <param name="cpus">The CPUs' histories.</param>
-    /// <param name="shares">Counts whose code runs how often.</param>
-    /// <param name="threads">Counts which drivers threads work for.</param>
     public SettledSamples(CpuHistory?[] cpus, SampleShares shares, ThreadOwners threads)
     {
         _cpus = cpus;
@@ -25,7 +22,6 @@ internal sealed class SettledSamples
     }
 
     /// <summary>Examines the samples up to a time.</summary>
-    /// <param name="untilTicks">The time.</param>
     public void Settle(long untilTicks)
     {
         foreach (CpuHistory? cpu in _cpus)

@@ -26,8 +26,6 @@ internal sealed class ThreadOwners
     private readonly Dictionary<(uint Thread, long FromTicks), Votes> _votes = [];
 
     /// <summary>Creates an empty record.</summary>
-    /// <param name="modules">The images.</param>
-    /// <param name="owners">Finds whose code a sample hit.</param>
     public ThreadOwners(ThreadTable threads, ModuleMap modules, OwnerSearch owners)
     {
         _threads = threads;
@@ -70,9 +68,6 @@ internal sealed class ThreadOwners
         }
     }
 
-    /// <summary>The owner of a system thread.</summary>
-    /// <param name="thread">The thread's id.</param>
-    /// <param name="ticks">Time in ticks.</param>
     /// <returns>Null where nothing shows an owner; with a framework instead of an owner where the thread started in one.</returns>
     public OwnerFinding? Of(uint thread, long ticks)
     {

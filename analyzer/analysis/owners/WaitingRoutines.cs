@@ -13,7 +13,6 @@ internal sealed class WaitingRoutines
 
     /// <summary>What the code that a sample hit is waiting for.</summary>
     /// <param name="isKernels">Whether the sample hit kernel code whose name does not rule out that it waits.</param>
-    /// <returns>What the code waits for, according to its name.</returns>
     public WaitKind Of(CpuHistory cpu, in CpuSample sample, out bool isKernels)
     {
         KernelRoutine? hit = _routines.Find(sample.Instruction, sample.Ticks);

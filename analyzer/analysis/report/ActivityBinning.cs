@@ -4,8 +4,6 @@ using Tracer.Analysis.Verdicts;
 namespace Tracer.Analysis.Report;
 
 /// <summary>Brings the bins of drivers and their routines into a form outside of the analysis.</summary>
-/// <param name="findings">The results of the passes.</param>
-/// <param name="nameOf">The function at an address at a time.</param>
 internal sealed class ActivityBinning(BlameFindings findings, Func<ulong, long, string> nameOf)
 {
     private const long FirstNanoseconds = 125_000_000;

@@ -24,7 +24,6 @@ internal static class Advice
     /// <summary>A DPC should run no longer than this (Dpc).</summary>
     private static readonly Duration LongestDpc = Duration.FromMicroseconds(100);
 
-    /// <summary>What removes the cause.</summary>
     public static IReadOnlyList<AdviceRow> Remedies { get; } =
     [
         new("Smi", finding => finding.Names(CulpritName.HardwareOrFirmware),
@@ -67,7 +66,6 @@ internal static class Advice
             finding => $"this trace has no latency of {ReadableDuration.Of(finding.Threshold)} or more that anyone is to blame for"),
     ];
 
-    /// <summary>A setting, or somebody to tell.</summary>
     public static IReadOnlyList<AdviceRow> Settings { get; } =
     [
         new("UsbLegacy", finding => finding.Names(CulpritName.HardwareOrFirmware),
@@ -126,7 +124,5 @@ internal static class Advice
 
 /// <summary>A row of the table of advice.</summary>
 /// <param name="Source">Where it comes from: a name in the remarks of <see cref="Advice"/>.</param>
-/// <param name="Fits">Whether it is about a finding.</param>
 /// <param name="Step">What to do, as an order without its full stop.</param>
-/// <param name="Why">The reason, as half a sentence.</param>
 internal sealed record AdviceRow(string Source, Func<AdviceCase, bool> Fits, Func<AdviceCase, string> Step, Func<AdviceCase, string> Why);

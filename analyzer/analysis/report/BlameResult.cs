@@ -34,7 +34,6 @@ public sealed record TracedMachine(string? Computer, IReadOnlyList<DriverFile> D
 public sealed record ActivityTimeBins(string Name, bool IsRoutine, bool IsIsr, long LengthNs, IReadOnlyList<long> Nanoseconds);
 
 /// <summary>What ran during one episode, CPU by CPU.</summary>
-/// <param name="cpus">Makes <see cref="Cpus"/>.</param>
 public sealed class EpisodeStrips(int episodeId, Func<IReadOnlyList<CpuStrip>> cpus)
 {
     /// <summary>Keeps strips that are there already.</summary>
@@ -54,12 +53,10 @@ public sealed class EpisodeStrips(int episodeId, Func<IReadOnlyList<CpuStrip>> c
 }
 
 /// <summary>What ran on one CPU during an episode.</summary>
-/// <param name="Cpu">Logical processor.</param>
 /// <param name="Spans">By time, without overlaps. What is not covered is not known.</param>
 public sealed record CpuStrip(int Cpu, IReadOnlyList<StripSpan> Spans);
 
 /// <summary>One stretch of a <see cref="CpuStrip"/>.</summary>
 /// <param name="Start">Time from the start of the episode, at least 0.</param>
-/// <param name="Kind">What the CPU did.</param>
 /// <param name="Label">The module or process; empty for an idle CPU.</param>
 public readonly record struct StripSpan(Duration Start, Duration Length, StripKind Kind, string Label);

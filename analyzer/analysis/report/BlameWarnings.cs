@@ -29,8 +29,6 @@ internal sealed class BlameWarnings
     private readonly long _ticksPerSecond;
     private readonly Duration _threshold;
 
-    /// <summary>Sets up the warnings.</summary>
-    /// <param name="findings">The results of the passes.</param>
     public BlameWarnings(BlameFindings findings)
     {
         _summary = findings.Summary;

@@ -35,10 +35,6 @@ internal sealed class Clearing
         _done = new(suspects.Select(suspect => suspect.Name), StringComparer.OrdinalIgnoreCase);
     }
 
-    /// <param name="table">The time of each driver's routines.</param>
-    /// <param name="suspects">The culprits.</param>
-    /// <param name="findings">The results of the passes.</param>
-    /// <param name="thresholdTicks">The latency threshold, in ticks.</param>
     public static IReadOnlyList<ClearedName> Of(
         DriverTable table,
         IReadOnlyList<Suspect> suspects,

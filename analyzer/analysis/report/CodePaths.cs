@@ -5,13 +5,10 @@ using Tracer.Analysis.Verdicts;
 namespace Tracer.Analysis.Report;
 
 /// <summary>Says which routines of a driver ran on two code paths, by the two modes of their run times.</summary>
-/// <param name="findings">The results of the passes.</param>
-/// <param name="naming">The tools for naming routines.</param>
 internal sealed class CodePaths(BlameFindings findings, CauseNaming naming)
 {
     /// <summary>The sentences; first the routine whose longer mode took the most time.</summary>
     /// <param name="row">The driver's row; null where none of its routines ran.</param>
-    /// <param name="most">The maximum number of sentences.</param>
     public List<string> Of(DriverTable.Row? row, int most)
     {
         if (row is null || findings.Summary.Clock == Etl.TraceClockKind.SystemTime)

@@ -9,9 +9,6 @@ internal static class Conclusion
     /// <summary>Who comes next is named where he has this share of the late time.</summary>
     private const double LeastOfNext = 0.2;
 
-    /// <summary>The sentence.</summary>
-    /// <param name="culprits">The culprits, ranked.</param>
-    /// <param name="facts">The numbers in the sentence.</param>
     public static string Say(Verdict verdict, IReadOnlyList<Culprit> culprits, ConclusionFacts facts)
     {
         string threshold = ReadableDuration.Of(facts.Threshold);
@@ -109,7 +106,6 @@ internal static class Conclusion
 /// <summary>The numbers that a conclusion states.</summary>
 internal sealed record ConclusionFacts
 {
-    /// <summary>The latency threshold.</summary>
     public required Duration Threshold { get; init; }
 
     /// <summary>What latency was measured with.</summary>
@@ -121,7 +117,6 @@ internal sealed record ConclusionFacts
     /// <summary>The longest measured latency; null where there is none.</summary>
     public required Duration? Worst { get; init; }
 
-    /// <summary>The number of episodes.</summary>
     public required int Episodes { get; init; }
 
     /// <summary>The longest episode; null where there are none.</summary>

@@ -14,9 +14,6 @@ internal sealed class Evidence
     private readonly CauseNaming _naming;
     private readonly TraceFacts _facts;
 
-    /// <summary>Sets up the evidence.</summary>
-    /// <param name="findings">The results of the passes.</param>
-    /// <param name="naming">The tools for naming routines.</param>
     public Evidence(BlameFindings findings, CauseNaming naming)
     {
         _findings = findings;
@@ -26,7 +23,6 @@ internal sealed class Evidence
     }
 
     /// <summary>The sentences about one suspect, the most important first.</summary>
-    /// <param name="episodes">The total number of episodes.</param>
     public List<string> Of(Suspect suspect, int episodes)
     {
         List<string> evidence = [];

@@ -11,7 +11,6 @@ internal static class FaultTable
     private const int MostRows = 10_000;
 
     /// <summary>Makes the list, the longest total first.</summary>
-    /// <param name="findings">The results of the passes.</param>
     /// <returns>Null where there are no faults.</returns>
     public static IReadOnlyList<FileFaults>? Of(BlameFindings findings)
     {

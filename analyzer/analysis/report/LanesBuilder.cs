@@ -6,7 +6,6 @@ using Tracer.Analysis.Owners;
 namespace Tracer.Analysis.Report;
 
 /// <summary>Gives names to what ran around the worst episodes, and puts it into the tables and lists of the lanes.</summary>
-/// <param name="naming">Names routines.</param>
 internal sealed class LanesBuilder(BlameFindings findings, CauseNaming naming, SpanNames spans)
 {
     /// <summary>Episodes with lanes: more than a reader looks at.</summary>

@@ -13,7 +13,6 @@ internal sealed class ProfileBuilder(
     Func<long, Duration> duration,
     IFunctionNames? functionNames)
 {
-    /// <param name="most">The maximum number of functions and of processes.</param>
     /// <returns>The profile; null where there is nothing to show.</returns>
     public TraceProfile? Make(int most)
     {

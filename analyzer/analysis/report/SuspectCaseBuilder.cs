@@ -33,11 +33,6 @@ internal sealed class SuspectCaseBuilder
     private readonly List<string> _facts = [];
     private readonly List<string> _lacks = [];
 
-    /// <summary>Sets up the builder.</summary>
-    /// <param name="findings">The results of the passes.</param>
-    /// <param name="naming">The tools for naming routines.</param>
-    /// <param name="judged">The judgement of the trace.</param>
-    /// <param name="evidence">Writes the sentences of evidence.</param>
     /// <param name="missing">The keywords of what was not recorded.</param>
     public SuspectCaseBuilder(
         BlameFindings findings, CauseNaming naming, Judgement judged, Evidence evidence, IReadOnlyList<string> missing)
@@ -54,7 +49,6 @@ internal sealed class SuspectCaseBuilder
         _thresholdTicks = findings.ThresholdTicks;
     }
 
-    /// <param name="asked">The name as the user wrote it.</param>
     public SuspectCase Make(string asked)
     {
         var names = new SuspectNames(_findings, _episodes, _table);

@@ -20,7 +20,6 @@ internal sealed class SuspectNames
 
     private readonly List<NamedSuspect> _known = [];
 
-    /// <summary>Collects the names of a trace.</summary>
     public SuspectNames(BlameFindings findings, IEnumerable<NamedEpisode> episodes, DriverTable table)
     {
         foreach (LoadedImage image in findings.Facts.Images.Images)

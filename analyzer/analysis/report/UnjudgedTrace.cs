@@ -22,8 +22,6 @@ public static class UnjudgedTrace
     }
 
     /// <summary>The report about such a trace; null where the trace can be judged.</summary>
-    /// <param name="request">What the user asked for.</param>
-    /// <param name="summary">Summary of the whole trace.</param>
     /// <param name="losses">Where events may be missing.</param>
     internal static BlameResult? Answer(EtlReader reader, BlameRequest request, TraceSummary summary, IReadOnlyList<TraceLoss> losses)
     {

@@ -11,7 +11,6 @@ public sealed record BlameRequest
     /// <summary>Least latency of an episode.</summary>
     public Duration Threshold { get; init; } = Defaults.Threshold;
 
-    /// <summary>Which probes to use.</summary>
     public ProbeChoice Probe { get; init; } = ProbeChoice.Auto;
 
     /// <summary>The lowest priority of a thread whose wake-ups count as probes, 0 to 31.</summary>

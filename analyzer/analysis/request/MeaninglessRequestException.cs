@@ -11,15 +11,4 @@ public sealed class MeaninglessRequestException : Exception
         : base(message)
     {
     }
-
-    /// <summary>Creates it without a message.</summary>
-    public MeaninglessRequestException()
-    {
-    }
-
-    /// <summary>Creates it with a cause.</summary>
-    public MeaninglessRequestException(string message, Exception innerException)
-        : base(message, innerException)
-    {
-    }
 }

@@ -13,7 +13,6 @@ public sealed partial record TimePoint
 
     private TimePoint(string text) => Text = text;
 
-    /// <summary>What the user wrote.</summary>
     public string Text { get; }
 
     /// <summary>The time from the start of the trace, or from its zero; null for another kind of time.</summary>
@@ -41,14 +40,11 @@ public sealed partial record TimePoint
     public static TimePoint At(Duration fromStart) => new(fromStart.ToString()) { FromStart = fromStart };
 
     /// <summary>The same time, found in a trace.</summary>
-    /// <param name="fromHeader">From the header event.</param>
     public TimePoint FoundAt(Duration fromHeader) => this with { Found = fromHeader };
 
     /// <summary>Reads a time.</summary>
-    /// <param name="text">What the user wrote.</param>
     /// <param name="point">The time; null where it is refused.</param>
     /// <param name="problem">Why it is refused and what to write instead, without a full stop; null when it is read.</param>
-    /// <returns>Whether the text is a time.</returns>
     public static bool TryParse(string? text, out TimePoint? point, out string? problem)
     {
         text ??= "";

@@ -61,8 +61,6 @@ public sealed class TraceTimes
     }
 
     /// <summary>The time from the header event to a moment.</summary>
-    /// <param name="option">The option that names it, for messages.</param>
-    /// <param name="zero">From where its durations count.</param>
     /// <exception cref="MeaninglessRequestException">The trace has no such moment.</exception>
     public Duration Find(string option, TimePoint point, Duration zero)
     {

@@ -37,8 +37,6 @@ public sealed class HeaderRecords
     }
 
     /// <summary>Adds what Windows said is on, for a file that does not tell.</summary>
-    /// <param name="granted">It, word by word.</param>
-    /// <param name="pointerBytes">Pointer width of the file.</param>
     public void AddMasks(ReadOnlySpan<uint> granted, int pointerBytes)
     {
         // The last word is the version of the kernel's events: not known.

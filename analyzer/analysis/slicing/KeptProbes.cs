@@ -68,7 +68,6 @@ internal sealed class KeptProbes
         }
     }
 
-    /// <summary>Ends the collection.</summary>
     public void Complete()
     {
         _events.Complete();

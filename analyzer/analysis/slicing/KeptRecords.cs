@@ -31,8 +31,6 @@ public static class KeptRecords
     /// <summary>Class of descriptions of events that a merge adds.</summary>
     private static readonly Guid EventMetadataClass = new("bbccf6c1-6cd1-48c4-80ff-839482e37671");
 
-    /// <param name="survey">What the part refers to.</param>
-    /// <returns>Whether it is kept.</returns>
     public static bool IsKept(in EtlEvent traceEvent, TrimSurvey survey)
     {
         ArgumentNullException.ThrowIfNull(survey);
@@ -63,7 +61,6 @@ public static class KeptRecords
     }
 
     /// <summary>Whether a rundown record says the same as the one at the end of the rundown, which holds for all of the trace.</summary>
-    /// <param name="hook">Its hook id.</param>
     /// <returns>True for records of what was there when the rundown began.</returns>
     public static bool IsOfRundownStart(ushort hook) => hook is KernelHook.ImageDCStart or 0x0303 or 0x0503;
 

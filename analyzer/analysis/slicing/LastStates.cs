@@ -14,7 +14,6 @@ internal sealed class LastStates(TraceWindow window)
     private readonly long[][] _last = [.. Enumerable.Range(0, Kinds).Select(_ => NoTimes())];
 
     /// <summary>Takes a kernel record; others than those of states are ignored.</summary>
-    /// <param name="hook">Its hook id.</param>
     public void Add(ushort hook, in EtlEvent traceEvent)
     {
         if (traceEvent.TimestampTicks < window.Begin && KindOf(hook) is { } kind)

@@ -3,19 +3,15 @@ namespace Tracer.Analysis.Slicing;
 /// <summary>Counts records outside of a part of a trace that may be evidence: a judgement of the part alone does without them.</summary>
 public sealed class LeftBehind
 {
-    /// <summary>Profile samples.</summary>
     public long Samples { get; private set; }
 
     /// <summary>Runs of ISRs and DPCs.</summary>
     public long Routines { get; private set; }
 
-    /// <summary>Context switches.</summary>
     public long Switches { get; private set; }
 
     public long Stacks { get; private set; }
 
-    /// <summary>Counts a record.</summary>
-    /// <param name="hook">Its hook id.</param>
     internal void Add(ushort hook)
     {
         switch (hook)

@@ -15,8 +15,6 @@ public sealed class LossTransfer
 
     /// <summary>Starts before the first record.</summary>
     /// <param name="losses">Those of the trace, by time.</param>
-    /// <param name="writer">The trace that is made.</param>
-    /// <param name="ofRing">Whether they are those of a ring.</param>
     public LossTransfer(IReadOnlyList<TraceLoss> losses, TraceWindow window, EtlWriter writer, bool ofRing)
     {
         _writer = writer;
@@ -44,14 +42,10 @@ public sealed class LossTransfer
     }
 
     /// <summary>How many events will be told as lost at their place: the header of the trace counts them already.</summary>
-    /// <param name="losses">Those of the trace.</param>
-    /// <returns>How many.</returns>
     public static uint EventsToldOf(IReadOnlyList<TraceLoss> losses, TraceWindow window) =>
         (uint)losses.Count(loss => loss.Kind == LossKind.EventsLost && window.Overlaps(loss.FromTicks, loss.ToTicks));
 
     /// <summary>Called before a record is written: tells of what was lost before it on its CPU.</summary>
-    /// <param name="cpu">The record's CPU.</param>
-    /// <param name="ticks">Its time stamp.</param>
     public void Before(int cpu, long ticks)
     {
         for (int i = _pending.Count - 1; i >= 0; i--)

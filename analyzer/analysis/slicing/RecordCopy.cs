@@ -3,15 +3,12 @@ namespace Tracer.Analysis.Slicing;
 /// <summary>Is told of each record that was copied, and may write behind it.</summary>
 public interface ICopyFollower
 {
-    /// <summary>A record was copied.</summary>
-    /// <param name="traceEvent">The record.</param>
     void Copied(EtlWriter writer, in EtlEvent traceEvent, int cpu);
 }
 
 /// <summary>Writes the records of a part of a trace otherwise than they were: without names, for example.</summary>
 public interface IRecordRewriting
 {
-    /// <summary>What the header event is to say.</summary>
     /// <param name="header">What it would say otherwise.</param>
     EtlFileHeader Header(EtlFileHeader header);
 
@@ -20,9 +17,7 @@ public interface IRecordRewriting
     byte[]? HeaderRecord(ushort hookId, byte[] payload);
 
     /// <summary>Writes a record that belongs into the part, or leaves it out.</summary>
-    /// <param name="writer">The trace that is made.</param>
     /// <param name="isOfPart">Whether it lies in the part; otherwise it was kept for what it tells.</param>
-    /// <returns>Whether it was written.</returns>
     bool Write(EtlWriter writer, int cpu, in EtlEvent traceEvent, bool isOfPart);
 }
 
@@ -35,7 +30,6 @@ public sealed class RecordCopy
     private readonly long[] _lastTicks;
 
     /// <summary>Starts before the first record.</summary>
-    /// <param name="writer">The trace that is made.</param>
     /// <param name="follower">Is told of each record; null for nobody.</param>
     /// <param name="rewriting">Writes them otherwise; null where they stay as they are.</param>
     public RecordCopy(EtlWriter writer, ICopyFollower? follower = null, IRecordRewriting? rewriting = null)
@@ -52,12 +46,9 @@ public sealed class RecordCopy
     public long LastTicks { get; private set; } = long.MinValue;
 
     /// <summary>The latest time stamp written of a CPU; <see cref="long.MinValue"/> before the first.</summary>
-    /// <param name="cpu">Logical processor.</param>
     public long LastTicksOf(int cpu) => cpu < _lastTicks.Length ? _lastTicks[cpu] : long.MinValue;
 
     /// <summary>Copies what belongs into the part, and tells of losses in it at their place.</summary>
-    /// <param name="source">The trace.</param>
-    /// <param name="losses">Losses of the trace.</param>
     /// <exception cref="IOException">The storage failed.</exception>
     public void CopyPart(EtlReader source, TrimSurvey survey, LossTransfer losses)
     {

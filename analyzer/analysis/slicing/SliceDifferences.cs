@@ -9,7 +9,6 @@ namespace Tracer.Analysis.Slicing;
 /// <param name="LessSure">Episodes of which the slice does not know an owner that the whole trace knows.</param>
 public sealed record SliceDifferences(int Episodes, int Different, int LessSure)
 {
-    /// <param name="whole">Blame of the part of the whole trace.</param>
     /// <param name="nameOf">What the slice calls those whom the whole trace names; null where they have the same names.</param>
     public static SliceDifferences Between(BlameReport whole, BlameReport slice, Func<string, string>? nameOf = null)
     {

@@ -9,7 +9,6 @@ namespace Tracer.Analysis.Slicing;
 /// <param name="From">First moment that is judged, from the header event.</param>
 /// <param name="To">Last moment that is judged.</param>
 /// <param name="Before">How much before it is kept: what led to it.</param>
-/// <param name="Events">Records in it.</param>
 /// <param name="Differences">How its blame differs from the whole trace's.</param>
 public sealed record SliceResult(
     Duration From, Duration To, Duration Before, Duration Behind, long Events, SliceDifferences Differences, BlameReport Report);
@@ -18,11 +17,9 @@ public sealed record SliceResult(
 public interface ISliceRedaction : IRecordRewriting
 {
     /// <summary>What the slice calls one whom blame of the whole trace names.</summary>
-    /// <param name="culprit">The name in the whole trace.</param>
     string NameOf(string culprit);
 
     /// <summary>What is asked of the slice, in its names.</summary>
-    /// <param name="request">What is asked of the whole trace.</param>
     BlameRequest Asked(BlameRequest request);
 }
 
@@ -43,13 +40,10 @@ public static class TraceSlicing
     /// <summary>Records that belong to a latency may come so much behind its end, in ns.</summary>
     private const long LagNanoseconds = 100_000_000;
 
-    /// <param name="path">The path as the user gave it.</param>
     /// <param name="reader">The trace; a pipe is copied to a temporary file.</param>
-    /// <param name="request">What is judged, with the times of the part.</param>
     /// <param name="episode">
     /// Number of the episode that is cut out with what surrounds it, in the place of times; null where those hold.
     /// </param>
-    /// <param name="analyze">The analysis.</param>
     /// <param name="output">Takes the slice; it must be able to seek and to be read.</param>
     /// <param name="redaction">Takes the names out of it; null where they stay.</param>
     /// <exception cref="IOException">The storage failed, or the trace has no clock that is known.</exception>

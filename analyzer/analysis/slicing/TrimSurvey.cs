@@ -29,7 +29,6 @@ public sealed class TrimSurvey
         Array.Fill(_firstTicks, long.MaxValue);
     }
 
-    /// <summary>What is kept whole.</summary>
     public TraceWindow Window { get; }
 
     /// <summary>What stands beside the header event.</summary>
@@ -41,7 +40,6 @@ public sealed class TrimSurvey
     public int HighestCpu { get; private set; } = -1;
 
     /// <summary>The first time stamp of a CPU, in ticks; <see cref="long.MaxValue"/> where it has no events.</summary>
-    /// <param name="cpu">Logical processor.</param>
     public long FirstTicks(int cpu) => _firstTicks[cpu];
 
     /// <exception cref="IOException">The storage failed.</exception>

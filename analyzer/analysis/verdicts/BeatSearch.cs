@@ -28,9 +28,6 @@ internal sealed class BeatSearch
     private readonly Dictionary<string, List<double>> _methods = [];
     private readonly Dictionary<Suspect, SuspectTimes> _times = [];
 
-    /// <summary>Sets up the search.</summary>
-    /// <param name="findings">The results of the passes.</param>
-    /// <param name="table">The runs of drivers' routines over the whole trace.</param>
     public BeatSearch(BlameFindings findings, IReadOnlyList<Suspect> suspects, DriverTable table)
     {
         _findings = findings;

@@ -8,7 +8,6 @@ namespace Tracer.Analysis.Verdicts;
 /// </summary>
 internal static class BlameRanking
 {
-    /// <summary>Ranks all owners that have a name.</summary>
     /// <returns>The suspects with a part worth naming, the owner with the largest part first.</returns>
     public static List<Suspect> Rank(IReadOnlyList<NamedEpisode> episodes)
     {

@@ -25,7 +25,6 @@ internal sealed class DriverTable
     /// <summary>A driver's row; null where none of its routines ran.</summary>
     public Row? Find(string name) => _rows.GetValueOrDefault(name.ToUpperInvariant());
 
-    /// <param name="findings">The routines' times, the drivers behind frameworks, and the blackouts.</param>
     public static DriverTable Of(BlameFindings findings)
     {
         var table = new DriverTable();
@@ -53,7 +52,6 @@ internal sealed class DriverTable
         return table;
     }
 
-    /// <summary>The table for the report.</summary>
     /// <param name="findings">The results of the passes, to convert ticks.</param>
     public IReadOnlyList<DriverActivity> Activities(BlameFindings findings)
     {
@@ -94,7 +92,6 @@ internal sealed class DriverTable
     {
         private readonly List<string> _through = [];
 
-        /// <summary>Its file name.</summary>
         public required string Name { get; init; }
 
         /// <summary>Whether its routines lie in an image.</summary>
@@ -131,14 +128,11 @@ internal sealed class DriverTable
         /// <summary>Which threads waited, for the routine that had the longest run.</summary>
         public RunFacts LongestFacts => Routines.MaxBy(routine => routine.Counts.Times.MaxTicks).Counts.Facts;
 
-        /// <summary>The total time, in ticks.</summary>
         public long TotalTicks => Isr.TotalTicks + Dpc.TotalTicks;
 
-        /// <summary>The longest run, in ticks.</summary>
         public long MaxTicks => Math.Max(Isr.MaxTicks, Dpc.MaxTicks);
 
         /// <summary>Adds the runs of one routine.</summary>
-        /// <param name="image">The image that the routine lies in.</param>
         /// <param name="queuedTicks">The longest time that one of its DPCs was queued, in ticks; null where not recorded.</param>
         /// <param name="stoppedTicks">How much of a run the machine stood still, in ticks.</param>
         public void Add(RoutineCount counted, LoadedImage? image, long? queuedTicks, Func<LongRun, long> stoppedTicks)

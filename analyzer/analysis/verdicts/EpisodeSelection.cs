@@ -9,8 +9,6 @@ namespace Tracer.Analysis.Verdicts;
 /// </summary>
 internal static class EpisodeSelection
 {
-    /// <summary>Selects the episodes to keep.</summary>
-    /// <param name="candidates">The measured episodes.</param>
     public static List<EpisodeCandidate> Select(IEnumerable<EpisodeCandidate> candidates)
     {
         List<EpisodeCandidate> kept = [];
@@ -157,7 +155,6 @@ internal static class EpisodeSelection
             Array.Fill(_latest, long.MinValue);
         }
 
-        /// <summary>A set in which all episodes are kept.</summary>
         public static KeptByTime OfAll(IReadOnlyList<EpisodeCandidate> episodes)
         {
             var kept = new KeptByTime(episodes);
@@ -177,7 +174,6 @@ internal static class EpisodeSelection
             }
         }
 
-        /// <summary>Whether a kept episode overlaps an episode.</summary>
         public bool Overlaps(EpisodeCandidate episode) => HasAny(1, 0, _leaves, FirstFrom(episode.ToTicks), episode.FromTicks);
 
         private bool HasAny(int node, int first, int count, int before, long endingAfter) =>

@@ -55,10 +55,6 @@ internal sealed class ExternalBeat
 
     private bool HasHypervisor => _findings.Facts.HasHypervisor == true;
 
-    /// <summary>Searches all episodes together for a beat.</summary>
-    /// <param name="findings">The results of the passes.</param>
-    /// <param name="table">The runs of drivers' routines over the whole trace.</param>
-    /// <param name="probes">How many waits were measured.</param>
     /// <returns>The beat; null where there is none, and where an owner keeps it itself.</returns>
     public static ExternalBeat? Of(BlameFindings findings, IReadOnlyList<NamedEpisode> episodes, DriverTable table, long probes)
     {
@@ -164,7 +160,6 @@ internal sealed class ExternalBeat
     /// <param name="Kind">The kind of owner; null where not known.</param>
     /// <param name="Name">Its name; null where not known.</param>
     /// <param name="Parts">The owner's parts; empty where nothing explains the time.</param>
-    /// <param name="Ticks">The time of all its parts, in ticks.</param>
     private sealed record DominantCause(
         NamedEpisode Episode, CulpritKind? Kind, string? Name, IReadOnlyList<NamedCause> Parts, long Ticks)
     {
@@ -174,7 +169,6 @@ internal sealed class ExternalBeat
         /// <summary>The owner's name in a sentence.</summary>
         public string Says => Name ?? "unexplained";
 
-        /// <summary>When the owner's work began, in ticks.</summary>
         public long BeginTicks => Parts.Count == 0
             ? Episode.Candidate.FromTicks
             : Parts.Min(part => part.BeginTicks(Episode.Candidate.FromTicks));

@@ -54,8 +54,6 @@ internal sealed record Judgement
 
     public Verdict Verdict { get; private init; }
 
-    /// <summary>Judges a trace.</summary>
-    /// <param name="findings">The results of the passes.</param>
     public static Judgement Of(BlameFindings findings, CauseNaming naming)
     {
         var late = new LateByBeat(findings);

@@ -4,7 +4,6 @@ using Tracer.Analysis.Mechanisms;
 namespace Tracer.Analysis.Verdicts;
 
 /// <summary>Judges threads that came later than their own beat: whether something delayed them, or they chose to sleep longer.</summary>
-/// <param name="findings">The results of the passes.</param>
 internal sealed class LateByBeat(BlameFindings findings)
 {
     /// <summary>

@@ -13,8 +13,6 @@ internal static class OwnRuns
     public const double LeastOfWorst = 0.25;
 
     /// <summary>All runs of a driver's routines that are about as long as those that victims waited for.</summary>
-    /// <param name="parts">The driver's parts of episodes.</param>
-    /// <param name="table">The runs of drivers' routines.</param>
     /// <returns>The runs by time; empty where runs are not recorded, or where many short runs together delayed the victims.</returns>
     public static List<LongRun> LongOf(IEnumerable<NamedCause> parts, DriverTable table)
     {
@@ -35,8 +33,6 @@ internal static class OwnRuns
     }
 
     /// <summary>All runs of a process's threads that are about as long as those that victims waited for.</summary>
-    /// <param name="parts">The process's parts of episodes.</param>
-    /// <param name="findings">The results of the passes.</param>
     /// <returns>The runs by time; empty where runs are not recorded, or where many short runs together delayed the victims.</returns>
     public static List<LongRun> OfThreads(IEnumerable<NamedCause> parts, BlameFindings findings)
     {

@@ -4,9 +4,7 @@ using Tracer.Analysis.Mechanisms;
 namespace Tracer.Analysis.Verdicts;
 
 /// <summary>The result of a replay. Times in ticks.</summary>
-/// <param name="Episodes">How many episodes remain.</param>
 /// <param name="WorstTicks">The longest of them; null where none remains.</param>
-/// <param name="Ticks">The latency of all of them.</param>
 internal sealed record ReplayOutcome(int Episodes, long? WorstTicks, long Ticks);
 
 /// <summary>
@@ -41,8 +39,6 @@ internal sealed class Replay
         _gapTicks = gapTicks;
     }
 
-    /// <summary>Replays the episodes.</summary>
-    /// <param name="isGone">Whether a cause is taken out.</param>
     /// <returns>What remains; null where parts of an affected episode were dropped, so that the result can't be known.</returns>
     public ReplayOutcome? Without(Func<NamedCause, bool> isGone)
     {

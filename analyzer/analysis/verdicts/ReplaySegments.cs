@@ -4,7 +4,6 @@ using Tracer.Analysis.Mechanisms;
 namespace Tracer.Analysis.Verdicts;
 
 /// <summary>One piece of an episode in a replay. Times in ticks.</summary>
-/// <param name="Ticks">Its length.</param>
 /// <param name="SinceTicks">Since when the work was pending; <see cref="long.MinValue"/> for always.</param>
 /// <param name="Cause">The cause that the piece belongs to; null for none.</param>
 internal readonly record struct ReplaySegment(long FromTicks, long Ticks, long SinceTicks, NamedCause? Cause)

@@ -9,7 +9,6 @@ namespace Tracer.Analysis.Verdicts;
 internal sealed class RoutineTable(BlameFindings findings)
 {
     /// <summary>The routines of a table of drivers, the longest total first.</summary>
-    /// <param name="nameOf">The function at an address at a time.</param>
     /// <returns>Null where none ran.</returns>
     public IReadOnlyList<RoutineActivity>? Routines(DriverTable table, Func<ulong, long, string> nameOf)
     {
@@ -30,7 +29,6 @@ internal sealed class RoutineTable(BlameFindings findings)
     }
 
     /// <summary>The times of some runs; null where there are none.</summary>
-    /// <param name="withCpus">Whether each CPU is told by itself, too.</param>
     public RoutineTimes? Times(RunTimes times, bool withCpus)
     {
         DurationCounts counts = times.Counts;
@@ -107,6 +105,5 @@ internal sealed class RoutineRow(ulong address, long atTicks)
     /// <summary>The longest time that it was queued as a DPC, in ticks; null where not recorded.</summary>
     public long? QueuedTicks { get; set; }
 
-    /// <summary>The total time, in ticks.</summary>
     public long TotalTicks => Isr.TotalTicks + Dpc.TotalTicks;
 }

@@ -25,7 +25,6 @@ internal sealed class RunTimes
     /// <summary>The longest run; null for none.</summary>
     public LongRun? Longest { get; private set; }
 
-    /// <summary>Adds the runs of one routine.</summary>
     /// <param name="longest">The longest of them, each with how much of it the machine stood still.</param>
     public void Add(RoutineCount counted, IReadOnlyList<(LongRun Run, long BlackoutTicks)> longest)
     {

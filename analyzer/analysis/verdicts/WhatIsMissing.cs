@@ -43,7 +43,6 @@ internal static class WhatIsMissing
     }
 
     /// <summary>Why finding no episode proves nothing, as the rest of "This trace can't tell: "; null where it does.</summary>
-    /// <param name="findings">The results of the passes.</param>
     /// <param name="probes">The number of measured waits in the part of the trace that was asked about.</param>
     public static string? Reason(BlameFindings findings, long probes)
     {
@@ -101,7 +100,6 @@ internal static class WhatIsMissing
         return string.Join(", ", parts);
     }
 
-    /// <summary>Keywords as part of a sentence.</summary>
     public static string Listed(IReadOnlyList<string> keywords) => keywords.Count switch
     {
         0 => "nothing that is known",

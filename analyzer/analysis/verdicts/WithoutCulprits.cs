@@ -13,7 +13,6 @@ internal sealed class WithoutCulprits
     private readonly Replay _replay;
 
     /// <summary>Sets up the replay.</summary>
-    /// <param name="findings">The results of the passes.</param>
     /// <param name="all">All episodes. Several probes of one delay are still separate.</param>
     /// <param name="thresholdTicks">A latency of this length or more is an episode, in ticks.</param>
     /// <param name="gapTicks">A longer gap ends a stretch of a CPU at ISR or DPC level, in ticks.</param>

@@ -14,7 +14,6 @@ internal static class BlameCommand
 {
     private const int UsualTop = 3;
 
-    /// <param name="analyze">The analysis.</param>
     public static Command Create(Func<string, EtlReader, BlameRequest, BlameResult> analyze)
     {
         Argument<string[]> traces = TraceArgument.CreateForSeveral();

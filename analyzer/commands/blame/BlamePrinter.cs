@@ -5,10 +5,6 @@ using Tracer.AnalyzerCommand.Common;
 namespace Tracer.AnalyzerCommand.Commands.Blame;
 
 /// <summary>Prints the reports of <c>analyzer blame</c>, one trace after the other.</summary>
-/// <param name="output">Where to.</param>
-/// <param name="table">Which table, as CSV.</param>
-/// <param name="style">Whose layout the text has.</param>
-/// <param name="top">How many lines the lists of the text have.</param>
 /// <param name="isOneOfMany">Whether there are several traces: text has a heading, JSON one line each.</param>
 internal sealed class BlamePrinter(ReportOutput output, OutputFormat format, BlameTable table, BlameStyle style, int top, bool isOneOfMany)
 {

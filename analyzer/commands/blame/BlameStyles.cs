@@ -22,7 +22,6 @@ internal static class BlameStyles
 {
     private static readonly NamedChoice<BlameStyle> Names = NamedChoice.OfAll<BlameStyle>();
 
-    /// <summary>Makes the --style option.</summary>
     public static Option<BlameStyle> Option() => Names.Option(
         "--style",
         "Print text as scripts for other tools expect it: xperf is the text of 'xperf -a dpcisr', rtla that of 'rtla "

@@ -17,9 +17,6 @@ internal static class RtlaText
     private static readonly Mechanism[] DelaysInterrupt =
         [Mechanism.Blackout, Mechanism.Hypervisor, Mechanism.IdleExit, Mechanism.TimerTick];
 
-    /// <summary>Prints the worst episodes.</summary>
-    /// <param name="top">How many.</param>
-    /// <param name="output">Where to.</param>
     public static void Write(BlameReport report, int top, TextWriter output)
     {
         Episode[] worst = [.. report.Episodes.OrderByDescending(episode => episode.Latency).ThenBy(episode => episode.Id).Take(top)];

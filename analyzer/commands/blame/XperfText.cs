@@ -17,8 +17,6 @@ internal static class XperfText
     private static readonly int[] Rows = [1, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100];
 
     /// <summary>Prints the tables and histograms of 'xperf -a dpcisr'.</summary>
-    /// <param name="usage">What they took.</param>
-    /// <param name="output">Where to.</param>
     public static void Write(LevelUsage usage, TextWriter output)
     {
         WriteSection("DPC Info", usage, usage.Dpcs, usage.DpcSeconds, output);

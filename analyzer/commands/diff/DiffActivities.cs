@@ -4,10 +4,6 @@ using Tracer.Forecast;
 namespace Tracer.AnalyzerCommand.Commands.Diff;
 
 /// <summary>What drivers and routines took on both sides.</summary>
-/// <param name="old">Traces of the base.</param>
-/// <param name="blocks">Their blocks of time.</param>
-/// <param name="memory">How much those depend on each other.</param>
-/// <param name="changeOf">What a comparison, with its corrected chance, says.</param>
 internal sealed class DiffActivities(
     IReadOnlyList<DiffTrace> old,
     IReadOnlyList<DiffTrace> now,

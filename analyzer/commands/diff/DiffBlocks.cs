@@ -24,7 +24,6 @@ internal sealed class DiffBlocks
 
     private readonly long? _lengthNs;
 
-    /// <summary>Chooses them.</summary>
     public DiffBlocks(IReadOnlyList<DiffTrace> old, IReadOnlyList<DiffTrace> now)
     {
         if (Math.Min(old.Count, now.Count) >= LeastTraces)
@@ -61,11 +60,8 @@ internal sealed class DiffBlocks
     /// <summary>How long a block is; null where traces are the blocks.</summary>
     public Duration? Length => _lengthNs is { } length ? new Duration(length) : null;
 
-    /// <summary>How many blocks traces have.</summary>
     public int Count(IReadOnlyList<DiffTrace> traces) => traces.Sum(Count);
 
-    /// <summary>Events of traces, counted by block.</summary>
-    /// <param name="startsOf">When the events of one began.</param>
     public CountedBlock[] Counts(IReadOnlyList<DiffTrace> traces, Func<DiffTrace, IEnumerable<Duration>> startsOf) =>
     [
         .. traces.SelectMany(trace =>

@@ -3,7 +3,6 @@ using Tracer.Forecast;
 namespace Tracer.AnalyzerCommand.Commands.Diff;
 
 /// <summary>Compares two sides.</summary>
-/// <param name="old">Traces of the base.</param>
 /// <param name="leastPercent">Changes of fewer percent do not count.</param>
 /// <param name="leastTime">Percentiles that change by less do not count.</param>
 internal sealed class DiffBuilder(IReadOnlyList<DiffTrace> old, IReadOnlyList<DiffTrace> now, double leastPercent, Duration leastTime)

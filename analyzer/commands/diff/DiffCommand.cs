@@ -15,7 +15,6 @@ internal sealed class DiffCommand
     /// <summary>
     /// Changes of less do not count unless told otherwise: who asks for waits of a threshold does not ask for a tenth of it.
     /// </summary>
-    /// <param name="threshold">From where on latency is an episode.</param>
     public static Duration LeastTime(Duration threshold) => new(threshold.Nanoseconds / 10);
 
     private readonly Argument<string[]> _traces = new("BASE NEW")

@@ -8,9 +8,6 @@ internal static class DiffText
     private const int MostRows = 10;
     private const int Hang = 4;
 
-    /// <summary>Makes the page.</summary>
-    /// <param name="report">The comparison.</param>
-    /// <param name="columns">Its width.</param>
     public static ReportPage Page(DiffReport report, int columns)
     {
         var page = new ReportPage(columns);

@@ -9,8 +9,6 @@ using Tracer.Forecast;
 namespace Tracer.AnalyzerCommand.Commands.Diff;
 
 /// <summary>Which latencies are compared with each other.</summary>
-/// <param name="Kind">From where to where they count.</param>
-/// <param name="Source">What measured them.</param>
 /// <param name="Prioritised">Whether threads of the priority asked for waited; null where no thread did.</param>
 internal readonly record struct ComparedKey(LatencyKind Kind, LatencySource Source, bool? Prioritised);
 
@@ -50,8 +48,6 @@ internal sealed class DiffTrace
     public long MeasuredNs => Findings.Measured.Nanoseconds;
 
     /// <summary>Reads a trace: for latencies, for its drivers, and for who is to blame.</summary>
-    /// <param name="request">What an episode is.</param>
-    /// <param name="error">For messages.</param>
     /// <param name="exit">The exit status where it cannot be compared.</param>
     /// <returns>Null where it cannot, which the user has then been told.</returns>
     /// <exception cref="IOException">It cannot be read.</exception>
@@ -67,7 +63,6 @@ internal sealed class DiffTrace
     }
 
     /// <summary>Reads a trace of a client, whose warnings nobody sees.</summary>
-    /// <param name="request">What an episode is.</param>
     /// <exception cref="IOException">It cannot be read, or not be compared.</exception>
     public static DiffTrace Of(string path, Func<EtlReader> open, BlameRequest request)
     {

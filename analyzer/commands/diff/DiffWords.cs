@@ -17,7 +17,6 @@ internal static class DiffWords
         return $"{KebabCase.Of(latency.Kind)} latency ({KebabCase.Of(latency.Source)}{who})";
     }
 
-    /// <summary>Versions as a reader sees them.</summary>
     public static string Versions(IReadOnlyList<string> versions) => versions.Count > 0 ? string.Join(" / ", versions) : "no known version";
 
     /// <summary>A ratio with its interval: <c>x 1.8 (1.2 to 2.6)</c>.</summary>

@@ -7,8 +7,6 @@ namespace Tracer.AnalyzerCommand.Commands.Dump;
 /// <summary>
 /// Names addresses of code for <c>analyzer dump</c>: <c>module!function+0x..</c>, <c>module+0x..</c> where nothing names the function.
 /// </summary>
-/// <param name="names">Names functions.</param>
-/// <param name="modules">The images of the trace.</param>
 internal sealed class AddressLabels(ImageSymbols names, TraceModules modules)
 {
     private const int MaximumKept = 1 << 16;
@@ -33,7 +31,6 @@ internal sealed class AddressLabels(ImageSymbols names, TraceModules modules)
         };
     }
 
-    /// <summary>Names an address.</summary>
     /// <returns>Null where it lies in no image.</returns>
     public string? Of(ulong address) => Of(address, isReturn: false);
 

@@ -21,7 +21,6 @@ internal sealed class DumpAllowance
     private int _closed;
     private long _leftOut;
 
-    /// <summary>Events of which something was left out.</summary>
     public long EventsCut { get; private set; }
 
     /// <summary>Fields of the current event that were left out or cut.</summary>
@@ -36,7 +35,6 @@ internal sealed class DumpAllowance
         _limit = ForEach + ((long)ForEachByte * traceEvent.Payload.Length);
     }
 
-    /// <summary>Whether a field is printed.</summary>
     /// <param name="length">What the event has become so far.</param>
     public bool TakesField(long length)
     {

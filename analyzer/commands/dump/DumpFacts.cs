@@ -14,10 +14,8 @@ internal sealed class DumpFacts
 
     private DumpFacts(EtlReader reader) => Modules = new TraceModules(reader.Header.PointerBytes);
 
-    /// <summary>Images and threads.</summary>
     public TraceModules Modules { get; }
 
-    /// <summary>What stack keys mean.</summary>
     public StackDefinitions Definitions { get; } = new();
 
     /// <summary>How many events the trace has.</summary>
@@ -34,9 +32,6 @@ internal sealed class DumpFacts
 
     /// <summary>Reads a whole trace, in the fastest order.</summary>
     /// <param name="reader">The trace; a pipe is copied to a temporary file.</param>
-    /// <param name="decoder">Learns what events are called.</param>
-    /// <param name="filter">Tells the time that is asked for.</param>
-    /// <param name="stacks">What is done with stack records.</param>
     public static DumpFacts Read(EtlReader reader, EventDecoder decoder, DumpFilter filter, DumpedStacks stacks)
     {
         reader.MakeRereadable();
@@ -138,7 +133,6 @@ internal sealed class DumpFacts
             return true;
         }
 
-        /// <summary>Tells what was gathered.</summary>
         public void GiveThreads(TraceModules modules)
         {
             foreach (Seen seen in _seen)

@@ -90,7 +90,6 @@ internal sealed class DumpFilter
         return false;
     }
 
-    /// <summary>Whether a pattern of <see cref="Providers"/> means a provider.</summary>
     public static bool IsMeant(string pattern, Guid provider, string group, string? providerName) =>
         (Guid.TryParse(pattern, out Guid id) && id == provider)
         || (group.Length > 0 && pattern.Equals(Kernel, StringComparison.OrdinalIgnoreCase))

@@ -29,11 +29,7 @@ internal sealed class DumpJson : IDumpFormat, IFieldSink, IDisposable
     /// <summary>Key of the array of addresses that is being printed; null outside of one, and inside of those of other things.</summary>
     private string? _array;
 
-    /// <summary>Prints to an output.</summary>
-    /// <param name="output">Where to.</param>
     /// <param name="clock">Of the trace; null where it is not known: then times are null, and ticks are given.</param>
-    /// <param name="decoder">Knows the fields of events.</param>
-    /// <param name="labels">Names addresses of code.</param>
     public DumpJson(DumpOutput output, TraceClock? clock, EventDecoder decoder, AddressLabels labels)
     {
         _labels = labels;

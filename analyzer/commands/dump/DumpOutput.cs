@@ -6,7 +6,6 @@ namespace Tracer.AnalyzerCommand.Commands.Dump;
 /// <summary>
 /// Collects UTF-8 and passes it on as text in large pieces: a console or pipe takes thousands of lines at once as fast as one.
 /// </summary>
-/// <param name="output">Where the text goes.</param>
 internal sealed class DumpOutput(PrintableWriter output)
 {
     private const int PieceBytes = 64 * 1024;
@@ -27,7 +26,6 @@ internal sealed class DumpOutput(PrintableWriter output)
         }
     }
 
-    /// <summary>Passes on what was collected.</summary>
     public void Flush()
     {
         int needed = Encoding.UTF8.GetMaxCharCount(_bytes.WrittenCount);

@@ -13,19 +13,14 @@ namespace Tracer.AnalyzerCommand.Commands.Dump;
 /// </summary>
 internal sealed class DumpRun
 {
-    /// <summary>The trace.</summary>
     public required EtlReader Reader { get; init; }
 
-    /// <summary>Knows the fields of events.</summary>
     public required EventDecoder Decoder { get; init; }
 
-    /// <summary>Names functions.</summary>
     public required ImageSymbols Names { get; init; }
 
-    /// <summary>Which events are printed.</summary>
     public required DumpFilter Filter { get; init; }
 
-    /// <summary>Text or JSON lines.</summary>
     public required OutputFormat Format { get; init; }
 
     /// <summary>What is done with stack records.</summary>
@@ -40,7 +35,6 @@ internal sealed class DumpRun
     /// <summary>Tells, after each event, whether enough text was printed; null for never.</summary>
     public Func<bool>? IsEnough { get; init; }
 
-    /// <summary>Where to.</summary>
     public required PrintableWriter Output { get; init; }
 
     /// <summary>What was odd about the whole trace and what was printed of it.</summary>
@@ -50,7 +44,6 @@ internal sealed class DumpRun
     public List<string> Warnings { get; } = [];
 
     /// <summary>Prints the providers of the events that the filter lets through.</summary>
-    /// <returns>How many events the trace has.</returns>
     public long PrintProviders()
     {
         var facts = DumpFacts.Read(Reader, Decoder, Filter, DumpedStacks.None);
@@ -156,7 +149,6 @@ internal sealed class DumpRun
         /// <summary>How many are passed over before.</summary>
         public required long ToSkip { get; set; }
 
-        /// <summary>Tells whether enough was printed.</summary>
         public required Func<bool>? IsEnough { get; init; }
 
         /// <summary>How many events of the time that is asked for are to come, at most: behind the last one nothing is read.</summary>

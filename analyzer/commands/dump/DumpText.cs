@@ -24,11 +24,7 @@ internal sealed class DumpText : IDumpFormat, IFieldSink
     private readonly PrintableText.PieceAction _write;
     private char[] _letters = new char[1024];
 
-    /// <summary>Prints to an output.</summary>
-    /// <param name="output">Where to.</param>
     /// <param name="clock">Of the trace; null where it is not known: then time stamps are printed as they are, in ticks.</param>
-    /// <param name="decoder">Knows the fields of events.</param>
-    /// <param name="labels">Names addresses of code.</param>
     public DumpText(DumpOutput output, TraceClock? clock, EventDecoder decoder, AddressLabels labels)
     {
         _labels = labels;

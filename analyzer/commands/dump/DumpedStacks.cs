@@ -17,7 +17,6 @@ internal enum DumpedStacks
 /// <summary>The option that chooses.</summary>
 internal static class DumpedStacksOption
 {
-    /// <summary>Makes the --stacks option.</summary>
     public static Option<DumpedStacks> Create() =>
         new NamedChoice<DumpedStacks>(("joined", DumpedStacks.Joined), ("records", DumpedStacks.Records), ("none", DumpedStacks.None))
         {

@@ -9,7 +9,6 @@ internal interface IDumpFormat
     /// <summary>Events of which something was left out: <see cref="DumpAllowance"/>.</summary>
     long EventsCut { get; }
 
-    /// <param name="dumped">What it is called and how it is read.</param>
     /// <param name="stack">Its stack; without frames where there is none.</param>
     void Write(scoped in EtlEvent traceEvent, in DumpedEvent dumped, scoped in EventStack stack);
 }

@@ -28,8 +28,6 @@ internal sealed class ObjectKeys
 
     public void End() => _open--;
 
-    /// <summary>The key of the next field of the object.</summary>
-    /// <param name="name">What the trace calls it.</param>
     public string Of(string name) => _scopes[_open - 1].KeyOf(name);
 
     private sealed class Scope

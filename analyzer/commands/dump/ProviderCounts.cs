@@ -24,9 +24,6 @@ internal sealed class ProviderCounts
     private readonly Dictionary<(Guid Provider, string Group), int> _places = [];
     private readonly List<One> _all = [];
 
-    /// <summary>Counts the events that a filter lets through.</summary>
-    /// <param name="reader">The trace.</param>
-    /// <param name="decoder">Has learnt what the trace says of its events.</param>
     public static ProviderCounts Read(EtlReader reader, EventDecoder decoder, DumpFilter filter)
     {
         var counts = new ProviderCounts();

@@ -21,9 +21,6 @@ internal static class CpuTimelineText
         (StripKind.Blackout, 'x'), (StripKind.Isr, 'I'), (StripKind.Dpc, 'D'), (StripKind.Thread, '#'), (StripKind.Idle, '.'),
     ];
 
-    /// <summary>Draws what ran on each CPU during an episode.</summary>
-    /// <param name="page">Takes the lines.</param>
-    /// <param name="latency">The length of the episode.</param>
     /// <param name="cpus">The victim's CPU first.</param>
     public static void Add(ReportPage page, Duration latency, IReadOnlyList<CpuStrip> cpus)
     {

@@ -11,7 +11,6 @@ namespace Tracer.AnalyzerCommand.Commands.Episodes;
 /// <summary><c>analyzer episodes</c>: what happened during each latency, sample by sample and CPU by CPU.</summary>
 internal static class EpisodesCommand
 {
-    /// <param name="analyze">The analysis.</param>
     public static Command Create(Func<string, EtlReader, BlameRequest, BlameResult> analyze)
     {
         Argument<string> trace = TraceArgument.Create();

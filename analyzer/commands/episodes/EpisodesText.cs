@@ -13,10 +13,8 @@ internal static class EpisodesText
     private const int SampleColumns = 8;
 
     /// <summary>Prints the episodes and what ran on the CPUs during each.</summary>
-    /// <param name="result">The analysis.</param>
     /// <param name="only">The number of the only episode to print; null for all.</param>
     /// <param name="top">How many of the worst to print, the worst first; null for all by time.</param>
-    /// <param name="output">Where to.</param>
     public static void Print(BlameResult result, int? only, int? top, ReportOutput output)
     {
         IReadOnlyList<Episode> episodes = result.Report.Episodes;
@@ -51,9 +49,7 @@ internal static class EpisodesText
         }
     }
 
-    /// <summary>The lines of one.</summary>
     /// <param name="strips">What ran on the CPUs; null where that is not known.</param>
-    /// <param name="columns">The width of the page.</param>
     public static ReportPage PageOf(
         TraceSummary trace, Episode episode, EpisodeStrips? strips, int columns = ReportPage.UsualColumns)
     {

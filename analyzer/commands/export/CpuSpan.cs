@@ -23,7 +23,6 @@ internal sealed class CpuSpan
 {
     public required CpuSpanKind Kind { get; init; }
 
-    /// <summary>Where.</summary>
     public required int Cpu { get; init; }
 
     public required long StartTicks { get; set; }
@@ -39,7 +38,6 @@ internal sealed class CpuSpan
     /// <summary>The thread; for a routine the thread beneath it, null where it is not known.</summary>
     public uint? ThreadId { get; set; }
 
-    /// <summary>Priority of the thread.</summary>
     public int Priority { get; init; }
 
     /// <summary>When the thread was made ready; null where it was not, or the trace does not tell.</summary>

@@ -38,7 +38,6 @@ internal sealed class FirefoxProfile : IScheduleWriter
     private FirefoxProfile(ExportedTrace trace) => (_trace, _tree) = (trace, new StackTree(trace));
 
     /// <param name="content">Takes the bytes.</param>
-    /// <returns>How many markers and samples it holds.</returns>
     /// <exception cref="IOException">The storage failed.</exception>
     public static long Write(ExportedTrace trace, Stream content)
     {

@@ -13,8 +13,6 @@ internal sealed class FoldedStacks : IScheduleWriter
 
     private FoldedStacks(ExportedTrace trace) => _tree = new StackTree(trace);
 
-    /// <param name="output">Takes them.</param>
-    /// <returns>How many samples they stand for.</returns>
     /// <exception cref="IOException">The storage failed.</exception>
     public static long Write(ExportedTrace trace, PrintableWriter output)
     {

@@ -11,28 +11,20 @@ internal interface IScheduleWriter
     /// <summary>The slice ends that began last among those of its CPU that have not ended.</summary>
     void Close(CpuSpan span);
 
-    /// <summary>A thread was made ready.</summary>
-    /// <param name="flow">Number of the flow from here to the thread's run.</param>
     void Ready(int cpu, long ticks, uint threadId, ulong flow);
 
-    /// <summary>A CPU entered or left an idle state.</summary>
     /// <param name="state">The state that it entered, from 0; null where it left one.</param>
     void Idle(int cpu, long ticks, uint? state);
 
-    /// <summary>The speed of a CPU changed.</summary>
     /// <param name="frequency">The new speed, in the unit of the record, which the kernel does not tell.</param>
     void Speed(int cpu, long ticks, uint frequency);
 
-    /// <summary>A profile sample.</summary>
-    /// <param name="sample">Where it hit.</param>
     /// <param name="stack">Its stack; empty where none was recorded.</param>
     void Sample(in ExportedSample sample, in EventStack stack);
 }
 
 /// <summary>A profile sample.</summary>
-/// <param name="Ticks">When, in ticks.</param>
 /// <param name="Instruction">Address of the instruction that it hit.</param>
-/// <param name="ThreadId">The thread that was interrupted.</param>
 /// <param name="Count">How many samples it stands for, at least 1.</param>
 /// <param name="IsInDpc">Whether it hit a DPC; false where the record does not tell.</param>
 /// <param name="IsInIsr">Whether it hit an ISR; false where the record does not tell.</param>

@@ -9,8 +9,6 @@ namespace Tracer.AnalyzerCommand.Commands.Export;
 /// since its last context switch, and one flow for each thread that is ready and each DPC that is queued.
 /// </summary>
 /// <param name="facts">What a first reading learnt.</param>
-/// <param name="ticksPerSecond">The trace's clock.</param>
-/// <param name="writer">Takes it.</param>
 internal sealed class ScheduleReading(ExportWindow window, TraceFacts facts, long ticksPerSecond, IScheduleWriter writer)
 {
     /// <summary>The longest run of an ISR or DPC that is believed, and how far behind the window its record is waited for.</summary>
@@ -19,7 +17,6 @@ internal sealed class ScheduleReading(ExportWindow window, TraceFacts facts, lon
     /// <summary>Most threads that are ready, and most DPCs that are queued, at once.</summary>
     private const int MostWaiting = 1 << 16;
 
-    /// <summary>Length of the provider's change of speed, in bytes.</summary>
     private const int SpeedChangeBytes = 11;
 
     private readonly SpanNesting?[] _lanes = new SpanNesting?[EtlBufferHeader.MaximumProcessors];
@@ -35,7 +32,6 @@ internal sealed class ScheduleReading(ExportWindow window, TraceFacts facts, lon
     /// <summary>How many flows were left out because too many were under way at once.</summary>
     public long FlowsLeftOut => _leftOut + _lanes.Sum(lane => lane?.MarksLeftOut ?? 0);
 
-    /// <summary>How many routines were cut at their start.</summary>
     public long RoutinesCut => _lanes.Sum(lane => lane?.RoutinesCut ?? 0);
 
     /// <exception cref="IOException">The storage failed.</exception>

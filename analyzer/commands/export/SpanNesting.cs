@@ -6,8 +6,6 @@ namespace Tracer.AnalyzerCommand.Commands.Export;
 /// Puts the slices of one CPU in order. The record of an ISR or DPC comes at its end, so what lies around it is known only when the CPU
 /// switches threads, which it does not do in between; until then they are kept, up to a limit.
 /// </summary>
-/// <param name="window">The part of the trace that is written.</param>
-/// <param name="modules">Tells which image a routine is of.</param>
 internal sealed class SpanNesting(int cpu, ExportWindow window, ImageTable modules, FlowNumbers flows)
 {
     /// <summary>Most routines, and most marks of flows, that are kept between two context switches.</summary>
@@ -59,7 +57,6 @@ internal sealed class SpanNesting(int cpu, ExportWindow window, ImageTable modul
 
     /// <summary>The CPU switches threads: all before is known.</summary>
     /// <param name="next">What runs from then on; null where it is idle or not known.</param>
-    /// <param name="writer">Takes the slices.</param>
     public void Switch(long ticks, CpuSpan? next, IScheduleWriter writer)
     {
         Flush(ticks, writer);
@@ -197,9 +194,6 @@ internal sealed class SpanNesting(int cpu, ExportWindow window, ImageTable modul
         modules.Find(one.Routine, one.StartTicks) is { } image && image == modules.Find(other.Routine, other.StartTicks);
 
     /// <summary>A place of a flow.</summary>
-    /// <param name="Ticks">When, in ticks.</param>
-    /// <param name="Flow">Its number.</param>
-    /// <param name="IsEnd">Whether it ends there.</param>
     private readonly record struct Edge(long Ticks, ulong Flow, bool IsEnd);
 }
 

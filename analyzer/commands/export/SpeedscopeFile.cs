@@ -27,7 +27,6 @@ internal sealed class SpeedscopeFile : IScheduleWriter
     private SpeedscopeFile(ExportedTrace trace) => (_trace, _tree) = (trace, new StackTree(trace));
 
     /// <param name="content">Takes the bytes.</param>
-    /// <returns>How many slices and samples it holds.</returns>
     /// <exception cref="IOException">The storage failed.</exception>
     public static long Write(ExportedTrace trace, Stream content)
     {

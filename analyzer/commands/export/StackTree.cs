@@ -7,7 +7,6 @@ namespace Tracer.AnalyzerCommand.Commands.Export;
 /// The stacks of samples as a tree from the outermost frame inwards: equal beginnings are kept once. Its size is limited; a stack beyond
 /// that is cut where the tree ends.
 /// </summary>
-/// <param name="trace">Names frames and tells who is meant.</param>
 internal sealed class StackTree(ExportedTrace trace)
 {
     public const int MostNodes = 1 << 20;
@@ -20,10 +19,6 @@ internal sealed class StackTree(ExportedTrace trace)
     /// <summary>The names of frames by number.</summary>
     public IReadOnlyList<string> Frames => _names;
 
-    /// <summary>How many nodes there are.</summary>
-    public int Count => _nodes.Count;
-
-    /// <summary>How many samples had their stack cut.</summary>
     public long Cut { get; private set; }
 
     public int Frame(string name)
@@ -38,7 +33,6 @@ internal sealed class StackTree(ExportedTrace trace)
         return number;
     }
 
-    /// <param name="sample">Where it hit.</param>
     /// <returns>The node of its innermost frame; null where it is not of the culprit that is asked for, or nothing could be kept.</returns>
     public int? Add(in ExportedSample sample, in EventStack stack)
     {

@@ -32,8 +32,6 @@ internal static class FleetInputs
         : throw new FileNotFoundException($"there is no file {path}");
 
     /// <summary>Where the traces of some cases are, as far as the lists beside the files tell.</summary>
-    /// <param name="files">The files of cases.</param>
-    /// <param name="ids">The cases.</param>
     /// <exception cref="IOException">A list cannot be read.</exception>
     /// <exception cref="UnauthorizedAccessException">A list may not be read.</exception>
     public static Dictionary<string, string> Places(IEnumerable<string> files, IReadOnlySet<string> ids)

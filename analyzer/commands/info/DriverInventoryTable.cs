@@ -7,9 +7,7 @@ internal static class DriverInventoryTable
 {
     private const string Header = "trace,name,path,version,company,timestamp,size,pdb,pdb_id";
 
-    /// <param name="trace">Path of the trace.</param>
     /// <param name="withHeader">Whether the names of the columns come first.</param>
-    /// <param name="output">Where to.</param>
     public static void Write(string trace, IReadOnlyList<DriverFile> drivers, bool withHeader, TextWriter output) => CsvLine.Write(
         withHeader ? Header : null,
         drivers.Select(driver => new CsvLine()

@@ -8,10 +8,7 @@ internal static class InfoText
 {
     private const int DamageShown = 10;
 
-    /// <summary>Prints what a trace holds.</summary>
     /// <param name="reader">The reader, for what only people care for.</param>
-    /// <param name="top">How many kinds of events to list.</param>
-    /// <param name="output">Where to.</param>
     public static void Write(InfoReport report, EtlReader reader, int top, TextWriter output)
     {
         WriteTrace(output, report.Trace, reader);

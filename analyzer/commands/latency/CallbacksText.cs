@@ -8,7 +8,6 @@ internal static class CallbacksText
 {
     private const int BarColumns = 40;
 
-    /// <summary>Prints those of one thread.</summary>
     public static void Write(CallbackIntervals callbacks, TextWriter output)
     {
         output.WriteLine();

@@ -25,7 +25,6 @@ internal static class ForecastLines
         return line;
     }
 
-    /// <summary>The rows of a forecast.</summary>
     public static IEnumerable<CsvLine> Of(LatencyForecast of) =>
     [
         .. of.WorstCases.SelectMany(worst => (CsvLine[])

@@ -6,9 +6,6 @@ internal static class LatencyText
     /// <summary>Most parts that are listed of a distribution where the user did not say by what to tell apart.</summary>
     private const int MostPartsShown = 12;
 
-    /// <param name="hasSplits">Whether the user said by what to tell apart.</param>
-    /// <param name="columns">The columns that there are.</param>
-    /// <param name="output">Where to.</param>
     public static void Write(LatencyReport report, bool hasSplits, int columns, TextWriter output)
     {
         WriteSystem(report, output);

@@ -59,7 +59,6 @@ internal static class LatencyWords
         }
     }
 
-    /// <summary>A group of priorities with its bounds.</summary>
     public static string Of(PriorityGroup group) => group switch
     {
         PriorityGroup.Normal => "normal (0-15)",

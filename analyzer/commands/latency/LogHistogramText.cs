@@ -6,15 +6,12 @@ namespace Tracer.AnalyzerCommand.Commands.Latency;
 /// </summary>
 internal static class LogHistogramText
 {
-    /// <summary>What stands left of the bars.</summary>
     private const int LeftColumns = 24;
 
     private const int RightColumns = 26;
 
     private const int FewestBarColumns = 20;
 
-    /// <param name="columns">The columns that there are.</param>
-    /// <param name="output">Where to.</param>
     public static void Write(LatencyDistribution distribution, int columns, TextWriter output)
     {
         int decades = Decades(distribution.Count);

@@ -13,7 +13,6 @@ internal static class OccurrencesText
     /// <summary>Longest heading of a column.</summary>
     private const int LongestName = 16;
 
-    /// <summary>Prints the tables of a report.</summary>
     public static void Write(LatencyReport report, TextWriter output)
     {
         bool hasTables = false;

@@ -48,7 +48,6 @@ internal sealed class McpResources(McpTraces traces)
         return listed;
     }
 
-    /// <summary>How addresses are made.</summary>
     public static ListResourceTemplatesResult Templates() => new()
     {
         ResourceTemplates =

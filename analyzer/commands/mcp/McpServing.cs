@@ -52,9 +52,6 @@ internal sealed class McpServing
     public static bool IsExpected(Exception problem) =>
         problem is ToolProblem or IOException or UnauthorizedAccessException or MeaninglessRequestException;
 
-    /// <summary>Serves.</summary>
-    /// <param name="input">What the client says, to its end.</param>
-    /// <param name="output">What it is told.</param>
     public void Run(Stream input, TextWriter output) => RunAsync(input, PrintableWriter.Before(output)).GetAwaiter().GetResult();
 
     private async Task RunAsync(Stream input, PrintableWriter output)

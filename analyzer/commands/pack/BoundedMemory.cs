@@ -1,7 +1,6 @@
 namespace Tracer.AnalyzerCommand.Commands.Pack;
 
 /// <summary>Memory that takes only so many bytes.</summary>
-/// <param name="most">How many.</param>
 internal sealed class BoundedMemory(long most) : MemoryStream
 {
     public override void Write(byte[] buffer, int offset, int count)

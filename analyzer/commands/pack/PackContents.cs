@@ -14,14 +14,11 @@ using Tracer.AnalyzerShared.Redact;
 namespace Tracer.AnalyzerCommand.Commands.Pack;
 
 /// <summary>What a pack is made of.</summary>
-/// <param name="Trace">The slice.</param>
-/// <param name="Slice">What it has become.</param>
 /// <param name="Whole">Blame of the whole recording, in the names of the pack.</param>
 /// <param name="Asked">What is asked of the slice, in the names of the pack.</param>
 /// <param name="Redaction">Takes the names out; null where they are kept.</param>
 internal sealed record PackContents(byte[] Trace, SliceResult Slice, PackedVerdict Whole, BlameRequest Asked, Redaction? Redaction)
 {
-    /// <summary>What the trace is called in the pack.</summary>
     public const string TraceName = "trace.etl";
 
     private const string SumsName = "SHA256SUMS";
@@ -106,8 +103,6 @@ internal sealed record PackContents(byte[] Trace, SliceResult Slice, PackedVerdi
         };
     }
 
-    /// <summary>The verdict of a report in short.</summary>
-    /// <param name="nameOf">What the pack calls somebody.</param>
     public static PackedVerdict VerdictOf(BlameReport report, Func<string, string> nameOf) => new(
         report.Summary.Verdict,
         report.Summary.Culprit is { } culprit ? nameOf(culprit) : null,

@@ -5,13 +5,9 @@ using Tracer.AnalyzerShared.Redact;
 
 namespace Tracer.AnalyzerCommand.Commands.Pack;
 
-/// <param name="Contents">What it was made of.</param>
-/// <param name="Bytes">The .zip.</param>
-/// <param name="Files">How many files it holds.</param>
 internal sealed record PackedCase(PackContents Contents, byte[] Bytes, int Files);
 
 /// <summary>Cuts the trace of a pack, and packs it.</summary>
-/// <param name="path">The trace as the user gave it.</param>
 /// <param name="redaction">Takes the names out; null where they are kept.</param>
 /// <param name="mostBytes">Most bytes that the pack may have.</param>
 internal sealed class PackCutting(string path, EtlReader reader, BlameReport whole, Redaction? redaction, long mostBytes)
@@ -22,7 +18,6 @@ internal sealed class PackCutting(string path, EtlReader reader, BlameReport who
     private readonly PackedVerdict _whole = PackContents.VerdictOf(whole, name => redaction?.NameOf(name) ?? name);
 
     /// <summary>Packs a part.</summary>
-    /// <param name="request">What is asked, with the times of the part.</param>
     /// <returns>Null where it would be too large.</returns>
     /// <exception cref="IOException">The storage failed.</exception>
     /// <exception cref="MeaninglessRequestException">The trace has no such part.</exception>

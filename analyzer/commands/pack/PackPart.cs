@@ -6,8 +6,6 @@ namespace Tracer.AnalyzerCommand.Commands.Pack;
 internal static class PackPart
 {
     /// <summary>Asks for the worst episodes.</summary>
-    /// <param name="whole">Blame of the whole trace.</param>
-    /// <param name="most">How many of the worst.</param>
     /// <returns>The request with the times of them; null where there is no episode.</returns>
     public static BlameRequest? Of(BlameReport whole, BlameRequest request, int most)
     {

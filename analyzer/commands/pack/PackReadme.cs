@@ -6,7 +6,6 @@ namespace Tracer.AnalyzerCommand.Commands.Pack;
 /// <summary>The letter that goes with a pack: who, why, how to judge it again, what was replaced.</summary>
 internal static class PackReadme
 {
-    /// <param name="report">Blame of the trace of the pack.</param>
     public static string Of(BlameReport report, PackReport pack, BlameRequest asked)
     {
         var text = new StringBuilder();

@@ -6,10 +6,6 @@ namespace Tracer.AnalyzerCommand.Commands.Pack;
 /// <summary>Tells what a pack has become, and what was replaced in it.</summary>
 internal static class PackText
 {
-    /// <summary>Writes what it has become.</summary>
-    /// <param name="path">The pack, as the user named it.</param>
-    /// <param name="packed">What it has become.</param>
-    /// <param name="output">Takes the lines.</param>
     public static void Write(string path, PackedCase packed, TextWriter output)
     {
         PackContents pack = packed.Contents;
@@ -43,8 +39,6 @@ internal static class PackText
     }
 
     /// <summary>Writes each name that was kept or replaced.</summary>
-    /// <param name="redaction">What was done.</param>
-    /// <param name="output">Takes the lines.</param>
     public static void WriteRedactions(Redaction redaction, TextWriter output)
     {
         PrintableWriter lines = PrintableWriter.Before(output);

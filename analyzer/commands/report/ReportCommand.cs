@@ -13,7 +13,6 @@ namespace Tracer.AnalyzerCommand.Commands.Report;
 /// <summary><c>analyzer report</c>: the blame as one page to look at and to send, which needs no network and no other file.</summary>
 internal static class ReportCommand
 {
-    /// <param name="analyze">The analysis.</param>
     public static Command Create(Func<string, EtlReader, BlameRequest, BlameResult> analyze)
     {
         Argument<string> trace = TraceArgument.Create();

@@ -5,10 +5,6 @@ namespace Tracer.AnalyzerCommand.Commands.Slice;
 /// <summary>Tells what a slice has become.</summary>
 internal static class SliceText
 {
-    /// <param name="path">The slice, as the user named it.</param>
-    /// <param name="bytes">Its size.</param>
-    /// <param name="result">What it has become.</param>
-    /// <param name="output">Takes the lines.</param>
     public static void Write(string path, long bytes, SliceResult result, TextWriter output)
     {
         PrintableWriter lines = PrintableWriter.Before(output);

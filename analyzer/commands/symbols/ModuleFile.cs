@@ -16,11 +16,9 @@ internal sealed class ModuleFile : IDisposable
     /// <summary>What the module is called in text: the file's name without its folder.</summary>
     public string Name { get; }
 
-    /// <summary>Names its addresses.</summary>
     public ModuleNames Names { get; }
 
     /// <summary>Opens a file as a PDB or as an image, whichever it is.</summary>
-    /// <param name="session">Reads PDBs, and finds the one of an image.</param>
     /// <returns>Null where it is neither of them.</returns>
     /// <exception cref="IOException">It can't be read, or is a PDB that can't be.</exception>
     /// <exception cref="UnauthorizedAccessException">It may not be read.</exception>
@@ -47,7 +45,6 @@ internal sealed class ModuleFile : IDisposable
     /// <summary>The files that its names come from, where they are not the file itself.</summary>
     public IEnumerable<string> FilesRead => _module.Pdb?.Path is { } path ? [path] : [];
 
-    /// <summary>What it is, and what belongs to it.</summary>
     public SymbolsReport Report(string path) => new() { Path = path, Modules = [_module] };
 
     public void Dispose() => _bytes.Dispose();

@@ -9,7 +9,6 @@ internal static class SymbolsText
     private const int Indent = 2;
     private const int TriedShown = 4;
 
-    /// <summary>The function at an address.</summary>
     public static AddressSymbol SymbolOf(uint rva, in AddressName name) => new()
     {
         Rva = string.Create(CultureInfo.InvariantCulture, $"0x{rva:x}"),
@@ -56,8 +55,6 @@ internal static class SymbolsText
     };
 
     /// <summary>The lines of a function at an address.</summary>
-    /// <param name="symbol">The function.</param>
-    /// <param name="columns">The width of the page.</param>
     public static ReportPage PageOf(AddressSymbol symbol, string module, int columns)
     {
         var page = new ReportPage(columns);
@@ -83,9 +80,6 @@ internal static class SymbolsText
         return page;
     }
 
-    /// <summary>The lines of all modules.</summary>
-    /// <param name="report">The modules.</param>
-    /// <param name="columns">The width of the page.</param>
     public static ReportPage PageOf(SymbolsReport report, int columns)
     {
         var page = new ReportPage(columns);

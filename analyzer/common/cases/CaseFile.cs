@@ -15,7 +15,6 @@ internal sealed class CaseFile : IDisposable
     /// <summary>Longer lines are none of ours.</summary>
     private const int LongestLine = 1 << 24;
 
-    /// <summary>How each line begins.</summary>
     private static readonly byte[] CaseBegin = [.. "{\"schema\":\"tracer.case/"u8];
 
     /// <summary>How each line of the list of traces begins.</summary>
@@ -30,9 +29,6 @@ internal sealed class CaseFile : IDisposable
         _cases = cases;
         _paths = paths;
     }
-
-    /// <summary>How many traces an earlier run judged.</summary>
-    public int Earlier => _done.Count;
 
     /// <summary>How many of them could not be judged.</summary>
     public int EarlierFailed { get; private set; }

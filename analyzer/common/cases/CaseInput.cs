@@ -3,12 +3,10 @@ using Tracer.AnalyzerCommand.Common.Objects;
 namespace Tracer.AnalyzerCommand.Common.Cases;
 
 /// <summary>A trace that is to be judged.</summary>
-/// <param name="Path">The trace.</param>
 /// <param name="Bytes">Its length; 0 where it is not known.</param>
 /// <param name="Modified">When it was written last, as text; empty where it is not known.</param>
 internal readonly record struct CaseInput(string Path, long Bytes, string Modified)
 {
-    /// <summary>Looks at a file.</summary>
     /// <param name="path">The trace: a file, standard input or an address.</param>
     public static CaseInput Of(string path)
     {

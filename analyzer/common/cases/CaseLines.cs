@@ -10,7 +10,6 @@ internal static class CaseLines
     public delegate void LineAction(ReadOnlySpan<byte> line);
 
     /// <summary>Reads all whole lines; empty ones are passed by.</summary>
-    /// <param name="content">The file.</param>
     /// <param name="longest">Longer lines are refused, in bytes.</param>
     /// <returns>Where the last whole line ends, in bytes from where the reading began, and how many bytes follow.</returns>
     /// <exception cref="IOException">A line is too long.</exception>

@@ -25,7 +25,6 @@ internal static class ObjectStore
     }));
 
     /// <summary>Gets a trace: it is in a temporary file, which is gone when the reader is closed.</summary>
-    /// <param name="address">Where it is.</param>
     /// <exception cref="ObjectUnreachableException">The server did not give it.</exception>
     /// <exception cref="IOException">It cannot be had, or is no trace; the message has nothing of the address that is secret.</exception>
     public static EtlReader Open(string address)
@@ -56,8 +55,6 @@ internal static class ObjectStore
     }
 
     /// <summary>Puts a file in its place, whole or not at all; what was there before is replaced.</summary>
-    /// <param name="address">Where to.</param>
-    /// <param name="content">What it is to hold, from its beginning.</param>
     /// <exception cref="IOException">The server did not take it; the message has nothing of the address that is secret.</exception>
     public static void Put(string address, Stream content)
     {
@@ -71,5 +68,4 @@ internal static class ObjectStore
 }
 
 /// <summary>A server did not give an object; another time it may.</summary>
-/// <param name="message">What it answered.</param>
 internal sealed class ObjectUnreachableException(string message) : IOException(message);

@@ -7,7 +7,6 @@ namespace Tracer.AnalyzerCommand.Common.Objects;
 /// object.
 /// </summary>
 /// <param name="http">What sends; it must not follow redirects itself.</param>
-/// <param name="address">Where to.</param>
 /// <param name="content">What it is to hold; it must be able to seek.</param>
 internal sealed class ObjectUpload(HttpClient http, Uri address, Stream content)
 {

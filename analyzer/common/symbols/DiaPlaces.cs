@@ -20,8 +20,6 @@ internal static class DiaPlaces
     /// Whether a PDB is given to DIA, which is a large library of native code that was made for PDBs one built oneself: without being asked
     /// for only those that the user's own symbol path led to. What lies beside a trace, or was named by its path, is a stranger's.
     /// </summary>
-    /// <param name="source">Where the PDB was found.</param>
-    /// <param name="isOnly">Whether the user asked for DIA.</param>
     public static bool IsForDia(SymbolSource source, bool isOnly) =>
         isOnly || source is SymbolSource.Folder or SymbolSource.Store or SymbolSource.Server;
 

@@ -78,9 +78,7 @@ internal sealed class SymbolOptions
     }
 
     /// <summary>Makes the source of names for one trace, PDB or image.</summary>
-    /// <param name="parse">The command line.</param>
     /// <param name="file">What is read: files beside it are found without being asked for.</param>
-    /// <param name="error">For messages.</param>
     /// <exception cref="IOException">The engine that was asked for is not here.</exception>
     public SymbolSession Open(ParseResult parse, string file, TextWriter error)
     {

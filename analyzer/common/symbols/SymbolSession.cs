@@ -15,10 +15,6 @@ internal sealed class SymbolSession : IDisposable
     private readonly IDisposable _guard;
 
     /// <summary>Starts; nothing is looked for yet.</summary>
-    /// <param name="settings">Where files are looked for.</param>
-    /// <param name="engine">Who reads PDBs.</param>
-    /// <param name="isPathGiven">Whether the command line names the path.</param>
-    /// <param name="error">For messages.</param>
     /// <param name="fence">Puts something before the disk; null for nothing.</param>
     /// <exception cref="IOException">The engine that was asked for is not here.</exception>
     public SymbolSession(
@@ -44,7 +40,6 @@ internal sealed class SymbolSession : IDisposable
         Names = new ImageSymbols(_finder, Open);
     }
 
-    /// <summary>Names functions of a trace's images.</summary>
     public ImageSymbols Names { get; }
 
     /// <summary>The files that names were read from so far.</summary>
@@ -56,7 +51,6 @@ internal sealed class SymbolSession : IDisposable
     /// <summary>Opens a PDB with the engine that was chosen.</summary>
     public PdbOpener Open { get; }
 
-    /// <summary>Finds the PDB of an image.</summary>
     public SymbolAnswer FindPdb(string name, PdbId id) => _finder.FindPdb(name, id);
 
     /// <summary>Tells what was there and could not be used, once for each place.</summary>

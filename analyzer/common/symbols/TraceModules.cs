@@ -6,7 +6,6 @@ namespace Tracer.AnalyzerCommand.Common.Symbols;
 /// <param name="pointerBytes">Width of the kernel's pointers: 4 or 8.</param>
 internal sealed class TraceModules(int pointerBytes)
 {
-    /// <summary>Which image was where.</summary>
     public ImageTable Images { get; } = new(pointerBytes);
 
     /// <summary>Whose thread was whose.</summary>

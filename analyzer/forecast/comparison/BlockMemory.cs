@@ -112,7 +112,6 @@ internal readonly record struct Dependence(double Inflation, int Blocks)
     /// <summary>A chance of the normal distribution, where the deviation is known from few independent blocks only.</summary>
     public double OfFew(double chance) => chance is > 0 and < 1 ? Chance(Normal.InvCDF(0, 1, chance / 2)) : chance;
 
-    /// <summary>Widens an interval about a ratio.</summary>
     public (double Low, double High) Widen(double? ratio, double low, double high) => ratio is { } middle and > 0 && Inflation > 1
         ? (low > 0 ? middle * Math.Pow(low / middle, Widening) : low, high > 0 ? middle * Math.Pow(high / middle, Widening) : high)
         : (low, high);

@@ -2,7 +2,6 @@ namespace Tracer.Forecast;
 
 /// <summary>A percentile of both sides, or the longest, with 95 % intervals. In nanoseconds.</summary>
 /// <param name="Percent">The percentile; 100 is the longest.</param>
-/// <param name="Old">In the base.</param>
 public sealed record ComparedPercentile(
     double Percent, (long Value, long Low, long High) Old, (long Value, long Low, long High) Now, Compared Change);
 
@@ -22,7 +21,6 @@ public static class LatencyComparison
     /// <summary>By these percentiles a load shows best: many latencies lie on both sides of them.</summary>
     private static readonly double[] Loads = [50, 90, 99];
 
-    /// <param name="old">Blocks of the base.</param>
     /// <param name="percents">Which percentiles, the lowest first; the longest is told, too.</param>
     /// <param name="memory">How much blocks depend on the ones before.</param>
     /// <returns>Those that both sides can tell, and the longest; nothing where a side has no latency.</returns>
@@ -77,7 +75,6 @@ public static class LatencyComparison
     }
 
     /// <summary>How long the load of a machine stays alike, as far as its latencies tell.</summary>
-    /// <param name="old">Blocks of the base.</param>
     public static BlockMemory Memory(IReadOnlyList<HdrHistogram> old, IReadOnlyList<HdrHistogram> now)
     {
         ArgumentNullException.ThrowIfNull(old);

@@ -24,8 +24,6 @@ public sealed class MatchedRates
 
     /// <param name="metBefore">How often it was met before.</param>
     /// <param name="before">How often it was looked for before.</param>
-    /// <param name="metNow">How often it is met now.</param>
-    /// <param name="now">How often it is looked for now.</param>
     public void Add(long metBefore, long before, long metNow, long now)
     {
         if (before <= 0 || now <= 0 || metBefore + metNow <= 0)

@@ -26,7 +26,6 @@ public readonly record struct ProportionComparison(double? Ratio, double Low, do
 
     /// <param name="having">How many of the first have it.</param>
     /// <param name="all">How many there are of the first; above 0.</param>
-    /// <param name="othersHaving">How many of the others have it.</param>
     /// <param name="others">How many others there are; above 0.</param>
     /// <exception cref="ArgumentOutOfRangeException">More have it than there are, or there are none.</exception>
     public static ProportionComparison Of(long having, long all, long othersHaving, long others)

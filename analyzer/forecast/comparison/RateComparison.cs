@@ -4,8 +4,6 @@ using MathNet.Numerics.Distributions;
 namespace Tracer.Forecast;
 
 /// <summary>What was counted in one block of time.</summary>
-/// <param name="Seconds">How long it was observed.</param>
-/// <param name="Count">How often it happened.</param>
 public readonly record struct CountedBlock(double Seconds, long Count);
 
 /// <summary>

@@ -13,7 +13,6 @@ internal static class AndersonDarling
     public const double Least = 0.1;
 
     /// <param name="excesses">In ascending order.</param>
-    /// <param name="pareto">The distribution.</param>
     public static double Statistic(ReadOnlySpan<double> excesses, GeneralizedPareto pareto)
     {
         const double Tiny = 1e-300;

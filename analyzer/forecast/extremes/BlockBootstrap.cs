@@ -44,8 +44,6 @@ internal static class BlockBootstrap
     }
 
     /// <summary>The interval that 95 of 100 samples lie in, as excesses over the threshold.</summary>
-    /// <param name="drawn">The samples.</param>
-    /// <param name="times">For how many times the observed time.</param>
     public static (double Low, double High) Interval((int Clusters, GeneralizedPareto Fitted)[] drawn, double times)
     {
         double[] levels = [.. drawn.Select(sample =>

@@ -32,7 +32,6 @@ internal sealed record BlockFit(long LengthNs, double[] Maxima, GeneralizedExtre
         return new BlockFit(lengthNs, maxima, extreme, []);
     }
 
-    /// <summary>The same with samples.</summary>
     public BlockFit Sampled(RandomNumbers random) =>
         this with { Samples = ExtremeSample.Draw(Maxima.Length, Extreme, ExtremeRules.Samples / 2, random) };
 

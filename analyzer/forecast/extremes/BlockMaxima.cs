@@ -20,8 +20,6 @@ public static class BlockMaxima
     private const int MostBlocks = 90;
 
     /// <summary>Levels that are exceeded once in each of some times of use.</summary>
-    /// <param name="series">What was measured.</param>
-    /// <param name="horizonsNs">The times of use, in nanoseconds.</param>
     public static ReturnLevels Of(LatencySeries series, IReadOnlyList<long> horizonsNs)
     {
         ArgumentNullException.ThrowIfNull(series);

@@ -5,8 +5,6 @@ namespace Tracer.Forecast;
 /// <param name="Fitted">The distribution that is most likely for them.</param>
 internal sealed record ExtremeSample(double[] Maxima, GeneralizedExtreme Fitted)
 {
-    /// <param name="extreme">The distribution.</param>
-    /// <param name="samples">How many.</param>
     public static ExtremeSample[] Draw(int blocks, GeneralizedExtreme extreme, int samples, RandomNumbers random)
     {
         var drawn = new ExtremeSample[samples];

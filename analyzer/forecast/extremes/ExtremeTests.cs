@@ -14,7 +14,6 @@ internal static class ExtremeTests
 
     /// <summary>Looks at maxima.</summary>
     /// <param name="maxima">In ascending order.</param>
-    /// <param name="extreme">The distribution.</param>
     /// <returns>Why they may not be continued; null where they may.</returns>
     public static Refusal? Refusal(double[] maxima, GeneralizedExtreme extreme)
     {

@@ -3,13 +3,9 @@ namespace Tracer.Forecast;
 /// <summary>
 /// Return levels by both methods, each held to what the other found: neither tells what the other rules out.
 /// </summary>
-/// <param name="Peaks">Peaks over a threshold.</param>
-/// <param name="Blocks">Block maxima.</param>
 public sealed record ExtremeValues(ReturnLevels Peaks, ReturnLevels Blocks)
 {
     /// <summary>Levels that are exceeded once in each of some times of use.</summary>
-    /// <param name="series">What was measured.</param>
-    /// <param name="horizonsNs">The times of use, in nanoseconds.</param>
     public static ExtremeValues Of(LatencySeries series, IReadOnlyList<long> horizonsNs)
     {
         ReturnLevels peaks = PeaksOverThreshold.Of(series, horizonsNs);

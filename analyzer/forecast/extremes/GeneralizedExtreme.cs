@@ -3,9 +3,7 @@ namespace Tracer.Forecast;
 /// <summary>
 /// The distribution that the maxima of long blocks tend to (Coles 2001, chapter 3); with shape 0 it is Gumbel's.
 /// </summary>
-/// <param name="Shape">xi, as in <see cref="GeneralizedPareto.Shape"/>.</param>
 /// <param name="Scale">sigma, above 0.</param>
-/// <param name="Place">mu.</param>
 internal readonly record struct GeneralizedExtreme(double Shape, double Scale, double Place)
 {
     /// <summary>The level that a block's maximum is above once in so many blocks, on average of their expected crossings.</summary>

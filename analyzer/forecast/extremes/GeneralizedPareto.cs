@@ -22,7 +22,6 @@ internal readonly record struct GeneralizedPareto(double Shape, double Scale)
         return inside <= 0 ? 0 : Math.Exp(-Math.Log(inside) / Shape);
     }
 
-    /// <summary>The excess that is exceeded with a probability.</summary>
     public double Exceeded(double probability) => Scale * Growth(1 / probability, Shape);
 
     /// <summary>

@@ -67,7 +67,6 @@ internal static class ParetoFit
         private readonly ReadOnlySpan<double> _excesses = excesses;
         private readonly double _mean = Mean(excesses);
 
-        /// <summary>The distribution of a ratio.</summary>
         public GeneralizedPareto Of(double ratio)
         {
             if (Math.Abs(ratio) * _mean < GeneralizedPareto.Flat)
@@ -85,7 +84,6 @@ internal static class ParetoFit
             return new GeneralizedPareto(shape, shape / ratio);
         }
 
-        /// <summary>Its likelihood.</summary>
         public double At(double ratio)
         {
             GeneralizedPareto pareto = Of(ratio);

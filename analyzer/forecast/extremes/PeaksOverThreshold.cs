@@ -13,8 +13,6 @@ public static class PeaksOverThreshold
     private const ulong Seed = 0x7461_696C;
 
     /// <summary>Levels that are exceeded once in each of some times of use.</summary>
-    /// <param name="series">What was measured.</param>
-    /// <param name="horizonsNs">The times of use, in nanoseconds.</param>
     public static ReturnLevels Of(LatencySeries series, IReadOnlyList<long> horizonsNs)
     {
         ArgumentNullException.ThrowIfNull(series);
@@ -119,7 +117,6 @@ public static class PeaksOverThreshold
     /// The deviance that 95 of 100 samples do not exceed at the level of the distribution that they are of; at least what large samples
     /// have (a parametric bootstrap of the profile likelihood).
     /// </summary>
-    /// <param name="times">For how many times the observed time the level is.</param>
     private static double Cut(ParetoSample[] samples, double times, double level)
     {
         double[] deviances = [.. samples.Select(sample => ParetoLevel.Deviance(

@@ -3,7 +3,6 @@ namespace Tracer.Forecast;
 /// <summary>
 /// The latency that is exceeded on average once in a time of use, by extreme-value theory; valid for the measured workload only.
 /// </summary>
-/// <param name="HorizonNs">The time of use, in nanoseconds.</param>
 /// <param name="LevelNs">The latency; null where it is refused.</param>
 /// <param name="LowNs">Low end of the 95 % interval.</param>
 /// <param name="HighNs">Its high end; null where none can be told, too.</param>

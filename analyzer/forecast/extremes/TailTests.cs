@@ -8,7 +8,6 @@ internal static class TailTests
     /// <summary>So many of the longest latencies are looked at for a step between them.</summary>
     private const int Longest = 10;
 
-    /// <summary>Looks at a tail.</summary>
     /// <returns>Why it may not be continued; null where it may.</returns>
     public static Refusal? Refusal(Tail tail)
     {

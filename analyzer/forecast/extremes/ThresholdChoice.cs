@@ -5,7 +5,6 @@ namespace Tracer.Forecast;
 /// <param name="Above">How many latencies are above it.</param>
 /// <param name="Clusters">The clusters in order of time.</param>
 /// <param name="Excesses">By how much the longest of each cluster is above the threshold, in ascending order.</param>
-/// <param name="Pareto">The distribution fitted to the excesses.</param>
 internal sealed record Tail(
     long ThresholdNs, long IntervalNs, int Above, List<Cluster> Clusters, double[] Excesses, GeneralizedPareto Pareto);
 
@@ -17,7 +16,6 @@ internal static class ThresholdChoice
     /// <summary>How many latencies lie above the candidates.</summary>
     private static readonly int[] Candidates = [500, 350, 250, 175, 120, 85, 65, ExtremeRules.LeastExcesses];
 
-    /// <param name="random">Random numbers for the test of the fit.</param>
     /// <param name="refusal">Why there is no such threshold; null where there is one.</param>
     public static Tail? Choose(LatencySeries series, RandomNumbers random, out Refusal? refusal)
     {
@@ -72,7 +70,6 @@ internal static class ThresholdChoice
         return outer.Clusters.Count < ExtremeRules.LeastClusters ? null : outer;
     }
 
-    /// <summary>The session in which each peak lies.</summary>
     public static int[] SessionsOf(LatencySeries series, LatencyPeak[] peaks)
     {
         int[] sessions = new int[peaks.Length];

@@ -13,11 +13,8 @@ internal static class LineSearch
     /// <summary>
     /// Looks at a grid first, so that a second hill is found, and then between the neighbours of its best point by the golden section.
     /// </summary>
-    /// <param name="from">Lowest number looked at.</param>
-    /// <param name="to">Highest number looked at.</param>
     /// <param name="grid">Points of the grid, at least 3.</param>
     /// <param name="steps">Steps of the golden section; each narrows the place to 0.62 of what it was.</param>
-    /// <returns>The place of the highest point, and the value there.</returns>
     public static (double X, double Value) Highest<TFunction>(ref TFunction function, double from, double to, int grid, int steps)
         where TFunction : struct, IFunction, allows ref struct
     {

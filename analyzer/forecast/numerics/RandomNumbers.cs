@@ -19,7 +19,6 @@ internal sealed class RandomNumbers(ulong seed)
     /// <summary>A number of the normal distribution of mean 0 and deviation 1 (Box and Muller).</summary>
     public double Normal() => Math.Sqrt(2 * Exponential()) * Math.Cos(2 * Math.PI * Uniform());
 
-    /// <summary>A number of the Poisson distribution.</summary>
     /// <param name="mean">Its mean; from 100 on the rounded normal distribution stands for it.</param>
     public int Poisson(double mean)
     {

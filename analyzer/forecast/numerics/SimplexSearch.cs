@@ -23,7 +23,6 @@ internal static class SimplexSearch
     /// <param name="function">The function; it must have a value at the start.</param>
     /// <param name="place">The start; the highest place found when this returns.</param>
     /// <param name="stride">How far the first corners of the simplex are from the start, for each number.</param>
-    /// <returns>The value there.</returns>
     public static double Climb<TFunction>(scoped ref TFunction function, scoped Span<double> place, scoped ReadOnlySpan<double> stride)
         where TFunction : struct, IFunction, allows ref struct
     {

@@ -43,6 +43,5 @@ public enum RefusalReason
     NoTimes,
 }
 
-/// <param name="Reason">Why.</param>
 /// <param name="Sentence">Why, with its numbers, as one sentence without a full stop.</param>
 public sealed record Refusal(RefusalReason Reason, string Sentence);

@@ -4,7 +4,6 @@ namespace Tracer.Forecast;
 internal static class DropoutSentence
 {
     /// <summary>The sentence, without a full stop: <c>64 samples at 48 kHz: 3.1 dropouts an hour (2.4 to 4.0)</c>.</summary>
-    /// <param name="name">What the application is called.</param>
     /// <param name="levels">Levels of extreme-value theory, which may say more where none was late.</param>
     public static string Of(string name, Dropouts dropouts, ReturnLevels? levels)
     {
@@ -29,8 +28,6 @@ internal static class DropoutSentence
     }
 
     /// <summary>Sentences of several applications, those that belong together in one.</summary>
-    /// <param name="told">Each application and what is told of it.</param>
-    /// <param name="waits">How many waits were measured.</param>
     public static IReadOnlyList<string> Joined(IReadOnlyList<ToldApplication> told, long waits)
     {
         if (told.Count > 1 && waits < Dropouts.LeastWaits)

@@ -1,8 +1,6 @@
 namespace Tracer.Forecast;
 
 /// <summary>An application that is asked about.</summary>
-/// <param name="Name">What the report calls it.</param>
-/// <param name="Buffering">Its buffers.</param>
 /// <param name="After">
 /// What it is called behind the one before in the same sentence: <c>128</c> behind <c>64 samples at 48 kHz</c>; null where it begins one.
 /// </param>
@@ -15,7 +13,6 @@ public sealed record ForecastQuestion
 
     public IReadOnlyList<AskedApplication> Applications { get; init; } = [];
 
-    /// <summary>A set of periodic tasks that run together.</summary>
     public IReadOnlyList<PeriodicTask> Tasks { get; init; } = [];
 
     /// <summary>One dropout is permitted in so much time, in nanoseconds: an hour, as the paper has it for a soft modem.</summary>

@@ -1,15 +1,11 @@
 namespace Tracer.Forecast;
 
 /// <summary>The latencies that one forecast is made of.</summary>
-/// <param name="Kind">From where to where they count.</param>
 /// <param name="Group">The group of priorities that they are of; null for all.</param>
-/// <param name="Tail">The series and its histogram.</param>
 /// <param name="PerCpu">The series of each CPU, for the replay, without blocks; empty where no thread waited.</param>
 public sealed record MeasuredLatencies(
     LatencyKind Kind, LatencySource Source, PriorityGroup? Group, MeasuredTail Tail, IReadOnlyList<LatencySeries> PerCpu);
 
 /// <summary>The latencies that one forecast is made of where nothing tells when they were.</summary>
-/// <param name="Kind">From where to where they count.</param>
-/// <param name="Source">What measured them.</param>
 /// <param name="Group">The group of priorities that they are of; null for all.</param>
 public sealed record MergedLatencies(LatencyKind Kind, LatencySource Source, PriorityGroup? Group, HistogramTail Tail);

@@ -9,7 +9,6 @@ public static class MergedForecast
     private const string NoTimes =
         "a report tells how many waits were how long, and not when; name the traces that it was made of";
 
-    /// <summary>Forecasts from histograms what is asked.</summary>
     public static LatencyForecast Of(MergedLatencies latencies, ForecastQuestion question)
     {
         ArgumentNullException.ThrowIfNull(latencies);

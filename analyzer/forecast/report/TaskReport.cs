@@ -4,7 +4,6 @@ namespace Tracer.Forecast;
 internal static class TaskReport
 {
     /// <summary>The tasks' part of the report, the highest priority first.</summary>
-    /// <param name="series">What was measured.</param>
     public static IReadOnlyList<TaskForecast> Of(LatencySeries series, ForecastQuestion question) => series.Waits == 0 ? []
         : WorstCase.Of(series, question.PermittedNs).ExpectedNs is { } rare ? Told(rare, series.SumNs / series.Waits, question)
         : Refused(

@@ -10,7 +10,6 @@ internal static class ToleranceReport
     private const int CurvePoints = 8;
 
     /// <summary>Each application that is asked about, in its order; none where nothing was measured.</summary>
-    /// <param name="tail">What was measured.</param>
     /// <param name="perCpu">The series of each CPU, for the replay; empty where there is none.</param>
     /// <param name="levels">Levels of extreme-value theory; null where there are none.</param>
     public static IReadOnlyList<ToldApplication> Of(

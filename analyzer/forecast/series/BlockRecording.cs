@@ -17,7 +17,6 @@ internal sealed class BlockRecording
     private long[] _maxima = new long[64];
     private long[] _waits = new long[64];
 
-    /// <summary>How long a block is now.</summary>
     public long LengthNs { get; private set; } = FirstLengthNs;
 
     /// <summary>The latest time added; 0 before any.</summary>

@@ -70,5 +70,4 @@ internal static class Clusters
 }
 
 /// <summary>Latencies that belong to one disturbance.</summary>
-/// <param name="Size">How many they are.</param>
 internal readonly record struct Cluster(LatencyPeak Longest, int Size);

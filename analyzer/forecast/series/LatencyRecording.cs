@@ -54,7 +54,6 @@ public sealed class LatencyRecording
     }
 
     /// <summary>Marks a stretch in which nothing could be measured, such as lost buffers. Stretches may overlap.</summary>
-    /// <param name="fromNs">Where it begins.</param>
     /// <param name="toNs">Where it ends; at or before its beginning marks nothing.</param>
     public void AddUnobserved(long fromNs, long toNs) => _unobserved.Add(Since(fromNs), Since(toNs));
 

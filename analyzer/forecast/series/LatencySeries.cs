@@ -46,7 +46,6 @@ public sealed class LatencySeries
     /// <summary>The period of the waits in nanoseconds; null where they are not periodic, or not all of one period.</summary>
     public long? PeriodNs { get; }
 
-    /// <summary>How long a block is, in nanoseconds.</summary>
     public long BlockNs { get; }
 
     /// <summary>The blocks of all sessions, in order of time; empty where they were not kept.</summary>

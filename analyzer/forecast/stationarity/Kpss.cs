@@ -10,7 +10,6 @@ internal static class Kpss
     private const double Rounding = 1e-20;
 
     /// <summary>The statistic; 0 where all numbers are equal.</summary>
-    /// <param name="numbers">The sequence.</param>
     public static double Statistic(ReadOnlySpan<double> numbers)
     {
         int n = numbers.Length;

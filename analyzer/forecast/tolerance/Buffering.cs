@@ -29,7 +29,6 @@ public sealed record Buffering(int Buffers, double BufferNs, double ComputeNs)
         : null;
 
     /// <summary>The time that so many samples last.</summary>
-    /// <param name="samples">Samples of a buffer.</param>
     /// <param name="rate">Samples a second.</param>
     public static double SamplesNs(long samples, long rate) => samples * 1e9 / rate;
 }

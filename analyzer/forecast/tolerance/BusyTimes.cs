@@ -7,7 +7,6 @@ namespace Tracer.Forecast;
 internal static class BusyTimes
 {
     /// <summary>The times within a session, in order and without overlap.</summary>
-    /// <param name="series">The waits of one CPU.</param>
     public static List<BusySpan> Of(LatencySeries series, LatencySession session)
     {
         var busy = new List<BusySpan>();

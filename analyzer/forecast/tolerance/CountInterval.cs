@@ -12,7 +12,6 @@ public static class CountInterval
     /// The 95 % interval: exact for events that come alone (Garwood 1936). Of events that come in bursts, so many are worth one, and the
     /// interval is that of the bursts. Of none, it goes from 0 to what 95 of 100 such times would have shown one of.
     /// </summary>
-    /// <param name="count">How many there were.</param>
     /// <param name="dispersion">Variance over mean of their number, at least 1.</param>
     public static (double Low, double High) Of(long count, double dispersion)
     {

@@ -1,13 +1,9 @@
 namespace Tracer.Forecast;
 
 /// <summary>A stretch in which a thread could not run on its CPU: interrupts, DPCs, threads of higher or equal priority.</summary>
-/// <param name="FromNs">Where it begins, in nanoseconds.</param>
-/// <param name="ToNs">Where it ends.</param>
 public readonly record struct BusySpan(long FromNs, long ToNs);
 
 /// <summary>What became of a periodic computation in the replay.</summary>
-/// <param name="Cycles">Buffers that it had to compute.</param>
-/// <param name="Missed">Those that were done too late.</param>
 /// <param name="WorstNs">The longest time from when a buffer was due until it was done, in nanoseconds.</param>
 public sealed record ReplayResult(long Cycles, long Missed, long WorstNs);
 
@@ -26,8 +22,6 @@ public static class DeadlineReplay
     /// nobody knows when the application would have begun.
     /// </summary>
     /// <param name="busy">The timeline of one CPU, in order and without overlap.</param>
-    /// <param name="fromNs">Start of the observation.</param>
-    /// <param name="buffering">The computation.</param>
     public static ReplayResult Of(IReadOnlyList<BusySpan> busy, long fromNs, long toNs, Buffering buffering)
     {
         ArgumentNullException.ThrowIfNull(busy);

@@ -8,16 +8,13 @@ public sealed record Dropouts
     /// <summary>Of fewer waits nothing is told: what they bound is no number that helps anybody.</summary>
     public const int LeastWaits = 1_000;
 
-    /// <summary>An hour in nanoseconds.</summary>
     private const double HourNs = 3.6e12;
 
-    /// <summary>The application.</summary>
     public required Buffering Buffering { get; init; }
 
     /// <summary>Waits that were measured.</summary>
     public required long Waits { get; init; }
 
-    /// <summary>How long was measured, in nanoseconds.</summary>
     public required long ObservedNs { get; init; }
 
     /// <summary>How many of the waits take longer than the slack.</summary>
@@ -39,8 +36,6 @@ public sealed record Dropouts
     public required double HighPerHour { get; init; }
 
     /// <summary>Forecasts from what was measured.</summary>
-    /// <param name="tail">The latencies.</param>
-    /// <param name="buffering">The application.</param>
     /// <returns>Null where nothing was measured.</returns>
     public static Dropouts? Of(ICountedTail tail, Buffering buffering)
     {

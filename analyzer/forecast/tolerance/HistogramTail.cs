@@ -7,9 +7,7 @@ public sealed class HistogramTail : ICountedTail
 {
     private readonly HdrHistogram _histogram;
 
-    /// <summary>Takes what is known.</summary>
     /// <param name="histogram">All latencies, in nanoseconds.</param>
-    /// <param name="observedNs">How long was measured, in nanoseconds.</param>
     public HistogramTail(HdrHistogram histogram, long observedNs)
     {
         ArgumentNullException.ThrowIfNull(histogram);

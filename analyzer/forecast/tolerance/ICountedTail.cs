@@ -6,14 +6,11 @@ public interface ICountedTail : ILatencyTail
     /// <summary>How many waits were measured.</summary>
     long Waits { get; }
 
-    /// <summary>How long was measured, in nanoseconds.</summary>
     long ObservedNs { get; }
 
     /// <summary>How many waits take longer.</summary>
-    /// <param name="latencyNs">The latency in nanoseconds.</param>
     long CountAbove(double latencyNs);
 
     /// <summary>Variance over mean of the number of waits that take longer; null where nothing tells when they were.</summary>
-    /// <param name="latencyNs">The latency in nanoseconds.</param>
     double? DispersionAbove(double latencyNs);
 }

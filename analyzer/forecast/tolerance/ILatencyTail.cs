@@ -4,6 +4,5 @@ namespace Tracer.Forecast;
 public interface ILatencyTail
 {
     /// <summary>The part of waits, 0 to 1, that take longer.</summary>
-    /// <param name="latencyNs">The latency in nanoseconds.</param>
     double Above(double latencyNs);
 }

@@ -3,16 +3,10 @@ namespace Tracer.Forecast;
 /// <summary>
 /// An application of Table 1 of Cota-Robles &amp; Held, with the ranges that its implementations had. Times in milliseconds.
 /// </summary>
-/// <param name="Name">What <c>--application</c> takes.</param>
-/// <param name="Title">What the table calls it.</param>
-/// <param name="LeastBuffer">Shortest buffer.</param>
-/// <param name="LeastBuffers">Fewest buffers.</param>
 /// <param name="LeastTolerance">The lower latency tolerance that the table prints; roughly what the buffers give.</param>
-/// <param name="MostTolerance">The higher one.</param>
 public sealed record KnownApplication(
     string Name, string Title, int LeastBuffer, int MostBuffer, int LeastBuffers, int MostBuffers, int LeastTolerance, int MostTolerance)
 {
-    /// <summary>The table.</summary>
     public static IReadOnlyList<KnownApplication> All { get; } =
     [
         new("adsl", "ADSL", 2, 4, 2, 6, 4, 10),

@@ -6,7 +6,6 @@ public sealed class MeasuredTail : ICountedTail
     private readonly long[] _peaks;
     private readonly HistogramTail _others;
 
-    /// <summary>Joins a series and its histogram.</summary>
     /// <param name="histogram">All of its latencies, in nanoseconds.</param>
     public MeasuredTail(LatencySeries series, HdrHistogram histogram)
     {
@@ -31,7 +30,6 @@ public sealed class MeasuredTail : ICountedTail
     /// How many waits take longer; below the longest ones a bucket counts as a whole, and is above where its highest value is: rather too
     /// many than too few.
     /// </summary>
-    /// <param name="latencyNs">The latency in nanoseconds.</param>
     public long CountAbove(double latencyNs)
     {
         if (latencyNs >= Series.PeaksAboveNs)

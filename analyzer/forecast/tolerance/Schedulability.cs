@@ -1,7 +1,6 @@
 namespace Tracer.Forecast;
 
 /// <summary>A periodic computation.</summary>
-/// <param name="Buffering">Its period, compute time and buffers.</param>
 public sealed record PeriodicTask(string Name, Buffering Buffering);
 
 /// <summary>Whether a task keeps up.</summary>
@@ -24,8 +23,6 @@ public static class Schedulability
     /// buffers it is the rare latency itself.
     /// </summary>
     /// <param name="rareNs">The latency that is exceeded as seldom as a dropout is permitted.</param>
-    /// <param name="meanNs">The mean latency.</param>
-    /// <param name="buffers">How many buffers.</param>
     public static double PseudoWorstNs(double rareNs, double meanNs, int buffers) =>
         (rareNs + (buffers - 2) * meanNs) / (buffers - 1);
 
@@ -34,7 +31,6 @@ public static class Schedulability
     /// (Joseph and Pandya 1986), L being the task's pseudo worst case.
     /// </summary>
     /// <param name="rareNs">The latency that is exceeded as seldom as a dropout is permitted.</param>
-    /// <param name="meanNs">The mean latency.</param>
     /// <returns>The tasks, the highest priority first.</returns>
     public static IReadOnlyList<TaskResponse> Of(IReadOnlyList<PeriodicTask> tasks, double rareNs, double meanNs)
     {

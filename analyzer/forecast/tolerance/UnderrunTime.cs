@@ -6,7 +6,6 @@ public static class UnderrunTime
     /// <summary>
     /// The paper's own: how often the slack is exceeded, for a cycle of (n - 1) t. Strictly right for two buffers, and nearly so for few.
     /// </summary>
-    /// <param name="buffering">The application.</param>
     /// <returns>Nanoseconds; positive infinity where no wait exceeds the slack.</returns>
     public static double MeanNs(ILatencyTail tail, Buffering buffering)
     {
@@ -16,8 +15,6 @@ public static class UnderrunTime
     }
 
     /// <summary>"Once in N waits" as a time (the paper's 4.3): once in 165,000 waits is every 44 minutes at a period of 16 ms.</summary>
-    /// <param name="part">The part of waits that are too long.</param>
-    /// <param name="periodNs">The period of the waits, in nanoseconds.</param>
     /// <returns>Nanoseconds; positive infinity where the part is 0.</returns>
     public static double EveryNs(double part, double periodNs) => part <= 0 ? double.PositiveInfinity : periodNs / part;
 }

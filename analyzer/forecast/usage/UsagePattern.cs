@@ -4,11 +4,8 @@ namespace Tracer.Forecast;
 /// How much a machine is used the way it was while it was measured. A day and a week are so much use, not 24 and 168 hours
 /// (Cota-Robles &amp; Held 4.3).
 /// </summary>
-/// <param name="DayNs">Use in a day, in nanoseconds.</param>
-/// <param name="DaysPerWeek">Days of use in a week.</param>
 public sealed record UsagePattern(long DayNs, int DaysPerWeek)
 {
-    /// <summary>An hour in nanoseconds.</summary>
     private const long HourNs = 3_600_000_000_000;
 
     /// <summary>Eight hours a day, five days a week: the paper's office and workstation.</summary>
@@ -18,10 +15,8 @@ public sealed record UsagePattern(long DayNs, int DaysPerWeek)
     public IReadOnlyList<(string Name, long UseNs)> Times => [("hour", HourNs), ("day", DayNs), ("week", DayNs * DaysPerWeek)];
 
     /// <summary>Reads <c>8h/day,5d/week</c>; one of the two parts may be left out and is then that of <see cref="Office"/>.</summary>
-    /// <param name="text">What the user wrote.</param>
     /// <param name="pattern">The pattern; null when the text is refused.</param>
     /// <param name="problem">Why it is refused and what to write instead, without a full stop; null when it is read.</param>
-    /// <returns>Whether the text is a pattern.</returns>
     public static bool TryParse(string? text, out UsagePattern? pattern, out string? problem)
     {
         pattern = null;

@@ -4,7 +4,6 @@ namespace Tracer.Forecast;
 /// The longest latency to expect in a time of use, as Table 3 of Cota-Robles &amp; Held has it: a plain maximum, put together from what
 /// was observed and from nothing else.
 /// </summary>
-/// <param name="UseNs">The time of use, in nanoseconds.</param>
 /// <param name="ExpectedNs">
 /// The mean of the maxima of all ways to choose so much time from the observed; null where less was observed, or nothing.
 /// </param>
@@ -19,9 +18,6 @@ public sealed record WorstCase(long UseNs, long? ExpectedNs, long? ObservedNs)
     /// <summary>Fewest blocks that a time of use is put together from: of fewer, the mean of the maxima is that of a handful.</summary>
     private const int LeastBlocks = 20;
 
-    /// <summary>The worst case in a time of use.</summary>
-    /// <param name="series">What was measured.</param>
-    /// <param name="useNs">The time of use, in nanoseconds.</param>
     public static WorstCase Of(LatencySeries series, long useNs)
     {
         ArgumentNullException.ThrowIfNull(series);

@@ -7,7 +7,6 @@ namespace Tracer.AnalyzerShared.Html;
 internal static class EpisodeChoice
 {
     /// <summary>A report with at most so many episodes, in their order.</summary>
-    /// <param name="report">The whole report.</param>
     /// <param name="most">How many it may have.</param>
     /// <param name="leftOut">The others; null where there are none.</param>
     public static BlameReport Of(BlameReport report, int most, out LeftOutEpisodes? leftOut)

@@ -6,7 +6,6 @@ namespace Tracer.AnalyzerShared.Html;
 /// Passes UTF-8 on as text, piece by piece as it comes: a report of half a gigabyte is never in memory as a whole. The pieces may end
 /// anywhere, also within a character.
 /// </summary>
-/// <param name="writer">Where the text goes.</param>
 internal sealed class LinesStream(PrintableWriter writer) : Stream
 {
     private const int BufferBytes = 16 * 1024;

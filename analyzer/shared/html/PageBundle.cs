@@ -1,7 +1,5 @@
 namespace Tracer.AnalyzerShared.Html;
 
 /// <summary>What viewer/ builds for the page, as it stands in viewer/bundle/.</summary>
-/// <param name="Program">Its script.</param>
-/// <param name="Style">Its style sheet, with the font.</param>
 /// <param name="Licences">The licences of what others made of it.</param>
 internal sealed record PageBundle(string Program, string Style, string Licences);

@@ -2,7 +2,6 @@ namespace Tracer.AnalyzerShared.Inputs;
 
 /// <summary>A pipe of which the first bytes were read already, given again from its start; it counts what was taken.</summary>
 /// <param name="start">The first bytes.</param>
-/// <param name="rest">What follows.</param>
 internal sealed class BegunStream(ReadOnlyMemory<byte> start, Stream rest) : ForwardStream
 {
     private ReadOnlyMemory<byte> _start = start;

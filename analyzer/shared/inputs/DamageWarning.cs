@@ -8,9 +8,7 @@ internal static class DamageWarning
     private const int PlacesNamed = 3;
 
     /// <summary>Warns on standard error where there is something to warn of.</summary>
-    /// <param name="name">What messages call the trace.</param>
     /// <param name="reader">The reader of it, after reading.</param>
-    /// <param name="error">For messages.</param>
     /// <param name="health">What was odd; null for what the last reading found.</param>
     public static void Write(string name, EtlReader reader, TextWriter error, TraceHealth? health = null)
     {

@@ -4,9 +4,7 @@ namespace Tracer.AnalyzerShared.Inputs;
 /// A file of which, until <see cref="End"/>, only so much may be read: each file of a .zip takes more memory than its entry has bytes, and
 /// all entries are read at once.
 /// </summary>
-/// <param name="inner">The file.</param>
 /// <param name="maximum">How many bytes may be read.</param>
-/// <param name="name">What messages call it.</param>
 internal sealed class DirectoryBytes(Stream inner, long maximum, string name) : Stream
 {
     private long _left = maximum;

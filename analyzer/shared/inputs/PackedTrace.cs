@@ -30,7 +30,6 @@ internal static class PackedTrace
     ];
 
     /// <summary>Opens a trace, packed or not.</summary>
-    /// <param name="path">The file.</param>
     /// <exception cref="IOException">It is no trace, holds none, or cannot be read.</exception>
     /// <exception cref="UnauthorizedAccessException">It may not be read.</exception>
     public static EtlReader Open(string path)
@@ -56,14 +55,12 @@ internal static class PackedTrace
     }
 
     /// <summary>Opens a trace in a stream that can seek, packed or not.</summary>
-    /// <param name="name">What messages call it.</param>
     /// <param name="makeCopy">Makes what is unpacked into, as of <see cref="EtlReader.Open(Stream, string, Func{Stream})"/>.</param>
     /// <exception cref="IOException">It is no trace, holds none, or cannot be read.</exception>
     public static EtlReader Open(Stream file, string name, Func<Stream>? makeCopy) =>
         EtlReader.Open((Stream?)UnpackedFile(file, name) ?? file, name, makeCopy);
 
     /// <summary>Opens what comes through a pipe, packed or not.</summary>
-    /// <param name="name">What messages call it.</param>
     /// <exception cref="IOException">It is no trace, or cannot be read.</exception>
     public static EtlReader Open(Stream pipe, string name)
     {

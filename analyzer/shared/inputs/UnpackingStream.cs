@@ -5,7 +5,6 @@ namespace Tracer.AnalyzerShared.Inputs;
 /// <summary>What is unpacked, as a pipe gives it: forwards only. Damage, and a bomb, end the reading with a message.</summary>
 /// <param name="unpacked">Gives the bytes.</param>
 /// <param name="packed">What they are made of; its position tells how much.</param>
-/// <param name="name">What messages call it.</param>
 internal sealed class UnpackingStream(Stream unpacked, Stream packed, string name) : ForwardStream
 {
     /// <summary>Any file may become so large.</summary>

@@ -36,8 +36,6 @@ internal sealed class BlameOptions
     public IEnumerable<Option> All => [_threshold, _probe, _minPriority, _process, _thread, _cpu, .. _times.All];
 
     /// <summary>What the user wants to be looked at.</summary>
-    /// <param name="parse">The command line.</param>
-    /// <param name="withStrips">Whether what ran on the CPUs is wanted, too.</param>
     public BlameRequest Request(ParseResult parse, bool withStrips) => _times.Request(parse, new BlameRequest
     {
         Threshold = Threshold(parse),
@@ -49,14 +47,12 @@ internal sealed class BlameOptions
         WithStrips = withStrips,
     });
 
-    /// <summary>What is an episode.</summary>
     public Duration Threshold(ParseResult parse) => parse.GetValue(_threshold)!.Value;
 
     /// <summary>Whether a part of the trace is asked for by times.</summary>
     public bool HasTimes(ParseResult parse) => _times.Times(parse) is not { From: null, To: null, At: null };
 
     /// <summary>What is wrong with the part of a trace that is asked for; null when nothing is.</summary>
-    /// <param name="parse">The command line.</param>
     /// <param name="episode">Number of an episode; null where none is named.</param>
     public string? ProblemWithPart(ParseResult parse, long? episode)
     {

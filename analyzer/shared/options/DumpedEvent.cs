@@ -46,7 +46,6 @@ internal readonly struct DumpedEvent
             : new DumpedEvent(traceEvent.ProviderId, "", null, UnnamedEvent(in traceEvent), null);
     }
 
-    /// <summary>Gives the fields.</summary>
     /// <returns>How many bytes at the end of the payload were not understood.</returns>
     public int WriteFields(in EtlEvent traceEvent, EventDecoder decoder, IFieldSink fields)
     {

@@ -12,7 +12,6 @@ namespace Tracer.AnalyzerShared.Options;
 internal static class EventTimes
 {
     /// <summary>The times with those of events found; as they are where none is asked for by one.</summary>
-    /// <param name="times">The times as they were written.</param>
     /// <param name="reader">The trace, which is read twice where an event is asked for.</param>
     /// <exception cref="MeaninglessRequestException">The trace has no such event, or no clock.</exception>
     public static RequestedTimes In(RequestedTimes times, EtlReader reader)

@@ -58,7 +58,6 @@ internal sealed class ForecastOptions
     public static ForecastQuestion Unasked { get; } = new() { Applications = UsualApplications() };
 
     /// <summary>What is asked for.</summary>
-    /// <param name="parse">The command line.</param>
     /// <param name="question">What is asked for; null where no forecast is.</param>
     /// <returns>What is wrong with the values; null where nothing is.</returns>
     public string? Read(ParseResult parse, out ForecastQuestion? question)
@@ -83,7 +82,6 @@ internal sealed class ForecastOptions
     }
 
     /// <summary>What is asked for, with the usual applications where the options name none.</summary>
-    /// <param name="parse">The command line.</param>
     /// <returns>What is wrong with the values; null where nothing is.</returns>
     public string? ReadForPage(ParseResult parse, out ForecastQuestion question)
     {

@@ -16,7 +16,6 @@ internal sealed class NumberList(IReadOnlyList<(long First, long Last)> ranges)
         CustomParser = Parse,
     };
 
-    /// <summary>Whether the list has a number.</summary>
     public bool Contains(long number)
     {
         foreach ((long first, long last) in ranges)

@@ -51,7 +51,6 @@ internal sealed class TimeOptions
             : null;
     }
 
-    /// <summary>The times as they were written.</summary>
     public RequestedTimes Times(ParseResult parse) => new()
     {
         From = parse.GetValue(_from),
@@ -70,7 +69,6 @@ internal sealed class TimeOptions
     }
 
     /// <summary>What the times are in a trace; nothing where none is asked for.</summary>
-    /// <param name="parse">The command line.</param>
     /// <param name="reader">The trace, which is read where a time of its clock or a mark is asked for.</param>
     /// <exception cref="MeaninglessRequestException">The trace has no such time.</exception>
     public FoundTimes Find(ParseResult parse, EtlReader reader)

@@ -38,7 +38,6 @@ internal static partial class HardwareText
     };
 
     /// <summary>What is left of a text; empty where that is nothing but numbers.</summary>
-    /// <param name="text">A description.</param>
     public static string Of(string text)
     {
         if (Address().IsMatch(text))

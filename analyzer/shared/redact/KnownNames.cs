@@ -24,7 +24,6 @@ internal static partial class KnownNames
         "Public", "Default", "Default User", "All Users", "desktop.ini",
     };
 
-    /// <summary>Folders in which each person has one.</summary>
     public static readonly HashSet<string> HomesOfUsers = new(StringComparer.OrdinalIgnoreCase) { "Users", "Documents and Settings" };
 
     public static readonly HashSet<string> WindowsFolders = new(StringComparer.OrdinalIgnoreCase) { "Windows", "WINNT", "SystemRoot" };
@@ -57,8 +56,6 @@ internal static partial class KnownNames
     /// <summary>Whether a machine of no domain has that for one.</summary>
     public static bool IsWorkgroup(string domain) => domain.Equals("WORKGROUP", StringComparison.OrdinalIgnoreCase);
 
-    /// <summary>Whether a folder has that name everywhere.</summary>
-    /// <param name="name">One component of a path.</param>
     public static bool IsFolder(string name) => Folders.Contains(name) || Numbered().IsMatch(name);
 
     /// <summary>A drive, or a volume by its number.</summary>

@@ -40,8 +40,6 @@ internal sealed class NameSurvey
 
     /// <param name="reader">The trace; it can be read again.</param>
     /// <param name="whole">Blame of it: who is to blame keeps the name.</param>
-    /// <param name="book">Takes the names that are to be replaced.</param>
-    /// <param name="paths">Learns the accounts.</param>
     /// <exception cref="IOException">The storage failed.</exception>
     public static NameSurvey Of(EtlReader reader, BlameReport whole, NameBook book, PathRedaction paths)
     {
@@ -53,7 +51,6 @@ internal sealed class NameSurvey
         return survey;
     }
 
-    /// <summary>Whether the name of a process stays.</summary>
     public bool IsKeptProcess(string name) => KnownNames.IsProcess(name) || _keptProcesses.Contains(name);
 
     /// <summary>Whether the name of a library or driver stays because it is to blame.</summary>
@@ -69,7 +66,6 @@ internal sealed class NameSurvey
     /// <summary>Whether the version of a file stays.</summary>
     public bool IsKeptFile(uint size, uint stamp) => _keptFiles.Contains((size, stamp));
 
-    /// <summary>Whether an address is the kernel's.</summary>
     public static bool IsKernel(ulong address, int pointerBytes) =>
         pointerBytes == sizeof(uint) ? address >= 0x8000_0000 : address > long.MaxValue;
 

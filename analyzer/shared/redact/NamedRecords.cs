@@ -7,14 +7,11 @@ namespace Tracer.AnalyzerShared.Redact;
 /// Writes the kernel's records that hold names anew, field by field: numbers that are known stay, each text is redacted by what it is the
 /// name of, and what no table knows is not copied.
 /// </summary>
-/// <param name="book">The other names.</param>
-/// <param name="paths">Redacts paths.</param>
 internal sealed partial class NamedRecords(NameSurvey survey, NameBook book, PathRedaction paths, RedactionCounts counts)
 {
     /// <summary>Opcode of an image's identity.</summary>
     public const byte InfoOpcode = 0;
 
-    /// <summary>Opcode of an image's PDB.</summary>
     public const byte PdbOpcode = 36;
 
     private const byte ReproducibleOpcode = 40;
@@ -36,9 +33,6 @@ internal sealed partial class NamedRecords(NameSurvey survey, NameBook book, Pat
     /// <summary>What a driver is called: its name, without those of people in it unless it is to blame.</summary>
     public string DriverName(string file) => survey.IsKeptModule(file) ? file : book.Without(file);
 
-    /// <summary>Writes a kernel record anew.</summary>
-    /// <param name="hook">Its hook id.</param>
-    /// <param name="payload">Takes what it holds.</param>
     /// <returns>False where it is none of these, or too short.</returns>
     public bool TryWrite(ushort hook, in EtlEvent traceEvent, PayloadBuffer payload)
     {

@@ -17,7 +17,6 @@ internal static class NumericRecords
     private const int MostProcessors = 4096;
 
     /// <summary>The bytes of a kernel record that are kept; null where no field of it is, or where it is written anew.</summary>
-    /// <param name="hook">Its hook id.</param>
     public static int? Bytes(ushort hook, in EtlEvent traceEvent)
     {
         int pointer = traceEvent.PointerBytes;

@@ -5,7 +5,6 @@ namespace Tracer.AnalyzerShared.Redact;
 
 /// <summary>A path, its folders redacted.</summary>
 /// <param name="Folders">Up to the file's name, with the separator before it.</param>
-/// <param name="File">The file's name as it was.</param>
 /// <param name="IsOfWindows">Whether the file lies in the folder of Windows, and all folders on the way have names of Windows.</param>
 internal readonly record struct RedactedPath(string Folders, string File, bool IsOfWindows);
 
@@ -48,7 +47,6 @@ internal sealed partial class PathRedaction(NameBook book)
         }
     }
 
-    /// <summary>Redacts the folders of a path.</summary>
     public RedactedPath Of(string path)
     {
         var folders = new StringBuilder();

@@ -6,16 +6,13 @@ namespace Tracer.AnalyzerShared.Redact;
 /// <summary>Builds the payload of one record after the other, little-endian, in memory of its own.</summary>
 internal sealed class PayloadBuffer
 {
-    /// <summary>Most characters of a text that are written.</summary>
     public const int MostCharacters = 1024;
 
     private byte[] _bytes = new byte[4096];
     private int _length;
 
-    /// <summary>What was built.</summary>
     public ReadOnlySpan<byte> Bytes => _bytes.AsSpan(0, _length);
 
-    /// <summary>Begins the payload of the next record.</summary>
     public PayloadBuffer Begin()
     {
         _length = 0;
@@ -29,7 +26,6 @@ internal sealed class PayloadBuffer
         return this;
     }
 
-    /// <summary>Takes zeros.</summary>
     public PayloadBuffer Zeros(int count)
     {
         Take(count).Clear();

@@ -8,7 +8,6 @@ namespace Tracer.AnalyzerShared.Redact;
 /// What stays of the events of providers: our own, those of the .NET runtime's pauses, of parked processors and of firmware methods that
 /// blame reads. Of all others it stays that something was logged then, by which thread, and its stack.
 /// </summary>
-/// <param name="named">Redacts names.</param>
 internal sealed class ProviderRecords(NamedRecords named)
 {
     private const ushort AcpiMethodTrace = 7;
@@ -25,11 +24,6 @@ internal sealed class ProviderRecords(NamedRecords named)
     private readonly List<EtlExtendedItem> _items = [];
     private readonly PayloadBuffer _stack = new();
 
-    /// <summary>Writes what stays of an event.</summary>
-    /// <param name="traceEvent">The event, with the header of a provider.</param>
-    /// <param name="header">Its header in the pack.</param>
-    /// <param name="payload">Takes what it holds.</param>
-    /// <param name="items">What goes with it.</param>
     /// <returns>Whether more stays than that there was an event.</returns>
     public bool Write(in EtlEvent traceEvent, out EtlEventHeader header, PayloadBuffer payload, out EtlExtendedItem[] items)
     {

@@ -10,7 +10,6 @@ internal sealed record DroppedFile(string Name, Func<Stream> Open);
 /// <summary>
 /// What the user gave to the page at once: one trace, and files with names of functions. Their first bytes tell which is which.
 /// </summary>
-/// <param name="Symbols">PDBs and images.</param>
 internal sealed record DroppedFiles(DroppedFile Trace, IReadOnlyList<DroppedFile> Symbols)
 {
     private const int LongestMagic = 24;

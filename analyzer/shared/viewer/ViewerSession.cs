@@ -27,8 +27,6 @@ internal sealed class ViewerSession : IDisposable
     private LatencyReport? _latencies;
 
     /// <summary>Opens what the user gave.</summary>
-    /// <param name="dropped">One trace, and PDBs.</param>
-    /// <param name="makeCopy">Makes what a packed trace is unpacked into.</param>
     /// <exception cref="IOException">There is no trace that can be read; the message says what to do.</exception>
     public ViewerSession(IReadOnlyList<DroppedFile> dropped, Func<Stream> makeCopy)
     {
@@ -43,7 +41,6 @@ internal sealed class ViewerSession : IDisposable
     /// <summary>How far the reading has come, 0 to 1; null while something is unpacked.</summary>
     public double? Progress => _reader.Progress;
 
-    /// <param name="arguments">Options as <see cref="PageOptions"/> reads them.</param>
     /// <param name="notes">Sentences about what could not be read or used.</param>
     /// <exception cref="IOException">The trace cannot be read; the message says what to do.</exception>
     /// <exception cref="MeaninglessRequestException">An option is wrong, or the trace has no such part.</exception>

@@ -93,8 +93,6 @@ internal sealed class FakeProbeMachine(long qpcHz = 10_000_000) : IProbeMachine
         }
     }
 
-    public IReadOnlyList<int> Cpus => [0, 1];
-
     public IReadOnlyList<uint> ClockPeriods => [156_250, 5_000, 10_000];
 
     public long CpuTime

@@ -49,7 +49,7 @@ public sealed partial class HtmlReportTests : IDisposable
                 "latency", path, "--samples", "64,128,256", "--application", "adsl,modem,audio,video", "--format", "json");
             Assert.Equal(measured == ExitCode.Done, page.LatencyJson["distributions"]!.AsArray().Count > 0);
             Assert.True(measured != ExitCode.Done || latency == Encoding.UTF8.GetString(page.Latency));
-            Assert.InRange(new FileInfo(Target).Length, 1, HtmlReport.MostBytes);
+            Assert.InRange(new FileInfo(Target).Length, 1, HtmlPage.MostBytes);
         }
     }
 
@@ -162,9 +162,9 @@ public sealed partial class HtmlReportTests : IDisposable
         BlameResult result = Many(10_000);
         Assert.Equal(ExitCode.Done, Run(result, "report", Sample("first.etl"), "-o", Target).ExitCode);
         ReportPage page = ReportPage.Of(Target);
-        Assert.InRange(new FileInfo(Target).Length, 1, HtmlReport.MostBytes);
+        Assert.InRange(new FileInfo(Target).Length, 1, HtmlPage.MostBytes);
         JsonArray kept = page.BlameJson["episodes"]!.AsArray();
-        Assert.Equal(HtmlReport.MostEpisodes, kept.Count);
+        Assert.Equal(HtmlPage.MostEpisodes, kept.Count);
         Assert.Equal(10, kept.Count(one => (string?)one!["causes"]![0]!["culprit"] == "rare.sys")); // The shortest of all.
         Assert.Contains(kept, one => (decimal)one!["latencyUs"]! == 10_499);
         JsonNode left = page.Lanes["leftOut"]!;
@@ -191,7 +191,7 @@ public sealed partial class HtmlReportTests : IDisposable
         {
             Episodes = [.. many.Episodes.Select(one => one with { Secondary = one.Latency >= Duration.FromMicroseconds(1_700) })],
         };
-        BlameReport chosen = EpisodeChoice.Of(report, HtmlReport.MostEpisodes, out LeftOutEpisodes? left);
+        BlameReport chosen = EpisodeChoice.Of(report, HtmlPage.MostEpisodes, out LeftOutEpisodes? left);
         Assert.Equal(3_000, left!.Count);
         Assert.Equal(report.Episodes.Where(one => !one.Secondary), chosen.Episodes.Where(one => !one.Secondary));
     }
@@ -205,7 +205,7 @@ public sealed partial class HtmlReportTests : IDisposable
         Assert.Contains(latency.Distributions, one => one.Part.Process is not null);
         int most = 4 * (whole.Raw("id=\"latency\">").Length - 1);
         var page = new ReportPage(Encoding.UTF8.GetString(
-            HtmlReport.Page(new BlameResult(BlameSamples.All["none"], []), latency, HtmlReport.MostEpisodes, most)));
+            HtmlReport.Page(new BlameResult(BlameSamples.All["none"], []), latency, HtmlPage.MostEpisodes, most)));
         Assert.Equal(
             latency.Distributions.Where(one => one.Part == LatencyPart.All).Select(one => one.Histogram),
             page.LatencyJson["distributions"]!.AsArray().Select(one => (string)one!["histogram"]!));
@@ -216,10 +216,10 @@ public sealed partial class HtmlReportTests : IDisposable
     public void A_page_that_would_be_too_large_has_fewer_lanes_and_then_fewer_episodes()
     {
         BlameResult result = Many(1_000);
-        int whole = HtmlReport.Page(result, null, HtmlReport.MostEpisodes, HtmlReport.MostBytes).Length;
+        int whole = HtmlReport.Page(result, null, HtmlPage.MostEpisodes, HtmlPage.MostBytes).Length;
         LanesReport lanes = result.Lanes!;
         BlameResult withFew = result with { Lanes = lanes with { Episodes = [.. lanes.Episodes.Take(16)] } };
-        int few = HtmlReport.Page(withFew, null, HtmlReport.MostEpisodes, HtmlReport.MostBytes).Length;
+        int few = HtmlReport.Page(withFew, null, HtmlPage.MostEpisodes, HtmlPage.MostBytes).Length;
         ReportPage fewer = Page(result, whole - 1);
         Assert.Equal(1_000, fewer.BlameJson["episodes"]!.AsArray().Count);
         Assert.InRange(fewer.Lanes["episodes"]!.AsArray().Count, 16, 299);
@@ -336,7 +336,7 @@ public sealed partial class HtmlReportTests : IDisposable
 
     private static ReportPage Page(BlameResult result, int mostBytes)
     {
-        byte[] page = HtmlReport.Page(result, null, HtmlReport.MostEpisodes, mostBytes);
+        byte[] page = HtmlReport.Page(result, null, HtmlPage.MostEpisodes, mostBytes);
         Assert.InRange(page.Length, 1, mostBytes);
         return new ReportPage(Encoding.UTF8.GetString(page));
     }

@@ -73,7 +73,8 @@ public class HdrEncodingTests
     {
         LatencyDistribution good = LatencyDistributions.Of(
             LatencyKind.Dpc, LatencySource.Driver, LatencyPart.All, HdrHistogramTests.Of([1001, 5003, 70_007]));
-        Assert.True(LatencyDistributions.HistogramOf(good)?.IsSameAs(HdrHistogramTests.Of([1001, 5003, 70_007])));
+        Assert.True(HdrHistogramTests.AreSame(
+            LatencyDistributions.HistogramOf(good)!, HdrHistogramTests.Of([1001, 5003, 70_007])));
         LatencyDistribution[] bad =
         [
             good with { Count = 4 },

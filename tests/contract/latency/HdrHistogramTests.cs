@@ -10,6 +10,10 @@ public class HdrHistogramTests
         Gen.Choose(0, 40).SelectMany(bits => Gen.Choose(0, int.MaxValue).Select(part => (long)(((1L << bits) + 0.0) * part / int.MaxValue)))
             .ArrayOf());
 
+    internal static bool AreSame(HdrHistogram one, HdrHistogram other) =>
+        (one.Layout, one.Count, one.Sum, one.Minimum, one.Maximum) == (other.Layout, other.Count, other.Sum, other.Minimum, other.Maximum)
+        && Enumerable.Range(0, one.Layout.Counters).All(index => one.CountAt(index) == other.CountAt(index));
+
     [Fact]
     public void The_layout_is_that_of_three_digits_over_an_hour()
     {
@@ -96,7 +100,7 @@ public class HdrHistogramTests
     {
         HdrHistogram merged = Of(one);
         merged.Add(Of(other));
-        return merged.IsSameAs(Of([.. one, .. other]));
+        return AreSame(merged, Of([.. one, .. other]));
     }).QuickCheckThrowOnFailure();
 
     [Fact]

@@ -121,37 +121,6 @@ public class KernelLogWriterTests
             entry => Assert.Contains(entry.Ticks, imageTimes));
     }
 
-    [Fact]
-    public void A_rundown_at_the_end_knows_what_came_and_went()
-    {
-        var machine = new MachineInventory(9, new InventoryOptions { MustBeModern = true });
-        SimulatedImage gone = machine[ImageRole.FilterDriver];
-        SimulatedImage late = machine.AddDriver();
-        ulong goneBase = gone.Base;
-        WrittenTrace trace = Write(machine, new KernelLogOptions { Rundown = Rundowns.End }, log =>
-        {
-            Sample(log, 1 * Millisecond);
-            log.DriverUnloaded(2 * Millisecond, 0, gone);
-            MachineInventory.LoadInPlaceOf(late, late.Bytes <= gone.Bytes ? gone : Unloaded(machine));
-            log.DriverLoaded(3 * Millisecond, 1, late);
-            InventoryProcess process = machine.AddProcess("late.exe");
-            log.ProcessStarted(4 * Millisecond, 1, process);
-            InventoryThread thread = machine.AddThread(process, 9);
-            log.ThreadStarted(5 * Millisecond, 1, thread);
-            log.ThreadEnded(6 * Millisecond, 1, thread);
-            log.ProcessEnded(7 * Millisecond, 1, process, 3);
-        });
-        Assert.Empty(trace.Oddities);
-        Assert.Empty(trace.Of(KernelHook.ImageDCStart));
-        Assert.Equal(goneBase, BitConverter.ToUInt64(trace.Of(KernelHook.ImageUnload).First().Payload));
-        Assert.Contains(trace.Of(KernelHook.ImageLoad), entry => BitConverter.ToUInt64(entry.Payload) == late.Base);
-        string[] names = [.. trace.Of(KernelHook.ImageDCEnd).Select(entry => Encoding.Unicode.GetString(entry.Payload[56..^2]))];
-        Assert.Contains(late.Path, names);
-        Assert.DoesNotContain(gone.Path, names);
-        Assert.Equal(2, trace.Of(0x0501).Concat(trace.Of(0x0502)).Count());
-        Assert.DoesNotContain(trace.Of(0x0304), entry => Encoding.Latin1.GetString(entry.Payload).Contains("late.exe"));
-    }
-
     [Theory]
     [InlineData(false, false)]
     [InlineData(true, false)]
@@ -320,12 +289,6 @@ public class KernelLogWriterTests
             });
             return GC.GetAllocatedBytesForCurrentThread() - before;
         }
-    }
-
-    private static SimulatedImage Unloaded(MachineInventory machine)
-    {
-        MachineInventory.Unload(machine[ImageRole.DisplayMiniport]);
-        return machine[ImageRole.DisplayMiniport];
     }
 
     private static void Sample(KernelLogWriter log, long timeNs, int cpu = 0) =>

@@ -39,7 +39,6 @@ public sealed record DoctorFacts
     /// <summary>Period of the clock interrupt at its coarsest, at its finest, and now, in units of 100 ns.</summary>
     public (uint Coarsest, uint Finest, uint Now)? ClockPeriods { get; init; }
 
-    /// <summary>Name of the power plan.</summary>
     public string? PowerPlan { get; init; }
 
     public Guid? PowerPlanId { get; init; }
@@ -53,20 +52,12 @@ public sealed record DoctorFacts
     /// <summary>Our driver; null where it is not installed.</summary>
     public RegisteredService? Driver { get; init; }
 
-    /// <summary>Logical processors.</summary>
     public required int Cpus { get; init; }
 
-    /// <summary>Physical memory in bytes.</summary>
     public required long MemoryBytes { get; init; }
 
     public required long FreeMemoryBytes { get; init; }
 
     /// <summary>Free bytes where traces would go: the disk of the current folder.</summary>
     public long? FreeDiskBytes { get; init; }
-}
-
-/// <summary>Where facts about a machine come from.</summary>
-public interface IDoctorFactsSource
-{
-    DoctorFacts Read();
 }

@@ -17,12 +17,9 @@ public enum CheckOutcome
 }
 
 /// <summary>One line of <c>tracer doctor</c>.</summary>
-/// <param name="Outcome">How it came out.</param>
-/// <param name="Finding">What was found, a phrase.</param>
 /// <param name="Why">Why it matters; null where it is as it should be.</param>
 /// <param name="Fix">What can be done; null where nothing is to be done.</param>
 public sealed record MachineCheck(string Name, CheckOutcome Outcome, string Finding, string? Why = null, string? Fix = null)
 {
-    /// <summary>As it should be.</summary>
     public static MachineCheck Ok(string name, string finding) => new(name, CheckOutcome.Ok, finding);
 }

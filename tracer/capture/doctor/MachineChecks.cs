@@ -34,7 +34,6 @@ public static class MachineChecks
         ];
     }
 
-    /// <summary>The version of Windows.</summary>
     public static MachineCheck Windows(DoctorFacts facts)
     {
         const string Name = "windows";
@@ -102,7 +101,6 @@ public static class MachineChecks
                 "stop one that you do not need: logman stop NAME -ets");
     }
 
-    /// <summary>What the performance counter counts.</summary>
     public static MachineCheck ClockSource(DoctorFacts facts)
     {
         const string Name = "clock";

@@ -7,14 +7,12 @@ namespace Tracer.Capture.Doctor;
 /// Proves the whole way on this machine: provokes a delay whose culprit is known, captures it with the real engine, merges and blames it,
 /// and has Windows' own reader count what ours counts. A step that fails is told in one line, and the others are tried all the same.
 /// </summary>
-/// <param name="setup">The machine.</param>
 public sealed class ProofRun(ProofSetup setup)
 {
     private const int DifferencesNamed = 3;
     private const string WithoutTrace = "there is no trace of it";
 
     /// <summary>Runs all of it; some ten seconds.</summary>
-    /// <param name="told">Takes each line as soon as it is known.</param>
     public ProofFindings Run(Action<MachineCheck> told)
     {
         ArgumentNullException.ThrowIfNull(told);

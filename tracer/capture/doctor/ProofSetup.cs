@@ -12,10 +12,8 @@ public sealed record ProofSetup
     /// <summary>The machine, as the engine needs it.</summary>
     public required CaptureMachine Machine { get; init; }
 
-    /// <summary>Makes what measures.</summary>
     public required Func<CaptureOptions, IReadOnlyList<ITriggerSource>> Triggers { get; init; }
 
-    /// <summary>Provokes the delay.</summary>
     public required IDelayMaker Delay { get; init; }
 
     public required ITraceTally Own { get; init; }
@@ -31,14 +29,12 @@ public sealed record ProofSetup
     /// <summary>Latency from which an episode is captured: half of what is provoked, and far above what is usual.</summary>
     public Duration Threshold { get; init; } = Duration.FromMilliseconds(4);
 
-    /// <summary>The capture is given up then.</summary>
     public Duration Patience { get; init; } = Duration.FromSeconds(20);
 }
 
 /// <summary>What a proof came to; null where a step could not be tried, or failed.</summary>
 public sealed record ProofFindings
 {
-    /// <summary>Name of the trace in a bundle.</summary>
     public const string TraceName = "proof.etl";
 
     public required ProofDelay Delay { get; init; }
@@ -51,6 +47,5 @@ public sealed record ProofFindings
 
     public ProofTally? Windows { get; init; }
 
-    /// <summary>Where they differ.</summary>
     public IReadOnlyList<TallyDifference>? Differences { get; init; }
 }

@@ -5,7 +5,6 @@ namespace Tracer.Capture.Doctor;
 /// <summary>
 /// Watches the capture of a proof: has the delay provoked as soon as it watches, and ends it when an episode is written that is it.
 /// </summary>
-/// <param name="setup">The machine.</param>
 internal sealed class ProofWatch(ProofSetup setup) : ICaptureObserver, IDisposable
 {
     /// <summary>What dates and ticks may differ by: the date of an episode goes through the clock of the day.</summary>
@@ -16,7 +15,6 @@ internal sealed class ProofWatch(ProofSetup setup) : ICaptureObserver, IDisposab
 
     public TimeSpan StatusInterval => TimeSpan.FromSeconds(1);
 
-    /// <summary>Ends the capture.</summary>
     public CancellationToken Finish => _finish.Token;
 
     /// <summary>The episode that was provoked; null before.</summary>

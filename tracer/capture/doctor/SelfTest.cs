@@ -9,11 +9,8 @@ namespace Tracer.Capture.Doctor;
 /// <c>tracer doctor --self-test</c>: tries on a real machine what could not be tried where this was written, one line each. Undoes what it
 /// does.
 /// </summary>
-/// <param name="sessions">The machine's trace sessions.</param>
 /// <param name="openDriver">Opens our driver; null where it does not run.</param>
 /// <param name="readTrace">Counts, in a trace file, all events and those of the Tracer provider that have their schema.</param>
-/// <param name="folder">Where trace files go meanwhile.</param>
-/// <param name="time">How long each part is watched; a second where it is not given.</param>
 public sealed class SelfTest(
     ITraceSessions sessions,
     MachineSize size,
@@ -28,7 +25,6 @@ public sealed class SelfTest(
     private TimeSpan Time { get; } = time ?? TimeSpan.FromSeconds(1);
 
     /// <summary>Runs all of it; some seconds.</summary>
-    /// <param name="told">Takes each line as soon as it is known.</param>
     public void Run(Action<MachineCheck> told)
     {
         ArgumentNullException.ThrowIfNull(told);

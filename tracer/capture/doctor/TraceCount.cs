@@ -4,7 +4,6 @@ namespace Tracer.Capture.Doctor;
 public static class TraceCount
 {
     /// <summary>All events, and those of the Tracer provider that bring their schema.</summary>
-    /// <param name="path">The file.</param>
     public static (long Events, long Tracer) Of(string path)
     {
         using var reader = EtlReader.Open(path);

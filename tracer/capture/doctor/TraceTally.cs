@@ -38,7 +38,6 @@ internal sealed class TallyCounter
     }
 
     /// <summary>A stack, counted as an event already.</summary>
-    /// <param name="frames">Return addresses in it.</param>
     public void AddStack(int frames)
     {
         _stacks++;
@@ -46,7 +45,6 @@ internal sealed class TallyCounter
     }
 
     /// <summary>A wake-up of the probe, counted as an event already.</summary>
-    /// <param name="sequence">Its number.</param>
     public void AddWakeup(ulong sequence)
     {
         _wakeups++;

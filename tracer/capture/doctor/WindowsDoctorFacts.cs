@@ -11,9 +11,8 @@ using Tracer.Windows;
 namespace Tracer.Capture.Doctor;
 
 /// <summary>Asks Windows for the facts; what it refuses stays unknown.</summary>
-/// <param name="services">Its drivers.</param>
 [SupportedOSPlatform("windows")]
-public sealed unsafe partial class WindowsDoctorFacts(ITraceSessions sessions, IServiceList services) : IDoctorFactsSource
+public sealed unsafe partial class WindowsDoctorFacts(ITraceSessions sessions, IServiceList services)
 {
     private const int InvariantTscBit = 8;
     private const int PowerLeaf = unchecked((int)0x8000_0007);

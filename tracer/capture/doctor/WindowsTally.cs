@@ -34,7 +34,6 @@ public sealed class WindowsTally : ITraceTally
         return counter.Tally(Reader);
     }
 
-    /// <summary>Counts an event as TraceEvent hands it out.</summary>
     /// <param name="traceEvent">The event; known by opcode where it has no id.</param>
     internal static void Add(TallyCounter counter, TraceEvent traceEvent)
     {

@@ -32,7 +32,6 @@ public readonly ref struct DriverBatch
         /// <summary>The record, header and all.</summary>
         public ReadOnlySpan<byte> Current { get; private set; }
 
-        /// <summary>Goes on to the next.</summary>
         /// <returns>False at the end.</returns>
         public bool MoveNext()
         {

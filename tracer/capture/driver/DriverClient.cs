@@ -19,7 +19,6 @@ public sealed class DriverClient(IDriverDevice device) : IDisposable
     /// <exception cref="DriverException">The driver or Windows refused, or the reply can't be used.</exception>
     public DriverStatus Status() => StatusOf(DriverIoctl.Status, Request<AbiHeader>(), "status");
 
-    /// <param name="plan">What is wanted.</param>
     /// <exception cref="DriverException">As for <see cref="Status"/>; a refusal is told with its reason.</exception>
     public DriverStatus Start(DriverRunPlan plan)
     {
@@ -56,7 +55,6 @@ public sealed class DriverClient(IDriverDevice device) : IDisposable
     }
 
     /// <summary>Waits for records of the run. Call it from one thread at a time.</summary>
-    /// <param name="cancellation">Ends the waiting.</param>
     /// <param name="batch">The records; valid until the next call.</param>
     /// <returns>False where no run is on and all its records have been read.</returns>
     /// <exception cref="DriverException">As for <see cref="Status"/>.</exception>
@@ -98,7 +96,6 @@ public sealed class DriverClient(IDriverDevice device) : IDisposable
     }
 
     /// <summary>Asks for a histogram of the run's latencies.</summary>
-    /// <param name="phase">Of which part of the wake-ups.</param>
     /// <param name="cpu">Logical processor, or <see cref="DriverInterface.AllCpus"/>.</param>
     /// <param name="priority">Priority of the thread, for the phases that end in one; 0 for all.</param>
     /// <returns>Null where there was no run, or none with this CPU or priority.</returns>

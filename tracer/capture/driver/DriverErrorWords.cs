@@ -31,7 +31,6 @@ internal static class DriverErrorWords
         "the driver is of another version than this program: 'tracer driver uninstall', then install the one that came with it";
 
     /// <summary>The sentence of one error, without a full stop.</summary>
-    /// <param name="step">What was tried.</param>
     public static string Of(DriverStep step, int code)
     {
         string explanation = Explanation(step, code) ?? "'net helpmsg' with this number says what Windows means";

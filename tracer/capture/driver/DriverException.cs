@@ -19,11 +19,8 @@ public sealed class DriverException : IOException
     public Duration Floor { get; private init; }
 
     /// <summary>A call of Windows failed.</summary>
-    /// <param name="code">Its error (GetLastError).</param>
     public static DriverException Of(DriverStep step, int code) => new(DriverErrorWords.Of(step, code), code);
 
-    /// <summary>The driver refused to start a run.</summary>
-    /// <param name="refusal">Why.</param>
     /// <param name="floor">Latency of the idle machine; zero where the driver has not measured it.</param>
     public static DriverException Refused(DriverRefusal refusal, Duration floor) =>
         new("the driver refused the run: " + DriverRefusalWords.Of(refusal, floor), Win32Error.RequestNotAccepted)
@@ -33,12 +30,10 @@ public sealed class DriverException : IOException
         };
 
     /// <summary>A reply of the driver breaks the rules of the interface.</summary>
-    /// <param name="fault">What is wrong with it.</param>
     public static DriverException BadReply(string reply, string fault) => new(
         $"the driver's {reply} can't be used: {fault}. Is it the driver that came with this program? "
         + "'tracer driver uninstall', then install that one");
 
     /// <summary>A failure of another kind, told in one sentence.</summary>
-    /// <param name="message">What is wrong, and what to do.</param>
     public static DriverException Because(string message) => new(message);
 }

@@ -22,9 +22,7 @@ public static class DriverRecordShape
     /// Looks for a record at the beginning of some bytes: a whole one, with the length that its type demands, and of a CPU that there
     /// may be. One of an unknown type only has to be whole.
     /// </summary>
-    /// <param name="bytes">The bytes.</param>
     /// <param name="size">Bytes of the record.</param>
-    /// <param name="isKnown">Whether its type is known.</param>
     /// <returns>False where there is none.</returns>
     public static bool TryMeasure(ReadOnlySpan<byte> bytes, out int size, out bool isKnown)
     {
@@ -47,7 +45,6 @@ public static class DriverRecordShape
     }
 
     /// <summary>A wake-up of any version; what its version does not have is 0.</summary>
-    /// <param name="record">The record, as <see cref="TryMeasure"/> found it.</param>
     public static WakeupRecord WakeupOf(ReadOnlySpan<byte> record)
     {
         WakeupRecord wakeup = default;

@@ -10,7 +10,6 @@ public sealed class DriverRecording : IDriverRecordSink
 
     private DriverRecording(IReadOnlyList<ModuleRecord> modules, Stream output) => (_modules, _output) = (modules, output);
 
-    /// <summary>Wake-ups written.</summary>
     public long Wakeups { get; private set; }
 
     public long Episodes { get; private set; }
@@ -20,7 +19,6 @@ public sealed class DriverRecording : IDriverRecordSink
 
     /// <summary>Starts a run, writes its records until it is cancelled or somebody else stops it, and ends it.</summary>
     /// <param name="modules">What the kernel has loaded; written first.</param>
-    /// <param name="output">Takes the records.</param>
     /// <exception cref="DriverException">The driver refused the run, or a reply of it can't be used.</exception>
     /// <exception cref="IOException">The storage failed.</exception>
     public static DriverRecording Write(

@@ -3,10 +3,8 @@ namespace Tracer.Capture.Driver;
 /// <summary>Takes the records of a run.</summary>
 public interface IDriverRecordSink
 {
-    /// <summary>The run has begun.</summary>
     void Begin(in DriverStatus status);
 
-    /// <summary>Records came.</summary>
     /// <param name="batch">The records; valid until this returns.</param>
     void Take(scoped in DriverBatch batch);
 }
@@ -24,7 +22,6 @@ public sealed class DriverRun
     private DriverRun(DriverClient client, IDriverRecordSink sink) => (_client, _sink) = (client, sink);
 
     /// <summary>Starts a run, hands over its records until it is cancelled or somebody else stops it, and ends it.</summary>
-    /// <param name="sink">Takes the records.</param>
     /// <exception cref="DriverException">The driver refused the run, or a reply of it can't be used.</exception>
     public static void Read(DriverClient client, DriverRunPlan plan, IDriverRecordSink sink, CancellationToken cancellation)
     {

@@ -8,13 +8,11 @@ public sealed record DriverRunPlan
     /// <summary>Latency from which a wake-up is an episode.</summary>
     public Duration Threshold { get; init; } = Defaults.Threshold;
 
-    /// <summary>From one wake-up to the next.</summary>
     public Duration Period { get; init; } = Duration.FromMilliseconds(1);
 
     /// <summary>Priorities of the measured threads, 1 to 31; the paper's are 28 and 24.</summary>
     public IReadOnlyList<byte> Priorities { get; init; } = [28, 24];
 
-    /// <summary>What makes the interrupt.</summary>
     public ProbeMode Mode { get; init; } = ProbeMode.Timer;
 
     /// <summary>Whether reads give every wake-up, not only those at or above the threshold.</summary>
@@ -32,7 +30,6 @@ public sealed record DriverRunPlan
     /// <summary>No samples of a new episode so soon after one.</summary>
     public Duration CoolDown { get; init; } = Duration.FromMilliseconds(100);
 
-    /// <summary>The plan as the driver takes it.</summary>
     internal StartRequest ToRequest()
     {
         var request = new StartRequest

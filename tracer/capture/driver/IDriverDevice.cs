@@ -4,8 +4,6 @@ namespace Tracer.Capture.Driver;
 public interface IDriverDevice : IDisposable
 {
     /// <summary>Sends a request and waits until the driver has answered it.</summary>
-    /// <param name="code">A code of <see cref="DriverIoctl"/>.</param>
-    /// <param name="reply">Takes the reply.</param>
     /// <param name="cancellation">Cancels a request that the driver keeps; it is no longer with the driver when this throws.</param>
     /// <returns>Bytes of the reply, as the driver says: check them before use.</returns>
     /// <exception cref="DriverException">The driver or the system refused it.</exception>

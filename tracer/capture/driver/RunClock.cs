@@ -13,8 +13,6 @@ internal struct RunClock
     private bool _isTied;
 
     /// <summary>Takes what the status of a run says.</summary>
-    /// <param name="hz">Its rate.</param>
-    /// <param name="qpcHz">The performance counter's.</param>
     public RunClock(ProbeClock clock, ulong hz, long qpcHz)
     {
         (_hz, _qpcHz) = (hz, qpcHz);
@@ -25,9 +23,7 @@ internal struct RunClock
     public void Tie(in ClockSyncRecord sync) => (_clock, _qpc, _isTied) = (sync.Clock, sync.Qpc, true);
 
     /// <summary>Dates a latency.</summary>
-    /// <param name="end">Its end, likewise.</param>
     /// <param name="beginQpc">Its begin in ticks of the performance counter.</param>
-    /// <param name="latencyNs">Its length in nanoseconds.</param>
     /// <returns>False where it is none: negative, longer than a minute, or without a tie between the clocks.</returns>
     public readonly bool TryDate(ulong begin, ulong end, out long beginQpc, out long latencyNs)
     {

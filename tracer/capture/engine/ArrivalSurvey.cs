@@ -31,13 +31,11 @@ public sealed class ArrivalSurvey
     /// <summary>Records of all kinds, stacks included.</summary>
     public long Events { get; private set; }
 
-    /// <summary>Stacks among them.</summary>
     public long Stacks => Count(KernelHook.Stack) + Count(KernelHook.StackKernelKey) + Count(KernelHook.StackUserKey);
 
     /// <summary>From the first record to the last.</summary>
     public Duration Span { get; private set; }
 
-    /// <returns>What arrived.</returns>
     public static ArrivalSurvey Of(EtlReader reader)
     {
         ArgumentNullException.ThrowIfNull(reader);
@@ -54,7 +52,6 @@ public sealed class ArrivalSurvey
     }
 
     /// <summary>Groups that Windows says are on, and of which nothing came.</summary>
-    /// <param name="granted">What Windows says.</param>
     public IReadOnlyList<KernelSwitch> Silent(KernelMasks granted) => Events < LeastRecords
         ? []
         : [.. RecordedEvents.All.Where(one => granted.Has(one.Mask) && one.Pulse.Count > 0 && one.Pulse.All(hook => Count(hook) == 0))];
@@ -65,7 +62,6 @@ public sealed class ArrivalSurvey
         : [.. wanted.Where(one => Count(HookOf(one)) >= LeastOfKind && !_stacked.ContainsKey(HookOf(one)))];
 
     /// <summary>The groups that are on: what Windows says, without the silent ones.</summary>
-    /// <param name="granted">What Windows says.</param>
     public KernelMasks Measured(KernelMasks granted)
     {
         foreach (KernelSwitch silent in Silent(granted))

@@ -59,10 +59,8 @@ public sealed class CaptureEngine
     private int _failures;
 
     /// <summary>Makes one; nothing happens yet.</summary>
-    /// <param name="options">What the user asked for.</param>
     /// <param name="sources">The triggers; disposed at the end, started or not.</param>
     /// <param name="blame">Analyses a trace; null from it where that could not be done.</param>
-    /// <param name="observer">Shows what happens.</param>
     public CaptureEngine(
         CaptureOptions options,
         CaptureMachine machine,
@@ -450,7 +448,6 @@ public sealed class CaptureEngine
         return true;
     }
 
-    /// <summary>Writes an episode.</summary>
     /// <returns>Why the capture ends with it; null where it goes on.</returns>
     private CaptureEnd? Capture(PendingEpisode pending)
     {

@@ -13,10 +13,8 @@ public sealed record CaptureMachine
 
     public required ICaptureDisk Disk { get; init; }
 
-    /// <summary>Files of the images that a trace names.</summary>
     public required IImageFiles Images { get; init; }
 
-    /// <summary>Its processors and memory.</summary>
     public required MachineSize Size { get; init; }
 
     /// <summary>The state file: what a crash leaves to be undone by the next start; also what keeps a second capture out.</summary>
@@ -28,7 +26,6 @@ public sealed record CaptureMachine
     /// <summary>Keeps the machine awake until the result is disposed; throws where the system refuses.</summary>
     public Func<IDisposable?> KeepAwake { get; init; } = static () => null;
 
-    /// <summary>CPU time that this process has taken.</summary>
     public Func<TimeSpan> OwnCpuTime { get; init; } = static () => Environment.CpuUsage.TotalTime;
 
     /// <summary>CPU time of another process of ours; null where it has ended.</summary>

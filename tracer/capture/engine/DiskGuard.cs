@@ -4,9 +4,6 @@ namespace Tracer.Capture.Engine;
 /// Keeps the disk from filling up. An episode needs its snapshot, which is at most the ring, and the trace made of it, which is less;
 /// beyond that <see cref="ReserveBytes"/> stay free. Where there is less, a capture does not begin, or ends.
 /// </summary>
-/// <param name="disk">The machine's disks.</param>
-/// <param name="folder">Where traces are written.</param>
-/// <param name="ringBytes">Size of the ring.</param>
 public sealed class DiskGuard(ICaptureDisk disk, string folder, long ringBytes)
 {
     /// <summary>Stays free whatever we write: 1 GiB.</summary>

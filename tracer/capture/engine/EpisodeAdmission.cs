@@ -41,8 +41,6 @@ public sealed class EpisodeAdmission
     private long _lastQpc;
 
     /// <summary>Makes a selection that has seen no measurement.</summary>
-    /// <param name="threshold">Latency from which on a measurement is an episode.</param>
-    /// <param name="post">How long is recorded behind an episode.</param>
     /// <param name="qpcHz">Ticks in a second.</param>
     /// <param name="processThreshold">The same for <see cref="TriggerKind.Process"/>; null where it is no other.</param>
     public EpisodeAdmission(Duration threshold, Duration post, long qpcHz, CaptureWorkLog work, Duration? processThreshold = null)
@@ -74,7 +72,6 @@ public sealed class EpisodeAdmission
     public long BarNs(long nowQpc) => BarNs(nowQpc, _thresholdNs);
 
     /// <summary>Judges a measurement: whether it begins an episode, or goes on with one.</summary>
-    /// <param name="nowQpc">When we heard of it.</param>
     public void Take(in TriggerMeasurement measurement, long nowQpc)
     {
         if (!Reaches(in measurement))
@@ -105,7 +102,6 @@ public sealed class EpisodeAdmission
         }
     }
 
-    /// <summary>Whether a measurement is an episode at all.</summary>
     public bool Reaches(in TriggerMeasurement measurement) =>
         measurement.Kind.IsInstant() || measurement.LatencyNs >= ThresholdNs(measurement.Kind);
 

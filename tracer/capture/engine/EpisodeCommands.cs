@@ -9,7 +9,6 @@ namespace Tracer.Capture.Engine;
 /// Windows), which does all quoting, and with what it needs in environment variables: <c>TRACER_FILE</c>, <c>TRACER_LATENCY_US</c>,
 /// <c>TRACER_TRIGGER</c>, <c>TRACER_VERDICT</c>.
 /// </summary>
-/// <param name="command">The command line.</param>
 /// <param name="observer">Is told of failures; none ends the capture.</param>
 public sealed class EpisodeCommands(string command, ICaptureObserver observer) : IDisposable
 {

@@ -26,9 +26,7 @@ public sealed class EpisodeWriting
     private bool _hasToldRundownLosses;
 
     /// <summary>Makes the writing of one capture's episodes.</summary>
-    /// <param name="options">What the user asked for.</param>
     /// <param name="observer">Is told of what is not as it should be.</param>
-    /// <param name="work">Takes note of our work.</param>
     /// <param name="blame">Analyses a trace; null from it where that could not be done.</param>
     public EpisodeWriting(
         CaptureOptions options, CaptureMachine machine, ICaptureObserver observer, CaptureWorkLog work, Func<string, BlameReport?> blame)
@@ -65,8 +63,6 @@ public sealed class EpisodeWriting
     /// Sees whether events arrive: started is only what delivers. Takes a first rundown as well, which later ones are compared with.
     /// </summary>
     /// <param name="patience">How often to look, a second apart.</param>
-    /// <param name="cancellation">Ends it early.</param>
-    /// <returns>Whether events arrive.</returns>
     public bool EventsArrive(int patience, CancellationToken cancellation)
     {
         long begin = _machine.Clock.Qpc;

@@ -6,7 +6,6 @@ namespace Tracer.Capture.Engine;
 /// The episodes that are kept: so many of the worst, as many events, which have no latency, and all that the user asked for. The file of
 /// one that a worse one replaces is deleted.
 /// </summary>
-/// <param name="most">How many of the worst, and of events.</param>
 public sealed class KeptEpisodes(int most)
 {
     /// <summary>A screen shows a handful.</summary>
@@ -44,7 +43,6 @@ public sealed class KeptEpisodes(int most)
         return least;
     }
 
-    /// <summary>Who is to blame in them.</summary>
     /// <returns>The most blamed time first.</returns>
     public IReadOnlyList<CaptureSuspect> Suspects() =>
     [

@@ -16,7 +16,6 @@ public sealed class LatencyCounts
     /// <summary>The longest, in nanoseconds; 0 before the first.</summary>
     public long WorstNs { get; private set; }
 
-    /// <summary>Counts a latency.</summary>
     /// <param name="latencyNs">It, in nanoseconds; less than 0 counts as 0.</param>
     public void Add(long latencyNs)
     {
@@ -42,7 +41,6 @@ public sealed class LatencyCounts
     }
 
     /// <summary>Notes how long a latency was that is counted elsewhere.</summary>
-    /// <param name="latencyNs">It, in nanoseconds.</param>
     public void Reach(long latencyNs) => WorstNs = Math.Max(WorstNs, latencyNs);
 
     /// <summary>The latency that a part of all does not exceed: the upper end of its bucket, but never more than the worst.</summary>
@@ -70,7 +68,6 @@ public sealed class LatencyCounts
     }
 
     /// <summary>The counts by powers of two, from the first that is not empty to the last.</summary>
-    /// <returns>A copy.</returns>
     public IReadOnlyList<LatencyBucket> Buckets()
     {
         if (Count == 0)

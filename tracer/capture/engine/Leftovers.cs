@@ -4,7 +4,6 @@ using Tracer.Capture.Sessions;
 namespace Tracer.Capture.Engine;
 
 /// <summary>Undoes what a capture left behind that did not end as it should. Touches nothing that is not ours.</summary>
-/// <param name="observer">Is told.</param>
 public sealed class Leftovers(CaptureMachine machine, ICaptureObserver observer)
 {
     /// <summary>Sampling intervals that Windows takes, in units of 100 ns: another one in the file is not ours.</summary>

@@ -32,7 +32,6 @@ internal sealed unsafe partial class PowerRequest : IDisposable
     private readonly nint _request;
 
     /// <summary>Asks for it.</summary>
-    /// <param name="reason">What the user is shown as reason.</param>
     /// <exception cref="Win32Exception">Windows refused.</exception>
     public PowerRequest(string reason)
     {
@@ -80,7 +79,6 @@ internal sealed unsafe partial class PowerRequest : IDisposable
     {
         public uint Version;
 
-        /// <summary>Which form it has.</summary>
         public uint Flags;
 
         /// <summary>The reason, UTF-16 with NUL.</summary>

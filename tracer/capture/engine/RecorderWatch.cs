@@ -5,7 +5,6 @@ using Tracer.Capture.Sessions;
 namespace Tracer.Capture.Engine;
 
 /// <summary>Watches the recorder: how far its ring reaches back, and what it lost when.</summary>
-/// <param name="wanted">What the ring has to cover.</param>
 public sealed class RecorderWatch(ITraceSession recorder, ICaptureClock clock, Duration wanted)
 {
     /// <summary>Counters are asked for this often.</summary>
@@ -24,10 +23,8 @@ public sealed class RecorderWatch(ITraceSession recorder, ICaptureClock clock, D
     private double _bytesPerSecond;
     private bool _isCounted;
 
-    /// <summary>Size of the ring in bytes.</summary>
     public long RingBytes { get; } = 1024L * recorder.Plan.BufferKb * recorder.Plan.Buffers;
 
-    /// <summary>Events that the recorder has lost since it began.</summary>
     public uint EventsLost { get; private set; }
 
     /// <summary>How far back the ring reaches.</summary>
@@ -76,8 +73,6 @@ public sealed class RecorderWatch(ITraceSession recorder, ICaptureClock clock, D
         return 0;
     }
 
-    /// <summary>Takes what a snapshot told.</summary>
-    /// <param name="fileBytes">Its size.</param>
     public void Note(SnapshotSurvey survey, long fileBytes)
     {
         ArgumentNullException.ThrowIfNull(survey);

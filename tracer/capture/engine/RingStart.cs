@@ -6,14 +6,9 @@ namespace Tracer.Capture.Engine;
 /// <summary>Starts the recorder; with a smaller ring where Windows has no memory for the one planned, which is never paged out.</summary>
 public static class RingStart
 {
-    /// <summary>So often the ring is halved.</summary>
     private const int MostHalvings = 3;
 
     /// <summary>Starts the ring's sessions.</summary>
-    /// <param name="sessions">The machine's sessions.</param>
-    /// <param name="plan">What is wanted.</param>
-    /// <param name="observer">Is told of a smaller ring.</param>
-    /// <returns>The recorder.</returns>
     /// <exception cref="CaptureException">Windows refuses it.</exception>
     public static ITraceSession Start(ITraceSessions sessions, SessionPlan plan, ICaptureObserver observer)
     {

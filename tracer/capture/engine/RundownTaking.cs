@@ -11,8 +11,6 @@ public static class RundownTaking
     /// <summary>What the buffers are divided by where Windows has no memory for them.</summary>
     private const int Step = 4;
 
-    /// <param name="sessions">The machine's sessions.</param>
-    /// <param name="plan">The session, with its file.</param>
     /// <exception cref="EtwException">Windows refuses it.</exception>
     public static void Take(ITraceSessions sessions, SessionPlan plan)
     {

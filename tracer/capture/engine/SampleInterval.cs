@@ -4,7 +4,6 @@ using Tracer.Capture.Sessions;
 namespace Tracer.Capture.Engine;
 
 /// <summary>Sets the machine's sampling interval, which is one for all sessions, and restores it. VMs often refuse it.</summary>
-/// <param name="sessions">The machine's sessions.</param>
 /// <param name="state">Remembers what it was, also beyond a crash.</param>
 /// <param name="observer">Is told where it is not as asked for.</param>
 public sealed class SampleInterval(ITraceSessions sessions, StateFile state, ICaptureObserver observer)

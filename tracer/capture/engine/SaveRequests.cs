@@ -8,11 +8,9 @@ public sealed class SaveRequests
 {
     private long _askedQpc;
 
-    /// <summary>Asks for what the ring holds now.</summary>
     /// <param name="nowQpc">Now, in ticks of the performance counter; more than 0.</param>
     public void Ask(long nowQpc) => Interlocked.CompareExchange(ref _askedQpc, nowQpc, 0);
 
-    /// <summary>Takes what was asked for.</summary>
     /// <returns>False where nothing was.</returns>
     public bool TryTake(out long askedQpc)
     {

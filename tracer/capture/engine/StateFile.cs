@@ -22,13 +22,10 @@ public sealed class StateFile : IDisposable
         _stream = stream;
     }
 
-    /// <summary>What is changed now.</summary>
     public CaptureState State { get; private set; } = new();
 
     /// <summary>Opens the file, or makes it.</summary>
-    /// <param name="path">Where it is.</param>
     /// <param name="left">What a crash left to be undone; null where there is nothing.</param>
-    /// <returns>The file, for this process alone.</returns>
     /// <exception cref="CaptureException">Another capture runs, or the file can't be written.</exception>
     public static StateFile Open(string path, out CaptureState? left)
     {

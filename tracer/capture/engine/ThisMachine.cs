@@ -20,7 +20,6 @@ public static partial class ThisMachine
 
     private const int LongestVolumeName = 1024;
 
-    /// <summary>Describes the machine that this runs on.</summary>
     public static CaptureMachine Of(ITraceSessions sessions)
     {
         string windows = Environment.GetFolderPath(Environment.SpecialFolder.Windows);

@@ -13,12 +13,10 @@ public sealed class TriggerIntake : ITriggerSink
     private readonly ICaptureClock _clock;
     private readonly CaptureWorkLog _work;
 
-    /// <param name="selection">Says what is an episode, and looks for them.</param>
     /// <param name="work">Our own work: what is measured meanwhile is not counted.</param>
     public TriggerIntake(EpisodeAdmission selection, ICaptureClock clock, CaptureWorkLog work) =>
         (_selection, _clock, _work) = (selection, clock, work);
 
-    /// <summary>Measurements lost by all.</summary>
     public long Lost => _counts.Sum(static counts => counts?.Lost ?? 0);
 
     /// <summary>The longest latency in nanoseconds; null before the first.</summary>

@@ -34,7 +34,6 @@ public static class CaptureDefaults
     /// Default size of the ring: CPUs x seconds x what a busy CPU writes, twice over, but no more than 5 % of the memory. Four CPUs,
     /// 3.75 s: 81 MiB.
     /// </summary>
-    /// <returns>MiB.</returns>
     public static int RingMb(MachineSize machine, TimeSpan covered)
     {
         double wantedMb = machine.Cpus * covered.TotalSeconds * KbPerCpuAndSecond * RoomFactor / 1024;

@@ -18,7 +18,6 @@ public enum CaptureEnd
 
 public sealed record CaptureResult
 {
-    /// <summary>Why it ended.</summary>
     public required CaptureEnd End { get; init; }
 
     /// <summary>How it stood at the end; the episodes kept are in it.</summary>

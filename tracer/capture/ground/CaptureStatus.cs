@@ -3,7 +3,6 @@ namespace Tracer.Capture.Ground;
 /// <summary>A running capture at one moment; for a live screen. All of it is a copy and may be kept.</summary>
 public sealed record CaptureStatus
 {
-    /// <summary>What it is doing.</summary>
     public required CapturePhase Phase { get; init; }
 
     /// <summary>Since it began to watch; zero before.</summary>
@@ -12,13 +11,11 @@ public sealed record CaptureStatus
     /// <summary>How long it is to watch; null for no limit.</summary>
     public required Duration? Limit { get; init; }
 
-    /// <summary>The user's threshold.</summary>
     public required Duration Threshold { get; init; }
 
     /// <summary>What a latency must reach to be captured now: the threshold, or more where worse ones are kept already.</summary>
     public required Duration Bar { get; init; }
 
-    /// <summary>What each trigger measured.</summary>
     public required IReadOnlyList<TriggerStatus> Triggers { get; init; }
 
     /// <summary>The longest latency of any trigger; null before the first measurement.</summary>
@@ -42,10 +39,8 @@ public sealed record CaptureStatus
     /// <summary>What watching costs; null before it began.</summary>
     public CaptureCost? Cost { get; init; }
 
-    /// <summary>Events that the recorder lost.</summary>
     public required long EventsLost { get; init; }
 
-    /// <summary>Measurements that triggers lost.</summary>
     public required long MeasurementsLost { get; init; }
 
     /// <summary>Bytes of the episodes that are kept.</summary>

@@ -6,13 +6,10 @@ public sealed record CapturedEpisode
     /// <summary>1 for the first of this run.</summary>
     public required int Number { get; init; }
 
-    /// <summary>Its trace.</summary>
     public required string File { get; init; }
 
-    /// <summary>Size of the trace.</summary>
     public required long Bytes { get; init; }
 
-    /// <summary>What measured it.</summary>
     public required TriggerKind Trigger { get; init; }
 
     /// <summary>When the victim should have run or the routine began, UTC.</summary>
@@ -21,7 +18,6 @@ public sealed record CapturedEpisode
     /// <summary>How late it was, or how long it ran.</summary>
     public required Duration Latency { get; init; }
 
-    /// <summary>Logical processor.</summary>
     public required int Cpu { get; init; }
 
     /// <summary>How much of the time before it the trace covers on all CPUs; less than asked for where the ring was too short.</summary>
@@ -46,6 +42,4 @@ public sealed record CapturedEpisode
 }
 
 /// <summary>One who is to blame in one trace.</summary>
-/// <param name="Name">As <see cref="Culprit.Name"/>.</param>
-/// <param name="Blamed">Blamed time.</param>
 public sealed record EpisodeSuspect(string Name, Duration Blamed);

@@ -25,7 +25,6 @@ public interface ICaptureClock
     Duration LengthOf(long ticks) => new(TickRate.NanosecondsOf(ticks, QpcHz));
 
     /// <summary>Waits on this clock, which tests run faster.</summary>
-    /// <param name="cancellation">Ends it early.</param>
     void Wait(TimeSpan time, CancellationToken cancellation);
 }
 

@@ -10,13 +10,11 @@ public interface ICaptureObserver
     void OnStatus(CaptureStatus status);
 
     /// <summary>Something to be told once.</summary>
-    /// <param name="level">How much it matters.</param>
     /// <param name="text">A sentence without a full stop.</param>
     void OnNote(CaptureNoteLevel level, string text);
 
     void OnEpisode(CapturedEpisode episode);
 
     /// <summary>An episode's file was deleted because a worse one took its place.</summary>
-    /// <param name="episode">The one that is gone.</param>
     void OnDropped(CapturedEpisode episode);
 }

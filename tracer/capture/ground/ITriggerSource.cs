@@ -3,7 +3,6 @@ namespace Tracer.Capture.Ground;
 /// <summary>What the kinds of triggers have in common.</summary>
 public static class TriggerKinds
 {
-    /// <summary>Those that <c>--trigger</c> names with one word.</summary>
     public static IReadOnlyList<TriggerKind> Named { get; } = [TriggerKind.Driver, TriggerKind.Wakeup, TriggerKind.Dpc, TriggerKind.Isr];
 
     /// <summary>Whether it tells of moments instead of latencies.</summary>
@@ -11,10 +10,8 @@ public static class TriggerKinds
 }
 
 /// <summary>Something measured, at or above the threshold or not.</summary>
-/// <param name="Kind">What measured it.</param>
 /// <param name="StartQpc">When the victim should have run or the routine began, in ticks of the performance counter.</param>
 /// <param name="LatencyNs">How late it was, or how long it ran, in nanoseconds.</param>
-/// <param name="Cpu">Logical processor.</param>
 /// <param name="Routine">Address of the routine, for DPCs and ISRs; 0 otherwise.</param>
 public readonly record struct TriggerMeasurement(TriggerKind Kind, long StartQpc, long LatencyNs, int Cpu, ulong Routine);
 
@@ -24,14 +21,11 @@ public interface ITriggerSink
     void OnMeasurement(in TriggerMeasurement measurement);
 
     /// <summary>All latencies that a source has measured so far, where it hands over only those that are late.</summary>
-    /// <param name="kind">Of which source.</param>
     void OnAll(TriggerKind kind, LatencyHistogram all)
     {
     }
 
     /// <summary>Measurements that were lost on the way.</summary>
-    /// <param name="kind">Of which source.</param>
-    /// <param name="count">How many.</param>
     void OnLost(TriggerKind kind, long count);
 }
 
@@ -53,7 +47,6 @@ public interface ITriggerSource : IDisposable
     void Start();
 
     /// <summary>Hands over what was measured since the last call. Never blocks.</summary>
-    /// <param name="sink">Takes it.</param>
     void Drain(ITriggerSink sink);
 }
 

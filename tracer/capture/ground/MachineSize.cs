@@ -1,10 +1,7 @@
 namespace Tracer.Capture.Ground;
 
 /// <summary>The size of a machine, which sessions are planned for.</summary>
-/// <param name="Cpus">Logical processors.</param>
-/// <param name="MemoryBytes">Physical memory.</param>
 public readonly record struct MachineSize(int Cpus, long MemoryBytes)
 {
-    /// <summary>This one.</summary>
     public static MachineSize Here => new(Environment.ProcessorCount, GC.GetGCMemoryInfo().TotalAvailableMemoryBytes);
 }

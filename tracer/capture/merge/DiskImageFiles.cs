@@ -4,7 +4,6 @@ namespace Tracer.Capture.Merge;
 
 /// <summary>Image files on this machine's disks. Foreign bytes: only headers, debug directory and version are looked at.</summary>
 /// <param name="pathOf">From names in traces to paths of the system; see <see cref="NtPaths"/>.</param>
-/// <param name="volumes">The volumes of the machine.</param>
 public sealed class DiskImageFiles(Func<string, string?> pathOf, IReadOnlyList<VolumeName> volumes) : IImageFiles
 {
     /// <summary>Larger files are no images: the format counts in 32 bits.</summary>

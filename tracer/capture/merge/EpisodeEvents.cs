@@ -23,7 +23,6 @@ public enum CaptureWorkKind : byte
 }
 
 /// <summary>A stretch of work of our own.</summary>
-/// <param name="Kind">What was done.</param>
 /// <param name="Begin">When it began, in ticks of the performance counter.</param>
 public readonly record struct CaptureWorkSpan(CaptureWorkKind Kind, long Begin, long End);
 
@@ -75,10 +74,8 @@ public sealed record EpisodeEvents
     private static readonly TraceLoggingEventSchema WorkSchema = TracerProvider.CaptureWork.Schema();
     private static readonly TraceLoggingEventSchema CaptureSchema = TracerProvider.Capture.Schema();
 
-    /// <summary>What measured the episode.</summary>
     public required TriggerKind Trigger { get; init; }
 
-    /// <summary>The user's threshold.</summary>
     public required Duration Threshold { get; init; }
 
     /// <summary>When the episode began, in ticks.</summary>
@@ -86,25 +83,20 @@ public sealed record EpisodeEvents
 
     public required Duration Latency { get; init; }
 
-    /// <summary>Its logical processor.</summary>
     public required int Cpu { get; init; }
 
     /// <summary>How much of the time before it all CPUs cover.</summary>
     public required Duration PreCovered { get; init; }
 
-    /// <summary>What was asked of the recorder.</summary>
     public required SessionPlan Wanted { get; init; }
 
     /// <summary>Groups that Windows says are on.</summary>
     public required KernelMasks Granted { get; init; }
 
-    /// <summary>Stacks that Windows says are on.</summary>
     public required IReadOnlyList<StackRequest> GrantedStacks { get; init; }
 
     public required IReadOnlyCollection<CaptureWorkSpan> Work { get; init; }
 
-    /// <summary>Writes them at the beginning of a trace.</summary>
-    /// <param name="writer">Takes them.</param>
     /// <param name="firstTicks">The trace's first moment; work before it is left out.</param>
     public void WriteTo(EtlWriter writer, TraceWindow window, long firstTicks)
     {

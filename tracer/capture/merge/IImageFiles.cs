@@ -11,7 +11,6 @@ public interface IImageFiles
     ImageIdentity? Read(string traceName);
 
     /// <summary>What changes when a file is replaced; costs no reading.</summary>
-    /// <param name="traceName">An NT path as in an image record.</param>
     /// <returns>Null where there is no such file, or nothing is known of it: then it is read for each trace.</returns>
     ImageFileStamp? StampOf(string traceName) => null;
 
@@ -20,7 +19,6 @@ public interface IImageFiles
 }
 
 /// <summary>Tells a file from the one that replaced it.</summary>
-/// <param name="Bytes">Its size.</param>
 /// <param name="CreatedUtc">When it was made: an installer that keeps the time of its package still makes the file anew.</param>
 public readonly record struct ImageFileStamp(long Bytes, DateTime WrittenUtc, DateTime CreatedUtc);
 
@@ -34,7 +32,6 @@ public sealed record ImageIdentity(ImageId Id, PdbId? Pdb, string PdbName, Image
 /// <summary>The texts of an image's version resource that merged traces carry (ImageID opcode 64).</summary>
 public sealed record ImageVersionTexts
 {
-    /// <summary>File name when it was built.</summary>
     public string OriginalFileName { get; init; } = "";
 
     public string Description { get; init; } = "";
@@ -42,12 +39,10 @@ public sealed record ImageVersionTexts
     /// <summary>Version as the vendor writes it.</summary>
     public string FileVersion { get; init; } = "";
 
-    /// <summary>Version as four numbers.</summary>
     public string NumberVersion { get; init; } = "";
 
     public string Product { get; init; } = "";
 
-    /// <summary>Vendor.</summary>
     public string Company { get; init; } = "";
 
     public string ProductVersion { get; init; } = "";

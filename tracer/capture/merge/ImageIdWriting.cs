@@ -25,7 +25,6 @@ public sealed class ImageIdWriting(IImageFiles files, ImageIdentityCache cache) 
     private readonly HashSet<(ulong Base, uint Process)> _told = [];
     private readonly HashSet<ImageId> _versionsTold = [];
 
-    /// <summary>Images that were identified.</summary>
     public int Identified { get; private set; }
 
     /// <summary>Image records whose file was not found, or is another by now.</summary>
@@ -41,9 +40,7 @@ public sealed class ImageIdWriting(IImageFiles files, ImageIdentityCache cache) 
     }
 
     /// <summary>Writes the identity of an image, once for each address space.</summary>
-    /// <param name="writer">Takes it.</param>
     /// <param name="imageEvent">The image record, which was written just before.</param>
-    /// <param name="cpu">Its CPU in the written file.</param>
     public void Write(EtlWriter writer, in EtlEvent imageEvent, int cpu)
     {
         ArgumentNullException.ThrowIfNull(writer);

@@ -12,9 +12,6 @@ public sealed class ImageIdentityCache
     private readonly Dictionary<string, Known> _known = new(StringComparer.OrdinalIgnoreCase);
     private int _trace;
 
-    /// <summary>How many files it knows.</summary>
-    public int Count => _known.Count;
-
     /// <summary>The identity of a file.</summary>
     /// <param name="files">Reads it where it is not known yet, or is another by now.</param>
     /// <returns>Null where it has none.</returns>

@@ -13,11 +13,9 @@ public sealed class KernelImageLog
 
     private readonly Dictionary<ulong, KernelImage> _images = [];
 
-    /// <summary>How many it holds.</summary>
     public int Count => _images.Count;
 
     /// <summary>Takes an image record; passes over what is no image of the kernel.</summary>
-    /// <param name="traceEvent">A record of a rundown.</param>
     public void Add(in EtlEvent traceEvent)
     {
         if (traceEvent.HookId is not (KernelHook.ImageDCStart or KernelHook.ImageDCEnd or KernelHook.ImageLoad or KernelHook.ImageUnload)
@@ -45,8 +43,6 @@ public sealed class KernelImageLog
     }
 
     /// <summary>The images of this, the earlier log, that have vanished without a record since.</summary>
-    /// <param name="now">The log of the rundown behind the snapshot.</param>
-    /// <param name="unloaded">Bases whose unload is in the trace.</param>
     /// <returns>The vanished, by base; none whose place another image has taken.</returns>
     public IReadOnlyList<KernelImage> MissingFrom(KernelImageLog now, IReadOnlySet<ulong> unloaded)
     {

@@ -7,7 +7,6 @@ public sealed class NtPaths(string windowsFolder, IReadOnlyList<VolumeName> volu
     private const string SystemRoot = @"\SystemRoot\";
     private const string DosDevices = @"\??\";
 
-    /// <summary>Makes the path of a name.</summary>
     /// <returns>Null for a name of no known kind, one with a step upward, or one that is no file of a local drive.</returns>
     public string? PathOf(string traceName)
     {

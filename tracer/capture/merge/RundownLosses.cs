@@ -11,7 +11,6 @@ public readonly record struct RundownLosses(uint Events, uint Buffers)
     public bool IsNone => Events == 0 && Buffers == 0;
 
     /// <summary>Marks a trace with them; does nothing where nothing was lost.</summary>
-    /// <param name="writer">The trace.</param>
     public void WriteTo(EtlWriter writer, long ticks)
     {
         ArgumentNullException.ThrowIfNull(writer);

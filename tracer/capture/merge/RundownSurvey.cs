@@ -15,7 +15,6 @@ public sealed class RundownSurvey
 
     public KernelImageLog Images { get; } = new();
 
-    /// <param name="header">Takes what stands beside its header event.</param>
     public static RundownSurvey Of(EtlReader reader, HeaderRecords header)
     {
         ArgumentNullException.ThrowIfNull(reader);

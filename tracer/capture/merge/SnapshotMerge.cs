@@ -35,7 +35,6 @@ public sealed record MergeRequest
 
     public required EpisodeEvents Events { get; init; }
 
-    /// <summary>Files of the images that are named.</summary>
     public required IImageFiles Images { get; init; }
 
     /// <summary>Identities that were read already.</summary>
@@ -46,8 +45,6 @@ public sealed record MergeRequest
 }
 
 /// <summary>What a merge made.</summary>
-/// <param name="Events">Records written.</param>
-/// <param name="KernelImages">The kernel's images of this rundown.</param>
 /// <param name="Unidentified">Image records without an identity, because the file was not found or is another by now.</param>
 public readonly record struct MergeOutcome(long Events, KernelImageLog KernelImages, int Unidentified);
 
@@ -68,7 +65,6 @@ public static class SnapshotMerge
 
     /// <summary>Makes one trace of the snapshot and the rundown.</summary>
     /// <param name="output">Takes the trace; it must be able to seek.</param>
-    /// <returns>What was made.</returns>
     /// <exception cref="IOException">The storage failed.</exception>
     public static MergeOutcome Write(MergeRequest request, Stream output)
     {

@@ -28,7 +28,6 @@ public sealed class SnapshotSurvey
     /// <summary>Whether the ring is full: what CPUs logged before their first records was overwritten.</summary>
     public bool HasOverwritten { get; private set; }
 
-    /// <summary>Whether a record tells the sampling interval.</summary>
     public bool TellsSampleInterval { get; private set; }
 
     /// <summary>From here on all CPUs are covered, in ticks; <see cref="long.MaxValue"/> where there is no event.</summary>
@@ -37,7 +36,6 @@ public sealed class SnapshotSurvey
     /// <summary>The last event, in ticks.</summary>
     public long LastTicks { get; private set; } = long.MinValue;
 
-    /// <param name="fileBytes">Size of its file.</param>
     /// <param name="ringBytes">Size of the ring: one that is not full covers all since its session started.</param>
     public static SnapshotSurvey Of(EtlReader reader, long fileBytes, long ringBytes, TraceWindow window)
     {

@@ -6,7 +6,6 @@ namespace Tracer.Capture.Probe;
 internal interface IProbeLauncher
 {
     /// <param name="settings">How it is to measure; its CPUs are named, and so is its parent.</param>
-    /// <param name="memoryName">Where it finds the shared memory.</param>
     /// <returns>The process; to be disposed when it has ended.</returns>
     ILaunchedProbe Start(ProbeSettings settings, string memoryName);
 }
@@ -16,8 +15,6 @@ internal interface ILaunchedProbe : IDisposable
 {
     LeftProcess Process { get; }
 
-    /// <summary>Waits until it has ended.</summary>
-    /// <returns>Whether it has.</returns>
     bool WaitForExit(TimeSpan time);
 
     /// <summary>Ends it at once.</summary>

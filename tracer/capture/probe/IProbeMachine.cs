@@ -9,9 +9,6 @@ internal interface IProbeMachine : IDisposable
     /// <summary>Ticks of the performance counter in a second.</summary>
     long QpcHz { get; }
 
-    /// <summary>CPUs that the probe may be bound to.</summary>
-    IReadOnlyList<int> Cpus { get; }
-
     /// <summary>
     /// Time that the machine has been awake, in units of 100 ns: what it slept is not in it. Allocates nothing.
     /// </summary>
@@ -30,19 +27,15 @@ internal interface IProbeMachine : IDisposable
 
     /// <summary>Keeps memory from being paged out.</summary>
     /// <param name="address">Its first byte.</param>
-    /// <param name="bytes">Its length.</param>
-    /// <returns>Whether it is locked.</returns>
     bool LockMemory(nint address, nuint bytes);
 
     /// <summary>Binds the calling thread to a CPU, gives it a priority, and makes it a timer.</summary>
-    /// <param name="priority">The priority wanted.</param>
     IProbeTimer OpenTimer(int cpu, int priority);
 
     /// <summary>CPU time that the process has used, in units of 100 ns. Allocates nothing.</summary>
     long CpuTime { get; }
 
     /// <summary>Waits until the parent is gone. Allocates nothing.</summary>
-    /// <returns>Whether it is gone.</returns>
     bool WaitForParent(int milliseconds);
 
     /// <summary>Where the events of the Tracer provider go.</summary>
@@ -73,6 +66,5 @@ internal interface IProbeEventLog
     bool IsOn { get; }
 
     /// <summary>Logs one. Allocates nothing.</summary>
-    /// <param name="payload">Its fields, as <see cref="TracerProvider"/> has them.</param>
     void Log(ProbeEvent kind, ReadOnlySpan<byte> payload);
 }

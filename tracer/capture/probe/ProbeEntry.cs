@@ -9,8 +9,6 @@ public static class ProbeEntry
 {
     /// <summary>Measures until the parent wants no more or is gone.</summary>
     /// <param name="settings">How to measure; its CPUs are named.</param>
-    /// <param name="memoryName">Where the shared memory is found.</param>
-    /// <returns>The exit status of the process.</returns>
     public static int Run(ProbeSettings settings, string memoryName)
     {
         ArgumentNullException.ThrowIfNull(settings);

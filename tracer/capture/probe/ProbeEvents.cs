@@ -23,7 +23,6 @@ internal enum ProbeEvent
 }
 
 /// <summary>Writes the payloads of the probe's events; clocks are the performance counter. Allocates nothing but the schemas.</summary>
-/// <param name="log">Takes them.</param>
 internal sealed class ProbeEvents(IProbeEventLog log)
 {
     private const byte WakeupMode = 2;
@@ -39,11 +38,6 @@ internal sealed class ProbeEvents(IProbeEventLog log)
     /// <summary>Whether a session listens.</summary>
     public bool IsOn => log.IsOn;
 
-    /// <summary>The run begins.</summary>
-    /// <param name="qpcHz">Rate of the performance counter.</param>
-    /// <param name="settings">How it measures.</param>
-    /// <param name="floorNs">The measured floor.</param>
-    /// <param name="priority">Priority of the threads, as read back.</param>
     public void Start(long qpcHz, ProbeSettings settings, long floorNs, int priority)
     {
         var start = new StartEvent
@@ -59,15 +53,12 @@ internal sealed class ProbeEvents(IProbeEventLog log)
     }
 
     /// <summary>One moment; the run's clock is the performance counter itself.</summary>
-    /// <param name="qpc">The counter now.</param>
     public void ClockSync(long qpc) =>
         log.Log(ProbeEvent.ClockSync, ProviderPayload.Of(new ClockSyncEvent { Clock = (ulong)qpc, Qpc = (ulong)qpc }));
 
     /// <summary>One wake-up.</summary>
-    /// <param name="sequence">Number of the wake-up on its CPU.</param>
     /// <param name="wakeup">When it was due and served. User mode sees neither ISR nor DPC.</param>
     /// <param name="tick">The clock tick that should have served it.</param>
-    /// <param name="priority">Priority of the thread.</param>
     public void Wakeup(long sequence, int cpu, in TimedWakeup wakeup, long tick, int priority) =>
         log.Log(ProbeEvent.Wakeup, ProviderPayload.Of(new WakeupEvent
         {
@@ -81,7 +72,6 @@ internal sealed class ProbeEvents(IProbeEventLog log)
         }));
 
     /// <summary>A latency at or above the threshold; the probe has no samples of it.</summary>
-    /// <param name="episode">Its number.</param>
     public void Episode(uint episode, long latencyNs, int cpu)
     {
         log.Log(ProbeEvent.EpisodeBegin, ProviderPayload.Of(new EpisodeBeginEvent
@@ -93,8 +83,6 @@ internal sealed class ProbeEvents(IProbeEventLog log)
         log.Log(ProbeEvent.EpisodeEnd, ProviderPayload.Of(new EpisodeEndEvent { Episode = episode, SmiCount = DriverAbi.SmiNotRead }));
     }
 
-    /// <summary>The run is over.</summary>
-    /// <param name="probes">Wake-ups measured.</param>
     /// <param name="dropped">Wake-ups that the ring had no room for.</param>
     public void Stop(long probes, long dropped) =>
         log.Log(ProbeEvent.Stop, ProviderPayload.Of(new StopEvent { Probes = (ulong)probes, Dropped = (ulong)dropped }));

@@ -11,7 +11,6 @@ public static class ProbeFloor
 
     /// <summary>Finds the floor in the latencies of some wake-ups.</summary>
     /// <param name="latencies">Latencies in any unit; sorted when this returns. At least one.</param>
-    /// <returns>The floor, in that unit.</returns>
     internal static long Of(Span<long> latencies)
     {
         latencies.Sort();
@@ -19,11 +18,9 @@ public static class ProbeFloor
     }
 
     /// <summary>Whether wake-ups tell what is late by a threshold.</summary>
-    /// <param name="floorNs">The measured floor, ns.</param>
     public static bool CanMeasure(Duration threshold, long floorNs) => threshold.Nanoseconds / LeastFloors >= floorNs;
 
     /// <summary>Why wake-ups can't be measured against a threshold.</summary>
-    /// <param name="floor">The measured floor.</param>
     /// <returns>A sentence without a full stop; null where they can.</returns>
     public static string? Refusal(Duration threshold, Duration floor) => CanMeasure(threshold, floor.Nanoseconds)
         ? null

@@ -24,8 +24,6 @@ internal sealed class ProbeLauncher : IProbeLauncher
     }
 
     /// <summary>The command line and surroundings of a probe process.</summary>
-    /// <param name="settings">How it is to measure.</param>
-    /// <param name="memoryName">Where it finds the shared memory.</param>
     internal static ProcessStartInfo StartOf(ProbeSettings settings, string memoryName)
     {
         string program = Environment.ProcessPath ?? throw new CaptureException("this program does not know its own path");

@@ -28,18 +28,15 @@ internal sealed unsafe class ProbeMemory : IDisposable
 
     public string Name { get; }
 
-    /// <summary>How many rings it has.</summary>
     public int Rings { get; }
 
     /// <summary>Its first byte.</summary>
     public nint Address => (nint)_address;
 
-    /// <summary>Its length.</summary>
     public nuint Bytes => (nuint)BytesFor(Rings);
 
     public ref ProbeStatus Status => ref Unsafe.AsRef<ProbeStatus>(_address);
 
-    /// <summary>What it is doing.</summary>
     public ProbeState State
     {
         get => (ProbeState)Volatile.Read(ref Status.State);
@@ -47,8 +44,6 @@ internal sealed unsafe class ProbeMemory : IDisposable
     }
 
     /// <summary>Makes it; for the parent.</summary>
-    /// <param name="rings">How many CPUs are measured.</param>
-    /// <returns>The memory, all zeros but for what tells its layout.</returns>
     public static ProbeMemory Create(int rings)
     {
         // Nobody can guess the name, so nobody can be there first.
@@ -71,7 +66,6 @@ internal sealed unsafe class ProbeMemory : IDisposable
     }
 
     /// <summary>Finds it; for the probe.</summary>
-    /// <param name="rings">How many CPUs are measured.</param>
     /// <exception cref="IOException">There is none of this name and layout.</exception>
     public static ProbeMemory Open(string name, int rings)
     {
@@ -87,8 +81,6 @@ internal sealed unsafe class ProbeMemory : IDisposable
         throw new IOException($"{name} is not what a capture shares with its probe");
     }
 
-    /// <summary>The ring of a CPU.</summary>
-    /// <param name="index">Its place in the list of measured CPUs.</param>
     public ProbeRing Ring(int index)
     {
         ArgumentOutOfRangeException.ThrowIfGreaterThanOrEqual((uint)index, (uint)Rings);

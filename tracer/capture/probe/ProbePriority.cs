@@ -3,7 +3,6 @@ namespace Tracer.Capture.Probe;
 /// <summary>Priorities of threads by class and level, as Windows computes them ("Scheduling Priorities" in its documentation).</summary>
 internal static class ProbePriority
 {
-    /// <summary>Base of REALTIME_PRIORITY_CLASS.</summary>
     public const int RealTimeBase = 24;
 
     private const int HighBase = 13;
@@ -14,9 +13,6 @@ internal static class ProbePriority
     public static int Level(int priority) => priority - RealTimeBase;
 
     /// <summary>The priority that a class and a level give.</summary>
-    /// <param name="isRealTime">Whether the class is REALTIME_PRIORITY_CLASS.</param>
-    /// <param name="isHigh">Whether it is HIGH_PRIORITY_CLASS.</param>
-    /// <param name="level">The level, as read back.</param>
     public static int Of(bool isRealTime, bool isHigh, int level)
     {
         const int TimeCritical = 15;

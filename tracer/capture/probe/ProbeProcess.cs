@@ -6,7 +6,6 @@ namespace Tracer.Capture.Probe;
 /// The probe: a process of its own, because a managed thread that returns from its wait while a garbage collection stops its process waits
 /// for that, too. One thread for each CPU, bound to it; the first thread of the process watches the parent and tells how it goes.
 /// </summary>
-/// <param name="settings">How to measure.</param>
 /// <param name="memory">Shared with the parent; one ring for each CPU of the settings.</param>
 internal sealed class ProbeProcess(IProbeMachine machine, ProbeSettings settings, ProbeMemory memory)
 {

@@ -4,7 +4,6 @@ namespace Tracer.Capture.Probe;
 
 /// <summary>One measured wake-up on its way to the parent, in ticks of the performance counter.</summary>
 /// <param name="Sequence">Number of the wake-up on its CPU.</param>
-/// <param name="Due">When the timer was due.</param>
 /// <param name="Tick">When it should have been served: latency counts from here.</param>
 [StructLayout(LayoutKind.Sequential)]
 internal readonly record struct ProbeRecord(long Sequence, long Due, long Tick, long Served);
@@ -70,7 +69,6 @@ internal readonly unsafe struct ProbeRing
     }
 
     /// <summary>Takes the oldest wake-up.</summary>
-    /// <returns>Whether there was one.</returns>
     public bool TryRead(out ProbeRecord record)
     {
         long read = _header->Read;

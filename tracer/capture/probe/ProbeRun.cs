@@ -1,13 +1,11 @@
 namespace Tracer.Capture.Probe;
 
 /// <summary>What the threads of a probe process share.</summary>
-/// <param name="log">Takes the events.</param>
 internal sealed class ProbeRun(IProbeEventLog log)
 {
     private int _isStopping;
     private uint _episodes;
 
-    /// <summary>Whether they are to end.</summary>
     public bool IsStopping => Volatile.Read(ref _isStopping) != 0;
 
     /// <summary>The events of the Tracer provider.</summary>
@@ -16,6 +14,5 @@ internal sealed class ProbeRun(IProbeEventLog log)
     /// <summary>Ends them, each after the wake-up that it waits for.</summary>
     public void Stop() => Volatile.Write(ref _isStopping, 1);
 
-    /// <summary>A number for an episode.</summary>
     public uint NextEpisode() => Interlocked.Increment(ref _episodes);
 }

@@ -32,7 +32,6 @@ internal struct ProbeStatus
     /// <summary>Bytes that the head takes.</summary>
     public const int Bytes = 4096;
 
-    /// <summary><see cref="KnownMagic"/>, written by the parent.</summary>
     public uint Magic;
 
     /// <summary>Rings behind the head, written by the parent.</summary>
@@ -58,7 +57,6 @@ internal struct ProbeStatus
     /// <summary>CPU time used since it measures, ns.</summary>
     public long CostNs;
 
-    /// <summary>How long it has been measuring, ns.</summary>
     public long RunningNs;
 
     /// <summary>Lowest priority of its threads, as read back.</summary>

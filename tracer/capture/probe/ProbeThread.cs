@@ -65,9 +65,6 @@ internal sealed class ProbeThread
     private bool _wasAsleep;
 
     /// <summary>Makes a thread that measures one CPU; it does not run yet.</summary>
-    /// <param name="settings">How to measure.</param>
-    /// <param name="run">What the threads of the process share.</param>
-    /// <param name="ring">Takes the wake-ups.</param>
     public ProbeThread(IProbeMachine machine, ProbeSettings settings, ProbeRun run, ProbeRing ring, int cpu)
     {
         _machine = machine;

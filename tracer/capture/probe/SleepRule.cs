@@ -22,20 +22,15 @@ internal static class SleepRule
     private const int Unit100NsPerMs = 10_000;
 
     /// <summary>How late a wake-up is at least that may be a resume, in ticks of the performance counter.</summary>
-    /// <param name="qpcHz">Rate of the counter.</param>
     public static long LeastLateTicks(long qpcHz) => LeastLateMs * qpcHz / MsPerSecond;
 
     /// <summary>Whether the machine slept during a stretch by its clocks alone.</summary>
-    /// <param name="elapsedTicks">Its length by the performance counter.</param>
     /// <param name="awake100ns">How long the machine was awake in it, in units of 100 ns.</param>
-    /// <param name="qpcHz">Rate of the counter.</param>
     public static bool HasSlept(long elapsedTicks, long awake100ns, long qpcHz) =>
         (elapsedTicks * (double)MsPerSecond / qpcHz) - (awake100ns / (double)Unit100NsPerMs) >= LeastSleepMs;
 
     /// <summary>Whether a wait is no latency, because the machine slept meanwhile, or must have.</summary>
-    /// <param name="elapsedTicks">Its length by the performance counter.</param>
     /// <param name="awake100ns">How long the machine was awake in it, in units of 100 ns.</param>
-    /// <param name="qpcHz">Rate of the counter.</param>
     public static bool IsResume(long elapsedTicks, long awake100ns, long qpcHz) =>
         HasSlept(elapsedTicks, awake100ns, qpcHz) || elapsedTicks >= MostSeconds * qpcHz;
 }

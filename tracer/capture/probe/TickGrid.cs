@@ -88,7 +88,6 @@ internal struct TickGrid
         this with { ServiceCost = other.ServiceCost, UsualService = other.UsualService };
 
     /// <summary>When a wake-up should have been served: its latency counts from there. Never later than when it was.</summary>
-    /// <param name="wakeup">The wake-up.</param>
     public readonly long ServingTick(in TimedWakeup wakeup)
     {
         if (Period == 0)
@@ -109,7 +108,6 @@ internal struct TickGrid
     }
 
     /// <summary>Moves the ticks by what a wake-up shows.</summary>
-    /// <param name="wakeup">The wake-up.</param>
     public void Follow(in TimedWakeup wakeup)
     {
         if (Period == 0)
@@ -141,17 +139,14 @@ internal struct TickGrid
     }
 
     /// <summary>How far behind the tick before it a wake-up was served, whichever that is; 0 where there is no grid.</summary>
-    /// <param name="wakeup">The wake-up.</param>
     public readonly double BehindAnyTick(in TimedWakeup wakeup) =>
         Period == 0 ? 0 : BehindTick(wakeup.Served - _origin - Predicted(in wakeup));
 
     /// <summary>Whether a wake-up was served about when the ticks, whichever of them, serve one.</summary>
-    /// <param name="wakeup">The wake-up.</param>
     public readonly bool IsUsual(in TimedWakeup wakeup) =>
         Period == 0 || BehindAnyTick(in wakeup) <= Math.Max(Period / 8, Math.Min(UsualService, Period / 2));
 
     /// <summary>The first tick at or after the due time, whenever the wake-up was served.</summary>
-    /// <param name="wakeup">The wake-up.</param>
     public readonly double Expected(in TimedWakeup wakeup) => _origin + Predicted(in wakeup);
 
     /// <summary>A wake-up served this far behind a tick may be that tick's.</summary>

@@ -182,7 +182,6 @@ internal static class TickGridSearch
     /// How long before the ticks of a grid due times still miss them: where most of those were served one tick later. Ticks that are left
     /// out come at any distance.
     /// </summary>
-    /// <param name="wakeups">The wake-ups by which the grid was found.</param>
     /// <returns>In ticks of the performance counter, at most a quarter of a period.</returns>
     public static double ServiceCost(ReadOnlySpan<TimedWakeup> wakeups, in TickGrid grid)
     {

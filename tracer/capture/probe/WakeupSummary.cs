@@ -12,7 +12,6 @@ public sealed class WakeupSummary : ITriggerSink
     private long _count;
     private long _lost;
 
-    /// <summary>The longest latency.</summary>
     public Duration Worst { get; private set; }
 
     /// <summary>Wake-ups seen.</summary>
@@ -31,8 +30,6 @@ public sealed class WakeupSummary : ITriggerSink
     public void OnLost(TriggerKind kind, long count) => _lost += count;
 
     /// <summary>Prints how late the wake-ups were.</summary>
-    /// <param name="output">Where to.</param>
-    /// <param name="threshold">What counts as an episode.</param>
     public void Print(TextWriter output, Duration threshold)
     {
         ArgumentNullException.ThrowIfNull(output);

@@ -43,22 +43,6 @@ internal sealed unsafe class WindowsProbeMachine : IProbeMachine
 
     public long AwakeTime => UnbiasedTime.Now;
 
-    public IReadOnlyList<int> Cpus
-    {
-        get
-        {
-            nuint mask;
-            nuint system;
-            if (GetProcessAffinityMask(GetCurrentProcess(), &mask, &system) == 0)
-            {
-                throw new Win32Exception();
-            }
-
-            ulong allowed = mask;
-            return [.. Enumerable.Range(0, ProbeSettings.MostCpus).Where(cpu => (allowed >> cpu & 1) != 0)];
-        }
-    }
-
     public IReadOnlyList<uint> ClockPeriods
     {
         get

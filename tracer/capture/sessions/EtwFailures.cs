@@ -5,19 +5,14 @@ namespace Tracer.Capture.Sessions;
 /// <summary>Puts the codes of the tracing functions into words.</summary>
 internal static class EtwFailures
 {
-    /// <summary>The failure of a function.</summary>
-    /// <param name="function">Its name.</param>
     /// <param name="code">Win32 code.</param>
-    /// <returns>To be thrown.</returns>
     public static EtwException Of(string function, int code) => new(function, code, Explain(code));
 
     /// <summary>
     /// StartTrace answered 1450, which stands for three things: no place for another session, none for another system logger, no memory.
     /// Which of them it was follows from the sessions that run.
     /// </summary>
-    /// <param name="function">Its name.</param>
     /// <param name="plan">The session that was to start; all of ours but <see cref="SessionRole.Events"/> are system loggers.</param>
-    /// <returns>To be thrown.</returns>
     public static EtwException NoPlace(string function, SessionPlan plan, IReadOnlyList<RunningSession> running)
     {
         if (running.Count >= SessionPlaces.All)
@@ -52,7 +47,6 @@ internal static class EtwFailures
     }
 
     /// <summary>A call went well, and yet there is no session.</summary>
-    /// <returns>To be thrown.</returns>
     public static EtwException NothingRuns() => new(
         "StartTrace",
         EtwError.CallNotImplemented,

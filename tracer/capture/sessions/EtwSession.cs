@@ -9,8 +9,6 @@ internal sealed unsafe class EtwSession : ITraceSession
     private readonly List<string> _missing = [];
     private int _isStopped;
 
-    /// <summary>Takes over a session that StartTrace started.</summary>
-    /// <param name="plan">What was wanted.</param>
     public EtwSession(SessionPlan plan, ulong handle)
     {
         Plan = plan;

@@ -10,6 +10,5 @@ public interface IRealTimeSink
     void OnEvent(in EtlEvent traceEvent);
 
     /// <summary>Events that the reader missed.</summary>
-    /// <param name="count">How many.</param>
     void OnLost(int count);
 }

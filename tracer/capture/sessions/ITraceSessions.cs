@@ -9,16 +9,13 @@ namespace Tracer.Capture.Sessions;
 public interface ITraceSessions
 {
     /// <summary>Starts a session and asks Windows what it granted of what was wanted.</summary>
-    /// <param name="plan">What is wanted.</param>
     /// <returns>The session; disposing it stops it.</returns>
     ITraceSession Start(SessionPlan plan);
 
     /// <summary>The sessions that run on the machine, whoever started them.</summary>
-    /// <returns>Their names, and whether each is a system logger.</returns>
     IReadOnlyList<RunningSession> Running();
 
     /// <summary>Stops a session of ours by name, such as one that a crash left behind.</summary>
-    /// <param name="name">One of <see cref="SessionPlans.OwnNames"/>.</param>
     /// <returns>False where there is none of this name.</returns>
     /// <exception cref="ArgumentException">The name is not one of ours.</exception>
     bool Stop(string name);
@@ -37,7 +34,6 @@ public interface ITraceSessions
 
 public interface ITraceSession : IDisposable
 {
-    /// <summary>What was wanted.</summary>
     SessionPlan Plan { get; }
 
     /// <summary>Kernel events that Windows says are on.</summary>
@@ -49,11 +45,9 @@ public interface ITraceSession : IDisposable
     /// <summary>What was wanted and Windows did not grant, in the words of wpr and xperf; for the trace and the report.</summary>
     IReadOnlyList<string> Missing => RecordedEvents.Missing(Plan.Masks, Granted);
 
-    /// <summary>Asks how it is doing.</summary>
     SessionCounters Query();
 
     /// <summary>Writes the whole ring of a recorder into a file; the session goes on.</summary>
-    /// <param name="path">The file, which is replaced.</param>
     void Snapshot(string path);
 
     /// <summary>Stops it; a rundown's closing records are in its file when this returns. Nothing happens the second time.</summary>
@@ -61,9 +55,7 @@ public interface ITraceSession : IDisposable
 }
 
 /// <summary>Counters of a session as ControlTrace gives them.</summary>
-/// <param name="Buffers">Buffers allocated.</param>
 /// <param name="FreeBuffers">Buffers allocated and not in use.</param>
-/// <param name="BuffersWritten">Buffers filled since the session began.</param>
 /// <param name="EventsLost">Events that found no buffer.</param>
 /// <param name="RealTimeBuffersLost">Buffers that a real-time reader was too slow for.</param>
 public readonly record struct SessionCounters(
@@ -75,10 +67,7 @@ public readonly record struct RunningSession(string Name, bool IsSystemLogger);
 
 /// <summary>A DPC or ISR that ended, as the trigger session tells it, within a second or two.</summary>
 /// <param name="IsIsr">ISR, not DPC.</param>
-/// <param name="Cpu">Logical processor.</param>
 /// <param name="BeginQpc">First instruction, in ticks of the performance counter.</param>
-/// <param name="EndQpc">Its end, likewise.</param>
-/// <param name="Routine">Address of the routine.</param>
 public readonly record struct InterruptWork(bool IsIsr, int Cpu, long BeginQpc, long EndQpc, ulong Routine);
 
 /// <summary>Takes the events of a trigger session, one after the other, on the reading thread.</summary>
@@ -88,18 +77,14 @@ public interface IInterruptWorkSink
     void OnWork(in InterruptWork work);
 
     /// <summary>Events that the reader missed.</summary>
-    /// <param name="count">How many.</param>
     void OnLost(int count);
 }
 
 /// <summary>Windows refused a call of the tracing functions.</summary>
-/// <param name="function">Name of the function.</param>
 /// <param name="code">Win32 error code.</param>
-/// <param name="explanation">What it means here, and what to do.</param>
 public sealed class EtwException(string function, int code, string explanation)
     : Exception($"{function} failed with {code}: {explanation}")
 {
-    /// <summary>Name of the function.</summary>
     public string Function { get; } = function;
 
     /// <summary>Win32 error code.</summary>

@@ -9,7 +9,6 @@ internal static unsafe class KernelMaskSetting
     /// Adds events to those that the session's enable flags have switched on. Where Windows refuses them together, one after the other:
     /// what is too new for this build stays off and the rest is on.
     /// </summary>
-    /// <param name="handle">The session.</param>
     public static void Apply(ulong handle, KernelMasks wanted)
     {
         KernelMasks on = Query(handle);
@@ -35,8 +34,6 @@ internal static unsafe class KernelMaskSetting
         }
     }
 
-    /// <summary>What Windows says is on.</summary>
-    /// <param name="handle">The session.</param>
     /// <returns>Its masks; events that have an enable flag in its place are named by their mask.</returns>
     public static KernelMasks Query(ulong handle)
     {

@@ -17,25 +17,20 @@ public struct KernelMasks : IEquatable<KernelMasks>
     private uint _first;
 
     /// <summary>Whether two masks have the same events on.</summary>
-    /// <param name="right">The other.</param>
     /// <returns>True if they have.</returns>
     public static bool operator ==(KernelMasks left, KernelMasks right) => left.Equals(right);
 
     /// <summary>Whether one mask has events on that the other has not.</summary>
-    /// <param name="right">The other.</param>
     /// <returns>True if one has.</returns>
     public static bool operator !=(KernelMasks left, KernelMasks right) => !left.Equals(right);
 
     /// <summary>Switches on the events of one value.</summary>
-    /// <param name="mask">The value, as in the headers.</param>
     public void Add(uint mask) => this[(int)(mask >> WordShift)] |= mask & BitsMask;
 
     /// <summary>Switches off the events of one value.</summary>
-    /// <param name="mask">The value, as in the headers.</param>
     public void Remove(uint mask) => this[(int)(mask >> WordShift)] &= ~(mask & BitsMask);
 
     /// <summary>Whether all events of one value are on.</summary>
-    /// <param name="mask">The value, as in the headers.</param>
     /// <returns>True if they are.</returns>
     public readonly bool Has(uint mask) => (this[(int)(mask >> WordShift)] & mask & BitsMask) == (mask & BitsMask);
 

@@ -8,8 +8,6 @@ internal static unsafe class KernelStackList
     /// <summary>
     /// Sets the complete list. Where Windows refuses it, the longest that it takes, built up one by one.
     /// </summary>
-    /// <param name="handle">The session.</param>
-    /// <param name="missing">Gets a word for each that is refused.</param>
     /// <returns>What Windows took: the header documents the list for setting only, so that an answer to a query proves less.</returns>
     public static IReadOnlyList<StackRequest> Apply(ulong handle, IReadOnlyList<StackRequest> wanted, List<string> missing)
     {

@@ -29,13 +29,11 @@ internal sealed unsafe class PropertiesBlock
     /// <summary>Bytes of a block.</summary>
     public static int Size => sizeof(EventTraceProperties) + (2 * NameBytes);
 
-    /// <summary>The whole block.</summary>
     public ReadOnlySpan<byte> Bytes => _bytes;
 
     /// <summary>Its address; it does not move.</summary>
     public EventTraceProperties* Pointer => (EventTraceProperties*)Unsafe.AsPointer(ref MemoryMarshal.GetArrayDataReference(_bytes));
 
-    /// <summary>Its fixed part.</summary>
     public ref EventTraceProperties Properties => ref MemoryMarshal.AsRef<EventTraceProperties>(_bytes.AsSpan());
 
     /// <summary>The session's name, as Windows wrote it.</summary>
@@ -91,8 +89,6 @@ internal sealed unsafe class PropertiesBlock
     }
 
     /// <summary>A block that has the ring of a recorder written to a file.</summary>
-    /// <param name="plan">The recorder.</param>
-    /// <param name="path">The file.</param>
     public static PropertiesBlock ForSnapshot(SessionPlan plan, string path)
     {
         PropertiesBlock block = ForStart(plan);

@@ -7,7 +7,6 @@ namespace Tracer.Capture.Sessions;
 internal static unsafe class ProviderEnabling
 {
     /// <summary>Enables it, whether it is registered yet or not, and asks for its state where that is wanted.</summary>
-    /// <param name="handle">The session.</param>
     /// <returns>Win32 code.</returns>
     public static int Enable(ulong handle, ProviderRequest provider)
     {
@@ -52,7 +51,6 @@ internal static unsafe class ProviderEnabling
     }
 
     /// <summary>EVENT_FILTER_EVENT_ID with its ids.</summary>
-    /// <param name="ids">The ids that pass.</param>
     /// <returns>Its bytes; none where all pass.</returns>
     public static byte[] FilterOf(IReadOnlyList<ushort> ids)
     {

@@ -29,8 +29,6 @@ internal sealed unsafe class RealTimeReading
     private RealTimeReading(IInterruptWorkSink sink) => _sink = sink;
 
     /// <summary>Reads until the session stops.</summary>
-    /// <param name="name">Name of the session.</param>
-    /// <param name="sink">Takes what comes.</param>
     public static void Read(string name, IInterruptWorkSink sink)
     {
         RealTimeReading reading = new(sink);
@@ -38,8 +36,6 @@ internal sealed unsafe class RealTimeReading
     }
 
     /// <summary>Reads until the session stops: all its events, as a reader of files would give them.</summary>
-    /// <param name="name">Name of the session.</param>
-    /// <param name="sink">Takes what comes.</param>
     public static void Read(string name, IRealTimeSink sink) => Read(name, new RealTimeEvents(sink).OnEvent);
 
     private static void Read(string name, Action<TraceEvent> onEvent)

@@ -85,7 +85,6 @@ public static class RecordedEvents
     /// <summary>What <c>tracer monitor</c> counts, and what names it.</summary>
     public static IReadOnlyList<KernelSwitch> Monitor { get; } = [Process, Thread, Loader, Dpc, Interrupt, HardFaults];
 
-    /// <summary>The rundown session.</summary>
     public static IReadOnlyList<KernelSwitch> Rundown { get; } = [Process, Thread, Loader];
 
     /// <summary>
@@ -124,7 +123,6 @@ public static class RecordedEvents
     /// <summary>Mask of samples: they want a privilege.</summary>
     internal const uint Profile = 0x2000_0002;
 
-    /// <summary>What the trigger session records.</summary>
     /// <param name="kind"><see cref="TriggerKind.Dpc"/> or <see cref="TriggerKind.Isr"/>.</param>
     public static KernelSwitch Trigger(TriggerKind kind) => kind switch
     {
@@ -133,7 +131,6 @@ public static class RecordedEvents
         _ => throw new ArgumentOutOfRangeException(nameof(kind), kind, "no session triggers on it"),
     };
 
-    /// <summary>The masks of some switches.</summary>
     public static KernelMasks MasksOf(IEnumerable<KernelSwitch> switches)
     {
         ArgumentNullException.ThrowIfNull(switches);
@@ -147,13 +144,9 @@ public static class RecordedEvents
     }
 
     /// <summary>What was wanted and is not on, for the trace and the report.</summary>
-    /// <returns>Keywords.</returns>
     public static IReadOnlyList<string> Missing(KernelMasks wanted, KernelMasks granted) =>
         [.. All.Where(one => wanted.Has(one.Mask) && !granted.Has(one.Mask)).Select(static one => one.Name)];
 
-    /// <summary>EVENT_TRACE_FLAG_* of all events that have one.</summary>
-    /// <param name="masks">Events that are wanted.</param>
-    /// <returns>For EVENT_TRACE_PROPERTIES.EnableFlags.</returns>
     internal static uint EnableFlagsOf(KernelMasks masks)
     {
         uint flags = 0;
@@ -169,7 +162,6 @@ public static class RecordedEvents
     /// Windows keeps some events that have an enable flag in other words of the masks (DPC: flag 0x20, word 1 bit 0x80). Should it
     /// answer with the flag in word 0 all the same, the event is on.
     /// </summary>
-    /// <param name="masks">As Windows answered.</param>
     internal static KernelMasks WithFlagsAsMasks(KernelMasks masks)
     {
         foreach (KernelSwitch one in All)

@@ -21,7 +21,6 @@ public enum SessionRole
 
 /// <summary>A kernel event whose stack is wanted (CLASSIC_EVENT_ID).</summary>
 /// <param name="Group">Group of the event; its class GUID goes to Windows.</param>
-/// <param name="Opcode">Opcode of the event.</param>
 public readonly record struct StackRequest(KernelGroup Group, byte Opcode);
 
 /// <summary>A provider whose events are wanted besides the kernel's.</summary>
@@ -61,6 +60,5 @@ public sealed record SessionPlan
     /// <summary>The file of a rundown; null for the others.</summary>
     public string? FilePath { get; init; }
 
-    /// <summary>How the names of all sessions of ours begin.</summary>
     public const string NamePrefix = "Tracer.";
 }

@@ -45,8 +45,6 @@ public static class SessionPlans
 
     /// <param name="covered">What the ring must hold: before the episode, after it, and until we have heard of it.</param>
     /// <param name="ringMb">Size of the ring in MiB; null for <see cref="CaptureDefaults.RingMb"/>.</param>
-    /// <param name="withStacks">Whether stacks are recorded.</param>
-    /// <param name="withSpinLocks">Whether contended spin locks are.</param>
     public static SessionPlan Recorder(
         MachineSize machine, TimeSpan covered, int? ringMb = null, bool withStacks = true, bool withSpinLocks = false)
     {
@@ -100,7 +98,6 @@ public static class SessionPlans
     };
 
     /// <summary>The session with the events of providers that may trigger.</summary>
-    /// <param name="providers">They, with the ids of their events.</param>
     public static SessionPlan Events(MachineSize machine, IReadOnlyList<ProviderRequest> providers) => new()
     {
         Name = EventsName,
@@ -123,7 +120,6 @@ public static class SessionPlans
     /// disk: what finds no buffer is lost, and with it the names of images. So there are buffers for all that a thousand processes with 150
     /// images each and ten thousand threads tell, 42 MB, before the first of them is written; as many again may be added.
     /// </summary>
-    /// <param name="path">Its file.</param>
     public static SessionPlan Rundown(MachineSize machine, string path) => new()
     {
         Name = RundownName,

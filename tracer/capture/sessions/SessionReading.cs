@@ -4,8 +4,6 @@ using Tracer.Capture.Sessions.Native;
 namespace Tracer.Capture.Sessions;
 
 /// <summary>A real-time session of one's own: started, read on a thread of its own, and ended with it.</summary>
-/// <param name="sessions">The machine's sessions.</param>
-/// <param name="clock">The performance counter.</param>
 public sealed class SessionReading(ITraceSessions sessions, SessionPlan plan, ICaptureClock clock) : IDisposable
 {
     private static readonly TimeSpan LongestStop = TimeSpan.FromSeconds(10);
@@ -74,7 +72,6 @@ public sealed class SessionReading(ITraceSessions sessions, SessionPlan plan, IC
         return news;
     }
 
-    /// <summary>Ends the session, and with it the reading.</summary>
     public void Dispose()
     {
         Thread? reader = _reader;

@@ -20,6 +20,5 @@ public interface ISnapSignals
     /// <returns>Set whenever somebody signals, and reset by waiting for it; null where it could not be made.</returns>
     WaitHandle? Listen(out string? problem);
 
-    /// <summary>Signals the capture that runs.</summary>
     SnapOutcome Signal();
 }

@@ -18,8 +18,6 @@ public sealed class SnapListener : IDisposable
     }
 
     /// <summary>Begins to wait.</summary>
-    /// <param name="signals">Makes the signal.</param>
-    /// <param name="requests">Takes what is asked for.</param>
     /// <param name="problem">Why nobody can signal; null where one can.</param>
     /// <returns>Null where nobody can.</returns>
     public static SnapListener? Start(ISnapSignals signals, SaveRequests requests, ICaptureClock clock, out string? problem)

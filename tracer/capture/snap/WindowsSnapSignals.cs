@@ -19,7 +19,6 @@ namespace Tracer.Capture.Snap;
 [SupportedOSPlatform("windows")]
 public sealed unsafe partial class WindowsSnapSignals : ISnapSignals
 {
-    /// <summary>Name of the event.</summary>
     public const string Name = @"Global\Tracer.Capture.Snap";
 
     private const uint AllAccess = 0x1F0003;

@@ -30,9 +30,7 @@ public sealed class DpcIsrTrigger : ITriggerSource
     private long _overflowsTold;
 
     /// <summary>Makes it; nothing runs yet.</summary>
-    /// <param name="sessions">The machine's sessions.</param>
     /// <param name="plan">The trigger session: <see cref="SessionPlans.Trigger"/> of the same kinds.</param>
-    /// <param name="clock">The performance counter.</param>
     /// <param name="kinds">One or both of <see cref="TriggerKind.Dpc"/> and <see cref="TriggerKind.Isr"/>.</param>
     public DpcIsrTrigger(ITraceSessions sessions, SessionPlan plan, ICaptureClock clock, IReadOnlyCollection<TriggerKind> kinds)
     {

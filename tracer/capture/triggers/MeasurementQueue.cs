@@ -17,7 +17,6 @@ internal sealed class MeasurementQueue
     private int _count;
     private long _lost;
 
-    /// <summary>Adds one, or counts it as lost.</summary>
     public void Put(in TriggerMeasurement measurement)
     {
         lock (_lock)
@@ -33,7 +32,6 @@ internal sealed class MeasurementQueue
     }
 
     /// <summary>Counts what was lost before it came here.</summary>
-    /// <param name="count">How many.</param>
     public void AddLost(long count)
     {
         lock (_lock)
@@ -71,7 +69,6 @@ internal sealed class MeasurementQueue
     }
 
     /// <summary>Hands all to the engine, no more than the queue holds: who fills it as fast can't keep the engine here.</summary>
-    /// <param name="sink">The engine.</param>
     public void Drain(ITriggerSink sink)
     {
         for (int i = 0; i < Length && TryTake(out TriggerMeasurement measurement); i++)

@@ -4,7 +4,6 @@ using Tracer.Capture.Sessions;
 namespace Tracer.Capture.Triggers;
 
 /// <summary>The trigger <c>process</c>: how long threads of some processes were ready before they ran.</summary>
-/// <param name="clock">The performance counter.</param>
 /// <param name="processes">Names of images, or process ids; those that begin later count as well.</param>
 public sealed class ProcessTrigger(ITraceSessions sessions, MachineSize machine, ICaptureClock clock, IReadOnlyList<string> processes)
     : RealTimeTrigger(sessions, SessionPlans.Process(machine), clock)

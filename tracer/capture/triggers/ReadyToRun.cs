@@ -22,8 +22,6 @@ public sealed class ReadyToRun
         _ids = [.. processes.Select(static one => uint.TryParse(one, out uint id) ? id : 0).Where(static id => id != 0)];
     }
 
-    /// <summary>Takes an event.</summary>
-    /// <param name="readyTicks">When the thread that now runs was made ready.</param>
     /// <returns>Whether a thread of the processes began to run that had been made ready.</returns>
     public bool OnEvent(in EtlEvent traceEvent, out long readyTicks)
     {

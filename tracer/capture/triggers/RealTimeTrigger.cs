@@ -16,8 +16,6 @@ public abstract class RealTimeTrigger : ITriggerSource, IRealTimeSink
     private long _notices;
 
     /// <summary>Makes it; nothing runs yet.</summary>
-    /// <param name="sessions">The machine's sessions.</param>
-    /// <param name="clock">The performance counter.</param>
     private protected RealTimeTrigger(ITraceSessions sessions, SessionPlan plan, ICaptureClock clock)
     {
         _sessions = sessions;

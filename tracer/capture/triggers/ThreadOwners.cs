@@ -21,7 +21,6 @@ public sealed class ThreadOwners
     private readonly Dictionary<uint, string> _processes = [];
     private readonly Dictionary<uint, uint> _threads = [];
 
-    /// <summary>Takes what a record tells.</summary>
     public void Learn(in EtlEvent traceEvent)
     {
         switch (traceEvent.HookId)
@@ -45,7 +44,6 @@ public sealed class ThreadOwners
         }
     }
 
-    /// <summary>The process of a thread.</summary>
     /// <returns>Null where it is not known.</returns>
     public uint? ProcessOf(uint thread) => _threads.TryGetValue(thread, out uint process) ? process : null;
 

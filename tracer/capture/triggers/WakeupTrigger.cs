@@ -29,7 +29,6 @@ public sealed class WakeupTrigger : ITriggerSource, IOwnProcess, ITriggerRemarks
 
     /// <summary>Makes it; nothing runs yet.</summary>
     /// <param name="settings">How to measure; at least one CPU is named.</param>
-    /// <param name="launcher">Starts the process.</param>
     internal WakeupTrigger(ProbeSettings settings, IProbeLauncher launcher)
     {
         ArgumentOutOfRangeException.ThrowIfZero(settings.Cpus.Count);

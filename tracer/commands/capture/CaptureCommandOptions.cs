@@ -92,7 +92,6 @@ internal sealed class CaptureCommandOptions
 
     private readonly Option<TextOrJson> _format = ScreenFormat.Option("How to print: text, or one JSON object a line [default: text].");
 
-    /// <summary>Makes the options with their defaults.</summary>
     /// <param name="defaults">What they are when they are not given.</param>
     public CaptureCommandOptions(CaptureOptions defaults)
     {
@@ -116,8 +115,6 @@ internal sealed class CaptureCommandOptions
     /// <summary>Whether JSON lines are wanted.</summary>
     public bool IsJson(ParseResult parse) => parse.GetValue(_format) == TextOrJson.Json;
 
-    /// <summary>What the user asked for.</summary>
-    /// <param name="parse">The command line.</param>
     /// <param name="defaultPath">Makes the name of the trace where none is given.</param>
     public CaptureOptions Read(ParseResult parse, Func<string> defaultPath) => new()
     {

@@ -11,10 +11,7 @@ internal static class CaptureEnding
     /// <summary>Lines of each list of the report.</summary>
     private const int Top = 10;
 
-    /// <summary>Prints what a capture came to.</summary>
-    /// <param name="blame">Analyses the worst episode.</param>
     /// <param name="isJson">Whether JSON lines are wanted: the last one is the blame (<c>tracer.blame/1</c>).</param>
-    /// <param name="output">Standard output.</param>
     public static void Print(CaptureResult result, CaptureBlame blame, bool isJson, TextWriter output)
     {
         CapturedEpisode? worst = result.Status.Episodes.MaxBy(static episode => episode.Latency);

@@ -9,7 +9,6 @@ internal static class CaptureScreens
     /// JSON lines where they are asked for; a live screen on a terminal that can move its cursor, without colours where <c>NO_COLOR</c> is
     /// set; plain lines everywhere else.
     /// </summary>
-    /// <param name="isJson">Whether <c>--format json</c> was given.</param>
     /// <param name="output">Standard output, or what stands for it.</param>
     /// <param name="error">Standard error, or what stands for it.</param>
     /// <param name="hasKeys">Whether somebody reads keys while a live screen is shown.</param>

@@ -14,11 +14,8 @@ internal interface ICaptureHost
     /// <summary>The event providers of the machine.</summary>
     IProviderCatalog Providers { get; }
 
-    /// <summary>How <c>tracer snap</c> reaches a capture on it.</summary>
     ISnapSignals Snap { get; }
 
     /// <summary>The triggers that were asked for, or those that the machine offers.</summary>
-    /// <param name="options">What the user asked for.</param>
-    /// <param name="events">The events of <see cref="CaptureOptions.Events"/>, as the machine has them.</param>
     IReadOnlyList<ITriggerSource> Triggers(CaptureOptions options, IReadOnlyList<EventRule> events, CaptureMachine machine);
 }

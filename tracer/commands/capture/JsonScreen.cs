@@ -4,7 +4,6 @@ using Tracer.TracerCommand.Common.Screen;
 namespace Tracer.TracerCommand.Commands.Capture;
 
 /// <summary>A capture as JSON lines, one object each (<see cref="CaptureLine"/>).</summary>
-/// <param name="output">Takes the lines.</param>
 internal sealed class JsonScreen(TextWriter output) : ICaptureScreen
 {
     public TimeSpan StatusInterval => TimeSpan.FromSeconds(1);

@@ -9,10 +9,7 @@ namespace Tracer.TracerCommand.Commands.Capture;
 /// The driver as a trigger: loaded for the capture where it is not loaded already, and unloaded again then. Where it does not know its
 /// floor, the probe process measures in its place; so too where it can't measure, and was not asked for by name.
 /// </summary>
-/// <param name="threshold">What is late.</param>
 /// <param name="qpcHz">Ticks of the performance counter in a second.</param>
-/// <param name="isNamed">Whether the user asked for the driver.</param>
-/// <param name="probe">Makes the probe process.</param>
 internal sealed class LoadedDriverTrigger(
     DriverMachine machine, Duration threshold, long qpcHz, bool isNamed, Func<ITriggerSource> probe)
     : ITriggerSource, IOwnProcess, ITriggerRemarks

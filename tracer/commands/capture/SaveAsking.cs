@@ -17,8 +17,6 @@ internal sealed class SaveAsking : IDisposable
 
     public SaveRequests Requests { get; }
 
-    /// <param name="signals">How <c>tracer snap</c> gets here.</param>
-    /// <param name="clock">Says when somebody asks.</param>
     /// <param name="keys">The keyboard; null where nobody sits at it, or no live screen tells of the key.</param>
     /// <param name="observer">Is told if <c>tracer snap</c> will not get here.</param>
     public static SaveAsking Begin(ISnapSignals signals, ICaptureClock clock, IKeySource? keys, ICaptureObserver observer)

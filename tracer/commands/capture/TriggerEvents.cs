@@ -5,8 +5,6 @@ namespace Tracer.TracerCommand.Commands.Capture;
 /// <summary>Finds the events of <c>--trigger event:...</c> on the machine, before anything is changed on it.</summary>
 internal static class TriggerEvents
 {
-    /// <param name="conditions">What the user wrote.</param>
-    /// <param name="catalog">What the machine has.</param>
     /// <param name="problem">What is wrong with the first that it has not, and what to do; null where it has all.</param>
     /// <returns>Null where it has not all.</returns>
     public static IReadOnlyList<EventRule>? Find(IReadOnlyList<EventCondition> conditions, IProviderCatalog catalog, out string? problem)

@@ -3,8 +3,6 @@ using Tracer.Capture.Triggers.Events;
 namespace Tracer.TracerCommand.Commands.Capture;
 
 /// <summary>What <c>--trigger</c> names.</summary>
-/// <param name="Kinds">Those that one word names.</param>
-/// <param name="Events">Events of providers.</param>
 internal sealed record TriggerList(IReadOnlyList<TriggerKind> Kinds, IReadOnlyList<EventCondition> Events)
 {
     /// <summary>

@@ -71,7 +71,6 @@ internal static class DoctorCommand
 
     /// <summary>What is wrong with the options, each of which is right by itself; null when nothing is.</summary>
     /// <param name="bundle">The file to write; null for none.</param>
-    /// <param name="isSelfTest">Whether the self-test was asked for.</param>
     internal static string? Problem(string? bundle, bool isSelfTest)
     {
         if (bundle is null)
@@ -95,8 +94,6 @@ internal static class DoctorCommand
 
     /// <summary>Prints the checks and runs the self-test.</summary>
     /// <param name="selfTest">The self-test; null where none was asked for.</param>
-    /// <param name="isJson">Whether to print JSON lines.</param>
-    /// <param name="output">Where to.</param>
     /// <param name="keep">Takes all lines at the end; null where nothing is kept.</param>
     /// <returns>The exit status: failed if a check has.</returns>
     public static int Run(

@@ -16,9 +16,6 @@ internal static class ProofBundle
 
     private const int Top = 10;
 
-    /// <summary>Puts the report together.</summary>
-    /// <param name="facts">What is known of the machine.</param>
-    /// <param name="findings">What was proved.</param>
     public static ProofReport Report(DoctorFacts facts, IReadOnlyList<ProofLine> lines, ProofFindings findings, DateTime utc) => new()
     {
         TracerVersion =
@@ -50,8 +47,6 @@ internal static class ProofBundle
     };
 
     /// <summary>Writes the file; what stood there stays until it is complete.</summary>
-    /// <param name="path">The zip file.</param>
-    /// <param name="findings">What was proved.</param>
     /// <exception cref="IOException">It cannot be written there.</exception>
     public static void Write(string path, ProofReport report, ProofFindings findings)
     {

@@ -28,7 +28,6 @@ internal static class DriverCommand
 
     /// <summary>Runs what needs Windows, or says what can be done instead.</summary>
     /// <param name="machine">The machine; null for one without Windows.</param>
-    /// <param name="parse">The command line.</param>
     /// <param name="work">What is to be done; returns the exit status.</param>
     internal static int OnWindows(DriverMachine? machine, ParseResult parse, Func<DriverMachine, TextWriter, int> work)
     {

@@ -35,7 +35,6 @@ public static class DriverReporting
         return new DriverReport { Service = state, Path = service?.Path, Driver = driver, Latencies = latencies };
     }
 
-    /// <summary>A status of the driver, for the report.</summary>
     public static DriverRunReport Of(in DriverStatus status)
     {
         Duration floor = DriverClient.FloorOf(in status);

@@ -16,7 +16,6 @@ internal sealed class DriverRecordReader
     private int _end;
     private bool _isAtEnd;
 
-    /// <summary>Starts at the stream's position.</summary>
     public DriverRecordReader(Stream stream) => _stream = stream;
 
     /// <summary>Bytes so far that belong to no record.</summary>

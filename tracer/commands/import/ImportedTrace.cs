@@ -51,7 +51,6 @@ internal sealed class ImportedTrace
 
     public int Modules { get; private set; }
 
-    /// <summary>Wake-ups written.</summary>
     public long Wakeups { get; private set; }
 
     public long Episodes { get; private set; }
@@ -64,7 +63,6 @@ internal sealed class ImportedTrace
     /// <summary>Records left out, because they say what can't be.</summary>
     public long BadRecords { get; private set; }
 
-    /// <param name="recording">The records, from the beginning.</param>
     /// <param name="overview">What a first reading of them gave.</param>
     /// <param name="output">Takes the trace; it must be able to seek, and stays open.</param>
     /// <exception cref="IOException">The storage failed.</exception>

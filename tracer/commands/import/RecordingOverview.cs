@@ -4,9 +4,7 @@ using Tracer.Capture.Driver;
 namespace Tracer.TracerCommand.Commands.Import;
 
 /// <summary>What must be known of a recording before a trace of it can be begun.</summary>
-/// <param name="ClockHz">Rate of the run's clock.</param>
 /// <param name="FirstClock">The first moment of the run, in its clock.</param>
-/// <param name="Cpus">Logical processors that records name.</param>
 internal sealed record RecordingOverview(ulong ClockHz, ulong FirstClock, ProbeClock Clock, int Cpus)
 {
     private const ulong SlowestHz = 1_000_000;
@@ -15,7 +13,6 @@ internal sealed record RecordingOverview(ulong ClockHz, ulong FirstClock, ProbeC
     /// <summary>Performance counters leave room for the longest run behind them.</summary>
     private const ulong LatestCounter = long.MaxValue / 2;
 
-    /// <summary>Reads a recording through.</summary>
     /// <returns>Null where no run of the driver begins in it, or none whose clock has a rate that can be.</returns>
     public static RecordingOverview? Read(Stream stream)
     {

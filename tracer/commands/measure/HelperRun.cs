@@ -7,7 +7,6 @@ namespace Tracer.TracerCommand.Commands.Measure;
 internal static class HelperRun
 {
     /// <summary>Works until standard input ends, as it does when the process is gone that holds the other end.</summary>
-    /// <param name="console">Where messages go.</param>
     public static int UntilInputEnds(InvocationConfiguration console, Action<CancellationToken> work)
     {
         // Ctrl+C reaches every process of a terminal: this one ends when the one that measures does.
@@ -28,8 +27,6 @@ internal static class HelperRun
         return Run(console, work, stop.Token);
     }
 
-    /// <summary>Works, and tells what refused to.</summary>
-    /// <param name="console">Where messages go.</param>
     public static int Run(InvocationConfiguration console, Action<CancellationToken> work, CancellationToken stop)
     {
         try

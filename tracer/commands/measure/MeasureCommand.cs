@@ -196,7 +196,6 @@ internal sealed class MeasureOptions
     };
 
     /// <param name="usual">How long to measure where nothing else is asked for.</param>
-    /// <param name="own">Options of the measurement itself.</param>
     public MeasureOptions(Duration usual, params Option[] own)
     {
         _own = own;
@@ -290,7 +289,6 @@ internal sealed class MeasureOptions
         return command;
     }
 
-    /// <summary>What is to run beside it.</summary>
     public LoadKind LoadOf(ParseResult parse) => parse.GetValue(_load);
 
     private static int Run(

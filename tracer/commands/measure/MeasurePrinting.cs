@@ -19,17 +19,13 @@ internal enum MeasureFormat
 }
 
 /// <summary>What was measured, in each format.</summary>
-/// <param name="Text">For people.</param>
 /// <param name="Json">Writes JSON as UTF-8.</param>
-/// <param name="Csv">Writes comma-separated values.</param>
-/// <param name="Html">Gives the page.</param>
 internal sealed record MeasureOutput(Func<ReportPage> Text, Action<Stream> Json, Action<TextWriter> Csv, Func<string> Html)
 {
     public static MeasureOutput Of(MeasureReport report) => new(
         () => MeasureText.Of(report), json => ReportJson.Write(json, report, indented: true), csv => MeasureCsv.Write(report, csv),
         () => MeasureHtml.Of(report));
 
-    /// <summary>Of a paper's figures.</summary>
     public static MeasureOutput Of(MeasureSummary summary) => new(
         () => SummaryText.Of(summary), json => ReportJson.Write(json, summary, indented: true), csv => SummaryText.WriteCsv(summary, csv),
         () => MeasureHtml.Of(summary));
@@ -39,7 +35,6 @@ internal sealed record MeasureOutput(Func<ReportPage> Text, Action<Stream> Json,
 internal static class MeasurePrinting
 {
     /// <param name="file">The file, which is kept; null for standard output.</param>
-    /// <param name="output">Standard output.</param>
     public static void Print(MeasureOutput report, MeasureFormat format, OutputFile? file, TextWriter output)
     {
         if (file is null && format == MeasureFormat.Text)

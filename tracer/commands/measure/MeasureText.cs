@@ -16,10 +16,8 @@ internal static class MeasureText
     /// <summary>What is told of a measurement that was ended early.</summary>
     public const string CutShort = "It was ended before its time: what was measured until then is told.";
 
-    /// <summary>What <see cref="Numbers"/> gives.</summary>
     public static IReadOnlyList<string> Heads { get; } = ["count", "least", "mean", "st. dev.", "50 %", "99 %", "99.9 %", "most"];
 
-    /// <summary>Writes it on a page.</summary>
     public static ReportPage Of(MeasureReport report)
     {
         var page = new ReportPage();
@@ -64,7 +62,6 @@ internal static class MeasureText
         return page;
     }
 
-    /// <summary>The machine in a line.</summary>
     public static string Machine(MeasuredMachine machine) =>
         $"{machine.System}, {machine.Processor ?? "unknown processor"}, {Counted.Of(machine.Cpus, "CPU")}"
         + (machine.ClockSource is { } source ? $", clock {source}" : "")
@@ -72,7 +69,6 @@ internal static class MeasureText
         + (machine.PowerPolicy is { } policy ? $", {policy}" : "")
         + (machine.IsVirtual == true ? ", virtual" : "");
 
-    /// <summary>How long was measured, and what was asked for.</summary>
     public static string Asked(MeasureReport report) => $"measured for {ReadableDuration.Of(report.Elapsed)}"
         + string.Concat(report.Parameters.Where(static one => one.Name != "duration")
             .Select(static (one, index) => $"{(index == 0 ? ": " : ", ")}{one.Name} {one.Value}"));
@@ -85,12 +81,10 @@ internal static class MeasureText
         (setting.Refusal is { } refusal ? $"; {setting.Wanted} was refused: {refusal}" : "")
         + (setting.IsRestored ? "" : $"; could not be set to {setting.Before} again");
 
-    /// <summary>What the measurement itself cost.</summary>
     public static string Cost(MeasureCost cost) =>
         $"own cost: reading the counter {Number(cost.ClockReadNs)} ns, counting a value {Number(cost.RecordNs)} ns, "
         + $"{Number(Math.Round(100 * cost.CpuShare, 1))} % of one CPU";
 
-    /// <summary>The numbers of a series, by <see cref="Heads"/>.</summary>
     public static string[] Numbers(MeasureSeries series) =>
     [
         Number(series.Count), Time(series.Minimum), Time(series.Mean), Time(series.Deviation),

@@ -67,7 +67,6 @@ internal static class MeasureThreads
         machine,
         static (_, _) => static () => new PreemptionMeasurement());
 
-    /// <summary><c>syscalls</c>.</summary>
     public static Command Calls(Func<IMeasureMachine>? machine)
     {
         Option<long?> calls = NumberOption.Create("--calls", "N", "How often each is called, if there is time.", 10, 1_000_000, 1_000);
@@ -185,7 +184,6 @@ internal static class MeasureThreads
             });
     }
 
-    /// <summary><c>io-interference</c>.</summary>
     public static Command Interference(Func<IMeasureMachine>? machine) => new MeasureOptions(Usual) { HasPeer = true }.Finish(
         new ExampleCommand(
             "io-interference",

@@ -17,8 +17,6 @@ internal static class MeasuredTrace
     private static readonly TraceLoggingEventSchema WakeupSchema = TracerProvider.Wakeup.Schema();
     private static readonly TraceLoggingEventSchema StopSchema = TracerProvider.Stop.Schema();
 
-    /// <param name="log">The wake-ups.</param>
-    /// <param name="class">The class of the thread that was woken.</param>
     /// <param name="output">Takes the trace; it must be able to seek, and stays open.</param>
     /// <exception cref="IOException">The storage failed.</exception>
     public static void Write(WakeupLog log, MeasuredMachine machine, DateTime end, MeasurePriority @class, Stream output)
@@ -74,7 +72,6 @@ internal static class MeasuredTrace
             writer.Write(cpu, schema.Header(ticks, process, process), content, schema.Items);
     }
 
-    /// <summary>The priority that stands for a class on Windows.</summary>
     public static byte OnWindows(MeasurePriority priority) => priority switch
     {
         MeasurePriority.TimeCritical => 31,

@@ -7,7 +7,6 @@ internal static class SummaryText
     private const int WhatColumns = 54;
     private const int NumberColumns = 11;
 
-    /// <summary>Writes them on a page.</summary>
     public static ReportPage Of(MeasureSummary summary)
     {
         var page = new ReportPage();

@@ -18,13 +18,11 @@ public sealed class KernelImages
 
     private readonly List<Image> _images = [];
 
-    /// <summary>Images known now.</summary>
     public int Count => _images.Count;
 
     /// <summary>Adds an image; it replaces what was known of its addresses.</summary>
     /// <param name="first">Its first address.</param>
     /// <param name="bytes">Bytes it takes.</param>
-    /// <param name="path">Its file.</param>
     public void Add(ulong first, ulong bytes, string path)
     {
         ArgumentNullException.ThrowIfNull(path);
@@ -62,7 +60,6 @@ public sealed class KernelImages
         }
     }
 
-    /// <summary>The image that an address lies in.</summary>
     /// <returns>Its name without folder; null where none is known there.</returns>
     public string? NameAt(ulong address)
     {

@@ -17,7 +17,6 @@ internal static class MonitorComparison
 
     /// <summary>The drivers of both, the largest change of time per second first.</summary>
     /// <param name="before">The earlier summary.</param>
-    /// <param name="now">This one.</param>
     public static IReadOnlyList<Row> Rows(MonitorCounts before, MonitorCounts now)
     {
         var old = before.Drivers.ToLookup(static one => one.Name, StringComparer.OrdinalIgnoreCase);
@@ -32,7 +31,6 @@ internal static class MonitorComparison
     }
 
     /// <param name="before">The earlier summary.</param>
-    /// <param name="now">This one.</param>
     /// <param name="path">Where the earlier one was read.</param>
     public static ReportPage Of(MonitorCounts before, MonitorCounts now, string path)
     {

@@ -11,7 +11,6 @@ internal static class MonitorJson
     /// <summary>A saved summary is a few hundred kilobytes at most.</summary>
     private const long MostBytes = 16 << 20;
 
-    /// <summary>Counts as a line.</summary>
     /// <param name="sort">What the drivers are sorted by.</param>
     public static string Line(string type, MonitorCounts counts, MonitorSort sort) => ReportJson.Line(counts with
     {
@@ -21,13 +20,10 @@ internal static class MonitorJson
     });
 
     /// <summary>Something that is told once, as a line.</summary>
-    /// <param name="level">How much it matters.</param>
-    /// <param name="text">A sentence.</param>
     public static string Note(CaptureNoteLevel level, string text) =>
         ReportJson.Line(new MonitorNote(MonitorCounts.SchemaName, "note", level, text));
 
     /// <summary>Reads a saved summary.</summary>
-    /// <param name="path">The file.</param>
     /// <exception cref="IOException">It can't be read, or is no summary.</exception>
     public static MonitorCounts Read(string path)
     {

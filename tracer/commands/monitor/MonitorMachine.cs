@@ -12,10 +12,8 @@ public sealed record MonitorMachine
 
     public required ICaptureClock Clock { get; init; }
 
-    /// <summary>Its processors and memory.</summary>
     public required MachineSize Size { get; init; }
 
-    /// <summary>What its kernel has loaded.</summary>
     public required IKernelModules Modules { get; init; }
 
     /// <summary>A file that is held while a monitor runs: two would take each other's session.</summary>

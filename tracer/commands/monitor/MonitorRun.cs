@@ -9,12 +9,9 @@ public interface IMonitorObserver
     /// <summary>How often <see cref="OnCounts"/> is wanted.</summary>
     TimeSpan Interval { get; }
 
-    /// <summary>How it stands.</summary>
-    /// <param name="counts">A copy.</param>
     void OnCounts(MonitorCounts counts);
 
     /// <summary>Something to be told once.</summary>
-    /// <param name="level">How much it matters.</param>
     /// <param name="text">A sentence without a full stop.</param>
     void OnNote(CaptureNoteLevel level, string text);
 }

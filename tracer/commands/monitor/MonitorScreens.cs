@@ -9,11 +9,8 @@ internal interface IMonitorScreen : IMonitorObserver, IDisposable;
 internal static class MonitorScreens
 {
     /// <summary>JSON lines where they are asked for, a table on a terminal that can move its cursor, plain lines everywhere else.</summary>
-    /// <param name="isJson">Whether <c>--format json</c> was given.</param>
     /// <param name="sort">What the drivers are sorted by.</param>
     /// <param name="keys">The keyboard; null where nobody sits at it.</param>
-    /// <param name="output">Standard output.</param>
-    /// <param name="error">Standard error.</param>
     public static IMonitorScreen For(
         bool isJson, MonitorSort sort, IKeySource? keys, Action end, TextWriter output, TextWriter error) =>
         isJson ? new JsonMonitor(sort, output)
@@ -43,7 +40,6 @@ internal sealed class LiveMonitor : IMonitorScreen
     private int _sort;
 
     /// <summary>Begins to draw as soon as there is something to.</summary>
-    /// <param name="console">The terminal.</param>
     /// <param name="sort">What the drivers are sorted by.</param>
     /// <param name="keys">The keyboard; null for none.</param>
     public LiveMonitor(IAnsiConsole console, MonitorSort sort, IKeySource? keys, Action end)
@@ -118,7 +114,6 @@ internal sealed class LiveMonitor : IMonitorScreen
 
 /// <summary>A monitor as JSON lines.</summary>
 /// <param name="sort">What the drivers are sorted by.</param>
-/// <param name="output">Takes the lines.</param>
 internal sealed class JsonMonitor(MonitorSort sort, TextWriter output) : IMonitorScreen
 {
     public TimeSpan Interval => TimeSpan.FromSeconds(1);
@@ -137,8 +132,6 @@ internal sealed class JsonMonitor(MonitorSort sort, TextWriter output) : IMonito
 }
 
 /// <summary>A monitor as plain lines, for files, pipes and logs: how it stands each ten seconds. Warnings go where messages go.</summary>
-/// <param name="output">For the lines.</param>
-/// <param name="error">For warnings.</param>
 internal sealed class PlainMonitor(TextWriter output, TextWriter error) : IMonitorScreen
 {
     public TimeSpan Interval => TimeSpan.FromSeconds(10);

@@ -51,8 +51,6 @@ public sealed class MonitorTable : IRealTimeSink, ITriggerSink
     private long _wakeupsLost;
 
     /// <summary>Makes an empty table.</summary>
-    /// <param name="ticksPerSecond">Rate of the clock that stamps the events.</param>
-    /// <param name="modules">What the kernel has loaded.</param>
     public MonitorTable(long ticksPerSecond, IEnumerable<KernelModule> modules)
     {
         ArgumentNullException.ThrowIfNull(modules);
@@ -62,9 +60,6 @@ public sealed class MonitorTable : IRealTimeSink, ITriggerSink
             _images.Add(module.Base, module.ImageBytes, module.Path);
         }
     }
-
-    /// <summary>Ticks of the clock in a second.</summary>
-    public long TicksPerSecond => _hz;
 
     public void OnEvent(in EtlEvent traceEvent)
     {

@@ -14,7 +14,6 @@ internal static class MonitorView
     /// <param name="sort">What the drivers are sorted by.</param>
     /// <param name="most">Most drivers.</param>
     /// <param name="notes">What was told, the latest last.</param>
-    /// <param name="hasKeys">Whether keys are read.</param>
     public static ReportPage Of(
         MonitorCounts counts, MonitorSort sort, int most = Unlimited, IReadOnlyList<CaptureNote>? notes = null, bool hasKeys = false)
     {

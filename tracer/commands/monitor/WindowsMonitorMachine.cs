@@ -14,7 +14,6 @@ internal static class WindowsMonitorMachine
     /// <summary>In the Windows folder, where only administrators write.</summary>
     private const string LockFileName = "tracer-monitor.state";
 
-    /// <param name="withProbe">Whether wake-ups are measured.</param>
     public static MonitorMachine Of(bool withProbe) => new()
     {
         Sessions = new EtwSessions(),

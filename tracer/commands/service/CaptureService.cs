@@ -7,8 +7,6 @@ namespace Tracer.TracerCommand.Commands.Service;
 /// <summary>
 /// The capture as a service of Windows: registered, started, stopped, removed. What is done already is done, and said.
 /// </summary>
-/// <param name="services">The service manager.</param>
-/// <param name="folders">Files and folders.</param>
 /// <param name="patience">How long a start or a stop may take: a stop waits for an episode to be written.</param>
 public sealed class CaptureService(IServiceList services, IServiceFolders folders, TimeSpan patience)
 {
@@ -19,7 +17,6 @@ public sealed class CaptureService(IServiceList services, IServiceFolders folder
     /// <exception cref="CaptureException">Windows refused.</exception>
     public RegisteredService? Find() => Told("asking the service manager", () => services.Find(Name));
 
-    /// <param name="folder">The folder it writes to.</param>
     /// <exception cref="CaptureException">It is installed already, others could change what runs as SYSTEM, or Windows refused.</exception>
     public void Install(string folder, IReadOnlyList<string> arguments)
     {

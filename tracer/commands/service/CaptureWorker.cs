@@ -12,10 +12,7 @@ namespace Tracer.TracerCommand.Commands.Service;
 /// A capture inside a service: on a thread of its own, until the service is stopped. What it heard of by then is still written; where that
 /// takes longer than Windows waits, it only undoes what it changed.
 /// </summary>
-/// <param name="host">The machine.</param>
-/// <param name="log">Takes what there is to tell.</param>
 /// <param name="lifetime">The service; ended when the capture is.</param>
-/// <param name="logger">Windows' event log.</param>
 internal sealed partial class CaptureWorker(
     ICaptureHost host, CaptureOptions options, ServiceLog log, IHostApplicationLifetime lifetime, ILogger<CaptureWorker> logger)
     : BackgroundService

@@ -8,7 +8,6 @@ public static class EarlierRuns
 {
     private const string Prefix = "capture-";
 
-    /// <summary>The trace of a run that begins now.</summary>
     /// <param name="now">Now, UTC.</param>
     public static string PathOf(string folder, DateTime now) =>
         Path.Combine(folder, Prefix + now.ToString("yyyyMMdd-HHmmss", CultureInfo.InvariantCulture) + ".etl");
@@ -26,7 +25,6 @@ public static class EarlierRuns
     }
 
     /// <summary>Deletes all but the newest traces.</summary>
-    /// <param name="most">How many are kept.</param>
     /// <returns>How many were deleted. One that is open stays, for the next start.</returns>
     public static int Trim(string folder, int most)
     {

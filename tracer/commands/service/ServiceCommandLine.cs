@@ -10,7 +10,6 @@ namespace Tracer.TracerCommand.Commands.Service;
 public static class ServiceCommandLine
 {
     /// <summary>Puts a command line together.</summary>
-    /// <param name="program">Full path of the program.</param>
     /// <exception cref="ArgumentException">The path has a quotation mark, which no path of Windows has.</exception>
     public static string Of(string program, IEnumerable<string> arguments)
     {

@@ -7,14 +7,11 @@ namespace Tracer.TracerCommand.Commands.Service;
 /// What a service tells, in a file: a line each with its time. When the file is full it becomes the old one, and a new one begins, so that
 /// both together are bounded.
 /// </summary>
-/// <param name="path">The file.</param>
-/// <param name="mostBytes">So long it becomes.</param>
 internal sealed class ServiceLog(string path, long mostBytes = 1 << 20) : ICaptureScreen
 {
     private readonly Lock _lock = new();
     private CapturePhase _phase = CapturePhase.Stopping;
 
-    /// <summary>Name of the file in the service's folder.</summary>
     public const string FileName = "service.log";
 
     /// <summary>How it stands is noted each ten minutes.</summary>
@@ -54,8 +51,6 @@ internal sealed class ServiceLog(string path, long mostBytes = 1 << 20) : ICaptu
 
     public void OnDropped(CapturedEpisode episode) => Write(CaptureSentences.Dropped(episode));
 
-    /// <summary>Notes something.</summary>
-    /// <param name="text">A line.</param>
     public void Write(string text)
     {
         string line = DateTime.UtcNow.ToString("yyyy-MM-dd HH:mm:ss'Z' ", CultureInfo.InvariantCulture) + text.ReplaceLineEndings(" ");

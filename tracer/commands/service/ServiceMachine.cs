@@ -6,10 +6,8 @@ namespace Tracer.TracerCommand.Commands.Service;
 /// <summary>What <c>tracer service</c> needs of a machine; Windows, or a fake of it.</summary>
 internal sealed record ServiceMachine
 {
-    /// <summary>The service manager.</summary>
     public required IServiceList Services { get; init; }
 
-    /// <summary>Files and folders.</summary>
     public required IServiceFolders Folders { get; init; }
 
     public required ICaptureHost Host { get; init; }

@@ -13,8 +13,6 @@ internal static partial class ServiceRun
     private static readonly TimeSpan LongestStop = TimeSpan.FromSeconds(25);
 
     /// <summary>Runs until the service is stopped, or the capture ends.</summary>
-    /// <param name="host">The machine.</param>
-    /// <param name="folder">Where to write.</param>
     /// <param name="stop">Ends it, where nobody else does.</param>
     /// <returns>Exit status: 1 where the capture failed, so that Windows starts the service again.</returns>
     public static int Run(ICaptureHost host, CaptureOptions options, string folder, CancellationToken stop = default)

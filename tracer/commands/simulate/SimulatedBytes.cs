@@ -13,14 +13,10 @@ internal static class SimulatedBytes
     private static readonly Duration Sample = Duration.FromSeconds(2);
 
     /// <summary>Looks at the free space; nothing is simulated where there is plenty.</summary>
-    /// <param name="run">The simulation.</param>
-    /// <param name="path">Where its trace is to stand.</param>
     /// <returns>What is wrong, as a sentence; null where it fits, or where the system cannot tell.</returns>
     public static string? Problem(ScenarioRun run, string path) => FreeBytes(path) is { } free ? Problem(run, free) : null;
 
     /// <inheritdoc cref="Problem(ScenarioRun, string)"/>
-    /// <param name="run">The simulation.</param>
-    /// <param name="freeBytes">The free space.</param>
     public static string? Problem(ScenarioRun run, long freeBytes)
     {
         double seconds = run.Duration.Nanoseconds / 1e9;

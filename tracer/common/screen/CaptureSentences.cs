@@ -21,10 +21,8 @@ internal static class CaptureSentences
     public static string Dropped(CapturedEpisode episode) =>
         FormattableString.Invariant($"episode {episode.Number} dropped for a worse one: {episode.File}");
 
-    /// <summary>A trigger as the command line names it.</summary>
     public static string Name(TriggerKind kind) => KebabCase.Of(kind);
 
-    /// <summary>What the capture is doing.</summary>
     public static string Of(CapturePhase phase) => phase switch
     {
         CapturePhase.Starting => "starting",

@@ -13,7 +13,6 @@ internal static class CaptureView
     private const int NameColumns = 24;
 
     /// <param name="notes">What was told, the latest last.</param>
-    /// <param name="hasKeys">Whether keys are read.</param>
     public static ReportPage Of(CaptureStatus status, IReadOnlyList<CaptureNote> notes, bool hasKeys = false)
     {
         var page = new ReportPage();

@@ -6,6 +6,5 @@ namespace Tracer.TracerCommand.Common.Screen;
 internal interface ICaptureScreen : ICaptureObserver, IDisposable;
 
 /// <summary>What was told once while a capture ran.</summary>
-/// <param name="Level">How much it matters.</param>
 /// <param name="Text">A sentence without a full stop.</param>
 internal readonly record struct CaptureNote(CaptureNoteLevel Level, string Text);

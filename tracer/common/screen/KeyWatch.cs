@@ -29,8 +29,6 @@ internal sealed class KeyWatch : IDisposable
     private readonly ManualResetEventSlim _stop = new();
     private readonly Thread _thread;
 
-    /// <param name="keys">Where they come from.</param>
-    /// <param name="onKey">Takes each, on that thread.</param>
     public KeyWatch(IKeySource keys, Action<ConsoleKeyInfo> onKey)
     {
         _thread = new Thread(() => Watch(keys, onKey)) { IsBackground = true, Name = "keys" };

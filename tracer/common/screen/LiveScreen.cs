@@ -26,8 +26,6 @@ internal sealed class LiveScreen : ICaptureScreen
     private CaptureStatus? _status;
 
     /// <summary>Begins to draw as soon as there is something to.</summary>
-    /// <param name="console">The terminal.</param>
-    /// <param name="hasKeys">Whether keys are read, which it tells the user.</param>
     public LiveScreen(IAnsiConsole console, bool hasKeys = false)
     {
         _console = console;
@@ -39,7 +37,6 @@ internal sealed class LiveScreen : ICaptureScreen
     public TimeSpan StatusInterval => Refresh;
 
     /// <summary>What a terminal is given to show a page: a line each, cut at its edge, as many as it has room for.</summary>
-    /// <param name="height">Lines of the terminal.</param>
     public static IRenderable Renderable(ReportPage page, int height)
     {
         // The last line of a terminal scrolls.

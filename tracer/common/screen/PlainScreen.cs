@@ -6,8 +6,6 @@ namespace Tracer.TracerCommand.Common.Screen;
 /// A capture as plain lines, for files, pipes and logs: what happens when it happens, and how it stands each ten seconds. Warnings go where
 /// messages go.
 /// </summary>
-/// <param name="output">For what happens.</param>
-/// <param name="error">For warnings.</param>
 internal sealed class PlainScreen(TextWriter output, TextWriter error) : ICaptureScreen
 {
     private CapturePhase _phase = CapturePhase.Stopping;

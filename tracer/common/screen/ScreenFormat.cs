@@ -17,6 +17,5 @@ internal static class ScreenFormat
 {
     private static readonly NamedChoice<TextOrJson> Names = NamedChoice.OfAll<TextOrJson>();
 
-    /// <summary>Makes a --format option.</summary>
     public static Option<TextOrJson> Option(string description) => Names.Option("--format", description);
 }

@@ -4,22 +4,18 @@ namespace Tracer.Measure.Ground;
 public interface IMeasureDriver
 {
     /// <summary>Has it measure for a while, and leaves it as it was before.</summary>
-    /// <param name="wish">What is wanted.</param>
     /// <param name="take">Takes each wake-up, while it measures.</param>
-    /// <param name="stop">Ends it early.</param>
     DriverMeasured Run(DriverWish wish, Action<DriverWakeup> take, CancellationToken stop);
 }
 
 /// <summary>A measurement that a driver sees more of.</summary>
 public interface IDriverAided : IMeasurement
 {
-    /// <summary>From one wake-up to the next.</summary>
     Duration Interval { get; }
 }
 
 /// <summary>What is wanted of the driver.</summary>
 /// <param name="Interval">From one wake-up to the next.</param>
-/// <param name="Priority">The class of its threads.</param>
 /// <param name="Cpu">The CPU whose wake-ups count; null for all.</param>
 public sealed record DriverWish(Duration Interval, Duration Duration, MeasurePriority Priority, int? Cpu);
 

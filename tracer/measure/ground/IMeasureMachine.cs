@@ -28,7 +28,6 @@ public interface IMeasureMachine : IDisposable
     MeasuredMachine Describe();
 
     /// <summary>Sets what holds for the whole process: memory, timers, power.</summary>
-    /// <param name="wish">What is wanted.</param>
     /// <returns>What was set; a setting that the system does not have is not among it.</returns>
     IReadOnlyList<SettingState> Prepare(ProcessWish wish);
 
@@ -42,11 +41,9 @@ public interface IMeasureMachine : IDisposable
     /// <returns>What was set, restored by then.</returns>
     IReadOnlyList<SettingState> Run(params IReadOnlyList<MeasureThread> threads);
 
-    /// <summary>Has the calling thread sleep.</summary>
     void Sleep(long nanoseconds);
 
     /// <summary>Has the calling thread sleep until a time of the counter; not at all where that is past.</summary>
-    /// <param name="ticks">The time.</param>
     void SleepUntil(long ticks);
 
     /// <summary>Starts a timer that expires periodically, a period from now for the first time.</summary>
@@ -57,7 +54,6 @@ public interface IMeasureMachine : IDisposable
     IMeasureEvent CreateEvent();
 
     /// <summary>Finds or starts another process that answers packets. It is there until <see cref="EndPeers"/>.</summary>
-    /// <param name="wish">What is wanted of it.</param>
     IMeasurePeer OpenPeer(PeerWish wish);
 
     /// <summary>Ends the processes that answered.</summary>
@@ -70,7 +66,6 @@ public interface IMeasureMachine : IDisposable
     /// <summary>Makes a file that is gone when it is closed.</summary>
     IMeasureFile OpenFile();
 
-    /// <summary>Makes an alarm.</summary>
     IMeasureAlarm CreateAlarm();
 
     /// <summary>Calls of the system that can be timed.</summary>
@@ -106,17 +101,14 @@ public interface IMeasurePeer
     /// <summary>Whether its counter is that of this machine.</summary>
     bool SharesClock { get; }
 
-    /// <summary>Sends it a packet.</summary>
     void Send(ReadOnlySpan<byte> datagram);
 
     /// <summary>Waits for a packet from it.</summary>
-    /// <param name="buffer">Takes it.</param>
     /// <returns>Its length; -1 where none came for a second.</returns>
     int Receive(Span<byte> buffer);
 }
 
 /// <summary>What is wanted of a process that answers.</summary>
-/// <param name="Priority">The class of its thread.</param>
 /// <param name="Cpu">The CPU that its thread is bound to; null for any.</param>
 /// <param name="Elsewhere">Where one runs already, a host and a port with a colon between them; null to start one.</param>
 public sealed record PeerWish(MeasurePriority Priority, int? Cpu, string? Elsewhere);
@@ -124,7 +116,6 @@ public sealed record PeerWish(MeasurePriority Priority, int? Cpu, string? Elsewh
 /// <summary>A keyboard and a screen.</summary>
 public interface IMeasureTerminal : IDisposable
 {
-    /// <summary>Presses a key.</summary>
     void Press();
 
     /// <summary>Waits for a key, as a program does that reads it.</summary>
@@ -153,16 +144,12 @@ public interface IMeasureAlarm : IDisposable
 public sealed record TimedCall(string Name, Action Call, Action? After = null, string? Counterpart = null);
 
 /// <summary>How long a thread has run.</summary>
-/// <param name="Process">Number of its process.</param>
 /// <param name="Name">The process' name; null where it is not known.</param>
-/// <param name="Thread">Number of the thread.</param>
-/// <param name="Nanoseconds">On all CPUs together.</param>
 public readonly record struct ThreadTime(uint Process, string? Name, uint Thread, long Nanoseconds);
 
 /// <summary>A clock that programs can read.</summary>
 public interface IReadableClock
 {
-    /// <summary>What the system calls it.</summary>
     string Name { get; }
 
     /// <summary>From one of its values to the next as the system promises it, in nanoseconds; null where it promises nothing.</summary>
@@ -176,7 +163,6 @@ public interface IReadableClock
 }
 
 /// <summary>What is wanted of the whole process.</summary>
-/// <param name="LockMemory">Its memory stays in memory.</param>
 /// <param name="FineTimers">Timers are as fine as they can be.</param>
 /// <param name="StaysAwake">Idle CPUs do not go to deep sleep, the processor keeps its speed, as far as a program may say so.</param>
 public sealed record ProcessWish(bool LockMemory, bool FineTimers, bool StaysAwake);
@@ -199,9 +185,7 @@ public enum MeasurePriority
 
 /// <summary>A thread of a measurement.</summary>
 /// <param name="Name">What it is called among the settings.</param>
-/// <param name="Priority">The class that is wanted.</param>
 /// <param name="Cpu">The CPU that it is to be bound to; null for any.</param>
-/// <param name="Body">What it does.</param>
 public sealed record MeasureThread(string Name, MeasurePriority Priority, int? Cpu, Action Body)
 {
     /// <summary>Whether it takes turns with threads of its priority, where the system lets them run until they wait.</summary>
@@ -237,7 +221,6 @@ public sealed class SettingState
     public bool IsRestored { get; private set; }
 
     /// <summary>Sets something.</summary>
-    /// <param name="wanted">How it is wanted, in the words that reading gives.</param>
     /// <param name="set">Sets it; gives why that failed, or null.</param>
     /// <param name="undo">Sets it as it was before; gives why that failed, or null. Null where nothing has to be done.</param>
     public static SettingState Apply(string name, string wanted, Func<string> read, Func<string?> set, Func<string?>? undo)

@@ -3,12 +3,6 @@ namespace Tracer.Measure.Ground;
 /// <summary>A measurement that could not be made; the message is one sentence that says what to do.</summary>
 public sealed class MeasureException : Exception
 {
-    /// <summary>For the runtime only.</summary>
-    public MeasureException()
-    {
-    }
-
-    /// <summary>With a sentence.</summary>
     public MeasureException(string message)
         : base(message)
     {

@@ -17,7 +17,6 @@ public sealed class MeasureStage
 
     public MeasureRequest Request { get; }
 
-    /// <summary>Ends it early.</summary>
     public CancellationToken Stop { get; }
 
     /// <summary>How long to measure, in ticks.</summary>
@@ -51,7 +50,6 @@ public sealed class MeasureStage
     /// <param name="due">When the thread should have run, in ticks.</param>
     internal void NoteWakeup(long due, long ran) => Request.Wakeups?.Note(due, ran, Machine.CurrentCpu);
 
-    /// <summary>What was set for the threads.</summary>
     internal IReadOnlyList<SettingState> Settings { get; private set; } = [];
 
     private Action Counted(Action body) => () =>
@@ -103,7 +101,6 @@ public sealed record MeasureRequest
 
 public interface IMeasurement
 {
-    /// <summary>As the command line names it.</summary>
     string Name { get; }
 
     /// <summary>Measures. Called once.</summary>
@@ -117,13 +114,10 @@ public interface IMeasurement
 /// <param name="Sentence">The most important of it, one sentence.</param>
 public sealed record MeasureResult(string Sentence)
 {
-    /// <summary>Single numbers.</summary>
     public IReadOnlyList<MeasureFigure> Figures { get; init; } = [];
 
-    /// <summary>Numbers that belong together.</summary>
     public IReadOnlyList<MeasureTable> Tables { get; init; } = [];
 
-    /// <summary>Distributions.</summary>
     public IReadOnlyList<MeasureSeries> Series { get; init; } = [];
 
     /// <summary>What has to be known to read the numbers.</summary>

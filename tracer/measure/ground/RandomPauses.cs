@@ -5,8 +5,6 @@ internal sealed class RandomPauses
 {
     private ulong _state;
 
-    /// <summary>Begins.</summary>
-    /// <param name="seed">Any number.</param>
     // Mixed, so that small seeds are far apart and none is the state 0.
     public RandomPauses(long seed) => _state = new SplitMix64(unchecked((ulong)seed)).NextBits() | 1;
 

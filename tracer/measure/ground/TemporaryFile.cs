@@ -27,7 +27,6 @@ internal sealed class TemporaryFile : IMeasureFile
     }
 
     /// <summary>Tells that nothing can be made in the folder for temporary files.</summary>
-    /// <param name="refusal">Why.</param>
     public static MeasureException Refused(Exception refusal)
     {
         string variable = OperatingSystem.IsWindows() ? "TEMP" : "TMPDIR";

@@ -9,7 +9,6 @@ internal readonly struct TickTime
 
     private readonly long _whole;
 
-    /// <summary>For a counter.</summary>
     /// <param name="ticksPerSecond">Its rate; at least 1.</param>
     public TickTime(long ticksPerSecond)
     {

@@ -8,18 +8,15 @@ namespace Tracer.Measure.Loads;
 /// </summary>
 public sealed class LoadProcess : IDisposable
 {
-    /// <summary>What it writes when it works.</summary>
     public const string Ready = "ready";
 
     private readonly HelperProcess _process;
 
     private LoadProcess(HelperProcess process) => _process = process;
 
-    /// <summary>The number of its process.</summary>
     public int Id => _process.Id;
 
     /// <summary>Starts one, and waits until it works.</summary>
-    /// <param name="seed">Where random numbers begin.</param>
     /// <exception cref="MeasureException">It can't be started; the message is what it says itself.</exception>
     public static LoadProcess Start(LoadKind kind, long seed)
     {

@@ -17,8 +17,6 @@ public static class LoadWork
     private const int BytesOfMemory = 128 << 20;
     private static readonly TimeSpan Turn = TimeSpan.FromMilliseconds(33);
 
-    /// <param name="seed">Where random numbers begin.</param>
-    /// <param name="isReady">Called when it has everything it needs.</param>
     /// <param name="stop">Ends it; files are removed then.</param>
     /// <exception cref="MeasureException">It can't be done on this machine.</exception>
     public static void Run(LoadKind kind, long seed, Action isReady, CancellationToken stop)

@@ -10,7 +10,6 @@ internal static class ChildStart
     [ThreadStatic]
     private static Process? _child;
 
-    /// <param name="path">The program.</param>
     /// <exception cref="MeasureException">It can't be started.</exception>
     public static void Start(string path)
     {
@@ -24,7 +23,6 @@ internal static class ChildStart
         }
     }
 
-    /// <summary>Waits for its end.</summary>
     public static void End()
     {
         _child?.WaitForExit();

@@ -44,7 +44,6 @@ internal static unsafe partial class LinuxNatives
     [LibraryImport("libc")]
     public static partial int clock_getres(int clock, TimeSpecification* time);
 
-    /// <summary>Gives the error itself.</summary>
     [LibraryImport("libc")]
     public static partial int clock_nanosleep(int clock, int flags, TimeSpecification* time, TimeSpecification* left);
 
@@ -79,7 +78,6 @@ internal static unsafe partial class LinuxNatives
     [StructLayout(LayoutKind.Sequential)]
     public struct TimerSpecification
     {
-        /// <summary>From one expiry to the next.</summary>
         public TimeSpecification Period;
 
         /// <summary>The first expiry.</summary>
@@ -125,7 +123,6 @@ internal static unsafe partial class LinuxNatives
     [LibraryImport("libc", SetLastError = true)]
     public static partial int unlockpt(int master);
 
-    /// <summary>Gives the error itself.</summary>
     [LibraryImport("libc")]
     public static partial int ptsname_r(int master, byte* name, nuint bytes);
 

@@ -8,8 +8,6 @@ namespace Tracer.Measure.Machine;
 /// </summary>
 internal static class ThreadRunner
 {
-    /// <summary>Runs them and waits for all.</summary>
-    /// <param name="set">Gives the calling thread its settings.</param>
     /// <returns>The settings of all, in the order of the threads.</returns>
     public static IReadOnlyList<SettingState> Run(IReadOnlyList<MeasureThread> threads, Func<MeasureThread, List<SettingState>> set)
     {

@@ -66,13 +66,10 @@ internal static unsafe partial class WindowsNatives
         /// <summary>Whether the key is pressed, and not let go.</summary>
         public int IsDown;
 
-        /// <summary>How often.</summary>
         public ushort RepeatCount;
 
-        /// <summary>Number of the key.</summary>
         public ushort VirtualKey;
 
-        /// <summary>What the keyboard calls it.</summary>
         public ushort ScanCode;
 
         /// <summary>In UTF-16.</summary>

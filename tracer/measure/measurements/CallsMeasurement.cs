@@ -7,7 +7,6 @@ namespace Tracer.Measure.Measurements;
 /// <c>syscalls</c>: what calls of the system that have to do with processes, threads and time take; the 90th percentile, as Ramamritham and
 /// others give it (section 3.2, Table 1).
 /// </summary>
-/// <param name="calls">How often each is called.</param>
 public sealed class CallsMeasurement(int calls) : IMeasurement
 {
     private readonly List<TimeSeries> _series = [];

@@ -27,8 +27,6 @@ internal static class Computation
         return Math.Max(times[Batches / 2], 0.1);
     }
 
-    /// <summary>Works.</summary>
-    /// <param name="turns">How many readings.</param>
     /// <returns>The last of them; 0 where there was none.</returns>
     // Compiled well at the first call: it must take as long when it is measured as when it was timed.
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]

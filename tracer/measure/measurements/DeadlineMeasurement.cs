@@ -8,7 +8,6 @@ namespace Tracer.Measure.Measurements;
 /// Cota-Robles and Held announce, section 6.1; at thread level). The computation is a fixed amount, measured at the start where nothing
 /// disturbs it: what takes the CPU away makes it end later.
 /// </summary>
-/// <param name="work">The computation.</param>
 public sealed class DeadlineMeasurement(Duration period, Duration work) : IMeasurement
 {
     private readonly TimeSeries _response = new("response", "from the start of a period until its computation is done");

@@ -162,7 +162,6 @@ public sealed class InterferenceMeasurement : IMeasurement
         /// <summary>When it ends, in ticks.</summary>
         public long End { get; private set; }
 
-        /// <summary>What was done in time.</summary>
         public long Done { get; private set; }
 
         /// <summary>How often in a second.</summary>

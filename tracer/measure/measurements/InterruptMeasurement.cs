@@ -10,7 +10,6 @@ namespace Tracer.Measure.Measurements;
 /// interrupt's handler is done. Then his loop: a small set of instructions for longer and longer periods, and what it takes beyond its
 /// usual time, which grows by the clock interrupts that fall into it.
 /// </summary>
-/// <param name="interval">From one alarm to the next.</param>
 public sealed class InterruptMeasurement(Duration interval) : IDriverAided
 {
     private const int Ratio = 4;

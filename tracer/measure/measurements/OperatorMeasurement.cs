@@ -9,7 +9,6 @@ namespace Tracer.Measure.Measurements;
 /// others, section 4, Tables 2 to 4). The other end answers at real-time priority, as their server does; their sensors and video are
 /// left to whatever else runs on the machine.
 /// </summary>
-/// <param name="period">From one command to the next, and its deadline.</param>
 /// <param name="bytes">Size of a command; at least 12.</param>
 /// <param name="isShown">Whether each answer is shown on a screen before the command counts as done (section 4.4.3).</param>
 public sealed class OperatorMeasurement(Duration period, int bytes, bool isShown = false) : IMeasurement

@@ -9,7 +9,6 @@ namespace Tracer.Measure.Measurements;
 /// reads the counter over and over, and what an iteration took beyond the shortest of them is counted within the iteration itself, so that
 /// nothing is missed while it counts. Active and inactive times take turns.
 /// </summary>
-/// <param name="active">How long it computes at a time.</param>
 /// <param name="pause">How long it sleeps between; 0 for never.</param>
 /// <param name="ratio">So many times the base time an iteration must take beyond it to count as interrupted.</param>
 public sealed class PreemptMeasurement(Duration active, Duration pause, int ratio) : IMeasurement

@@ -7,7 +7,6 @@ namespace Tracer.Measure.Measurements;
 /// <c>sleep</c>: how much longer or shorter than wanted a sleep is (Bernadat, section 7.1, Table 8). Before each sleep the thread is busy
 /// for a random time, or every sleep would begin at the clock tick that ended the last one.
 /// </summary>
-/// <param name="length">How long each sleep is wanted.</param>
 /// <param name="spread">The random time is below this.</param>
 public sealed class SleepMeasurement(Duration length, Duration spread) : IMeasurement
 {

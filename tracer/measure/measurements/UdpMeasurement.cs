@@ -10,7 +10,6 @@ namespace Tracer.Measure.Measurements;
 /// the path of every packet of the machine. The other process answers each packet with when it had it and when the answer went; where its
 /// counter is another machine's, half of what the two trips took together counts for each.
 /// </summary>
-/// <param name="interval">From one packet to the next.</param>
 public sealed class UdpMeasurement(Duration interval) : IMeasurement
 {
     private readonly TimeSeries _receive = new("receive", "from before a packet is sent until the other process has it");

@@ -20,7 +20,6 @@ internal static class BernadatProfile
     private static readonly LoadKind[] Columns =
         [LoadKind.Idle, LoadKind.Cpu, LoadKind.Make, LoadKind.Heap, LoadKind.Disk, LoadKind.Net, LoadKind.Tty];
 
-    /// <param name="load">What runs beside it.</param>
     public static PaperProfile Of(IMeasureMachine machine, LoadKind load)
     {
         int column = Math.Max(0, Array.IndexOf(Columns, load));

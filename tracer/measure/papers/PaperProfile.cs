@@ -23,8 +23,6 @@ public enum PaperName
 }
 
 /// <summary>What has to be measured for a paper's figures, and the figures as published.</summary>
-/// <param name="Paper">Authors, title, year.</param>
-/// <param name="Machine">What the paper measured on.</param>
 /// <param name="Steps">What is measured, in this order.</param>
 internal sealed record PaperProfile(
     string Paper, string Machine, IReadOnlyList<PaperStep> Steps, IReadOnlyList<PaperFigure> Figures)
@@ -34,14 +32,9 @@ internal sealed record PaperProfile(
 }
 
 /// <summary>A measurement that a paper's figures need.</summary>
-/// <param name="Name">What the figures call it.</param>
-/// <param name="Priority">The class of its thread.</param>
 internal sealed record PaperStep(string Name, MeasurePriority Priority, Func<IMeasurement> Make);
 
 /// <summary>A figure of a paper.</summary>
-/// <param name="Place">Where the paper has it.</param>
-/// <param name="Unit">Its unit.</param>
-/// <param name="Step">The measurement that has its counterpart.</param>
 /// <param name="Value">Takes it out of what was measured.</param>
 internal sealed record PaperFigure(
     string Place, string What, string Published, string Unit, string Step, Func<MeasureReport, decimal?> Value);
@@ -50,8 +43,6 @@ internal sealed record PaperFigure(
 public static class PaperRun
 {
     /// <param name="request">How; the duration is that of each measurement, and the class of the threads is the paper's.</param>
-    /// <param name="load">What runs beside it.</param>
-    /// <param name="stop">Ends it early.</param>
     /// <exception cref="MeasureException">One of them could not be made.</exception>
     public static MeasureSummary Run(
         IMeasureMachine machine, PaperName paper, MeasureRequest request, LoadKind load, CancellationToken stop = default)

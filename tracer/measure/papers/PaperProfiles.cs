@@ -14,8 +14,6 @@ internal static class PaperProfiles
     private static readonly Duration Millisecond = Duration.FromMilliseconds(1);
     private static readonly Duration FiveMilliseconds = Duration.FromMilliseconds(5);
 
-    /// <summary>The profile of a paper.</summary>
-    /// <param name="machine">The machine, whose calls stand for those of the paper.</param>
     /// <param name="load">What runs beside it: the paper's figures are those beside the same, where it has them.</param>
     public static PaperProfile Of(PaperName paper, IMeasureMachine machine, LoadKind load) => paper switch
     {

@@ -44,7 +44,6 @@ internal static class RamamrithamProfile
         (NewProcess, "2600"), (ToRealTime, "240"), (OtherClasses, "125"), (OwnPriority, "9"), (OthersPriority, "10"), (ReadingTime, "6"),
     ];
 
-    /// <param name="machine">The machine, whose calls stand for those of the paper.</param>
     public static PaperProfile Of(IMeasureMachine machine) => new(
         "Ramamritham, Shen, Gonzalez, Sen and Shirgurkar, Using Windows NT for Real-Time Applications, RTAS 1998",
         "Pentium of 233 MHz, Windows NT Workstation 4.0; round trips over Ethernet of 10 Mbit/s beside a video player",

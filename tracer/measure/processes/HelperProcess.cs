@@ -17,16 +17,12 @@ internal sealed class HelperProcess : IDisposable
 
     private HelperProcess(Process process, string what, string firstLine) => (_process, _what, FirstLine) = (process, what, firstLine);
 
-    /// <summary>What it wrote when it was ready.</summary>
     public string FirstLine { get; }
 
-    /// <summary>The number of its process.</summary>
     public int Id => _process.Id;
 
     /// <summary>Starts one, and waits for its first line.</summary>
-    /// <param name="what">What it is called in sentences.</param>
     /// <param name="ready">How its first line begins.</param>
-    /// <param name="words">What follows "tracer measure".</param>
     /// <exception cref="MeasureException">It can't be started; the message is what it says itself.</exception>
     public static HelperProcess Start(string what, string ready, params IReadOnlyList<string> words)
     {

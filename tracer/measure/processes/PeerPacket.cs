@@ -40,9 +40,7 @@ internal static class PeerPacket
 
     /// <summary>Makes the answer to a request in its place.</summary>
     /// <param name="buffer">Holds what came, and takes the answer; <see cref="MostBytes"/>.</param>
-    /// <param name="length">Length of what came.</param>
     /// <param name="received">When it came, in nanoseconds.</param>
-    /// <param name="sent">When the answer goes.</param>
     /// <returns>Length of the answer; 0 for none: it was no request.</returns>
     public static int Answer(Span<byte> buffer, int length, long received, long sent)
     {
@@ -63,9 +61,6 @@ internal static class PeerPacket
     }
 
     /// <summary>Waits for the answer to a request.</summary>
-    /// <param name="peer">Who answers.</param>
-    /// <param name="buffer">Takes it.</param>
-    /// <param name="number">Number of the request.</param>
     /// <returns>Its length; -1 where none came for a second.</returns>
     public static int Await(IMeasurePeer peer, Span<byte> buffer, long number)
     {

@@ -28,7 +28,6 @@ internal sealed class PeerProcess : IMeasurePeer, IDisposable
     public bool SharesClock => _process is not null;
 
     /// <summary>Starts one, or finds the one that runs elsewhere.</summary>
-    /// <param name="wish">What is wanted.</param>
     /// <exception cref="MeasureException">It can't be started, or does not answer.</exception>
     public static PeerProcess Open(PeerWish wish)
     {

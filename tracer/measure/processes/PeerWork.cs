@@ -12,9 +12,7 @@ public static class PeerWork
 
     /// <summary>Answers until it is stopped. While it answers, nothing is allocated.</summary>
     /// <param name="here">Where it listens; port 0 for any.</param>
-    /// <param name="priority">The class of its thread.</param>
     /// <param name="cpu">The CPU that its thread is bound to; null for any.</param>
-    /// <param name="isReady">Told where it listens.</param>
     /// <returns>What was set, restored by then.</returns>
     /// <exception cref="MeasureException">The system gives no such way.</exception>
     public static IReadOnlyList<MeasureSetting> Run(

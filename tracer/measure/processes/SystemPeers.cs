@@ -7,7 +7,6 @@ internal sealed class SystemPeers : IDisposable
 {
     private readonly Dictionary<PeerWish, PeerProcess> _open = [];
 
-    /// <summary>The one that is wanted.</summary>
     public IMeasurePeer Open(PeerWish wish)
     {
         if (!_open.TryGetValue(wish, out PeerProcess? peer))

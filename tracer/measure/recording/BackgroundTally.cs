@@ -24,7 +24,6 @@ public sealed class BackgroundTally
     private long _leftOut;
 
     /// <summary>Takes what a thread ran in the second at hand.</summary>
-    /// <param name="process">Number of its process.</param>
     /// <param name="name">The process; null where it is not known.</param>
     /// <param name="nanoseconds">How long it ran; above 0.</param>
     public void Add(uint process, string? name, uint thread, long second, long nanoseconds)
@@ -66,7 +65,6 @@ public sealed class BackgroundTally
         _busy = 0;
     }
 
-    /// <summary>Tells what came out.</summary>
     /// <param name="own">Number of the process that looks, which is no activity of the system; null where none does.</param>
     public MeasureResult ToResult(uint? own)
     {

@@ -26,9 +26,6 @@ internal sealed class DriverSeries
     /// <summary>How the driver was set; null before it has run.</summary>
     public MeasureSetting? Setting => _measured?.Setting;
 
-    /// <summary>Has the driver measure.</summary>
-    /// <param name="wish">What is wanted.</param>
-    /// <param name="stop">Ends it early.</param>
     public void Run(IMeasureDriver driver, DriverWish wish, CancellationToken stop) => _measured = driver.Run(wish, Take, stop);
 
     public MeasureResult AddTo(MeasureResult result) => _measured is null || _total.Count == 0 ? result : result with

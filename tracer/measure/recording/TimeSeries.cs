@@ -18,8 +18,6 @@ internal sealed class TimeSeries
     private UInt128 _squares;
 
     /// <summary>Makes an empty one.</summary>
-    /// <param name="name">Its name in the report.</param>
-    /// <param name="meaning">What it is of, a phrase.</param>
     /// <param name="isSigned">Whether values below 0 may come.</param>
     public TimeSeries(string name, string meaning, bool isSigned = false)
     {
@@ -36,7 +34,6 @@ internal sealed class TimeSeries
 
     public string Meaning { get; }
 
-    /// <summary>Number of values.</summary>
     public long Count => _late.Count + (_early?.Count ?? 0);
 
     /// <summary>The sum of all values.</summary>

@@ -27,9 +27,7 @@ internal sealed class BackgroundActivity
 
     private MachineInventory Inventory => _machine.Inventory;
 
-    /// <summary>Adds the background load to a machine.</summary>
     /// <param name="machine">The machine, on which the scenario has put its own devices.</param>
-    /// <param name="isBusy">Whether programs keep the CPUs busy whatever the load.</param>
     public static void Add(SimulatedMachine machine, BackgroundLoad load, bool isBusy)
     {
         var background = new BackgroundActivity(machine);

@@ -30,9 +30,7 @@ internal sealed class CalibratedActivity
 
     private MachineInventory Inventory => _machine.Inventory;
 
-    /// <summary>Adds the activity to a machine.</summary>
     /// <param name="machine">The machine, on which the scenario has put its own devices.</param>
-    /// <param name="calibration">What was measured.</param>
     public static void Add(SimulatedMachine machine, MachineCalibration calibration)
     {
         var activity = new CalibratedActivity(machine, calibration);

@@ -39,7 +39,6 @@ internal sealed class ProgramActivity
         _random = new RandomSequence(machine.Inventory.Seed, "programs");
     }
 
-    /// <summary>Adds the programs' threads to a machine.</summary>
     public static void Add(SimulatedMachine machine, MachineCalibration calibration)
     {
         var activity = new ProgramActivity(machine, calibration);

@@ -126,7 +126,6 @@ internal static class DesktopHabits
     };
 
     /// <summary>How busy a machine is beside the one that was reported: most do a tenth or less.</summary>
-    /// <param name="random">Which machine.</param>
     public static double Intensity(RandomSequence random) => random.NextFraction() switch
     {
         < 0.3 => LeastIntensity,

@@ -48,7 +48,6 @@ internal sealed class MachineCalibration
 
     /// <summary>The CPUs that take a device's interrupts: on old machines the first, on newer ones one of its own or, with a message for
     /// each, all.</summary>
-    /// <param name="role">The device's driver.</param>
     public int[] CpusOf(ImageRole role)
     {
         if (Habits.UsesOnlyFirstCpu)

@@ -26,7 +26,6 @@ internal sealed record MachineHabits
     /// <summary>Whether all interrupts of devices and all timers go to the first CPU; else devices are spread over the CPUs.</summary>
     public required bool UsesOnlyFirstCpu { get; init; }
 
-    /// <summary>The idle states of its CPUs.</summary>
     public required IReadOnlyList<IdleState> IdleStates { get; init; }
 
     /// <summary>How long an ISR of a scenario's well-behaved driver runs.</summary>
@@ -43,8 +42,6 @@ internal sealed record MachineHabits
 }
 
 /// <summary>How a device interrupts, and how long its driver takes.</summary>
-/// <param name="Role">Its driver.</param>
-/// <param name="Gap">From one interrupt to the next.</param>
 internal sealed record DeviceHabit(ImageRole Role, Spread Gap, Spread Isr, Spread Dpc)
 {
     /// <summary>A second DPC, which the first one queues; null for none.</summary>
@@ -54,7 +51,6 @@ internal sealed record DeviceHabit(ImageRole Role, Spread Gap, Spread Isr, Sprea
 /// <summary>Timers that queue a DPC again and again.</summary>
 /// <param name="Name">Name of its source of random numbers.</param>
 /// <param name="Frames">Its DPC's frames, innermost first; the last is what the record names.</param>
-/// <param name="PeriodNs">From one to the next, in nanoseconds.</param>
 internal sealed record TimerHabit(string Name, IReadOnlyList<(string Module, string Routine)> Frames, long PeriodNs, Spread Length)
 {
     /// <summary>How many expire together, one behind the other.</summary>

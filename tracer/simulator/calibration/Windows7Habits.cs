@@ -155,9 +155,6 @@ internal static class Windows7Habits
         ],
     };
 
-    /// <summary>The profile interrupt's and the clock's ISR records.</summary>
-    /// <param name="profile">Routine and vector of the profile interrupt.</param>
-    /// <param name="clock">Routine and vector of the clock.</param>
     /// <param name="stackWalk">Address, name and code of the DPC that reads stacks of user mode.</param>
     public static PeriodicInterrupts Periodic(
         InterruptRecord profile, InterruptRecord clock, (ulong Routine, string Name, CodeStretch Code) stackWalk) => new()

@@ -21,7 +21,6 @@ public sealed class DrawMemory
     /// <summary>What is drawn is looked up instead of kept: from the second simulation on.</summary>
     public bool IsComplete { get; set; }
 
-    /// <summary>How many are kept.</summary>
     internal int Count => _states.Count;
 
     internal void Keep(ulong source, ulong occasion, ulong state)
@@ -57,7 +56,6 @@ internal static class Occasion
 }
 
 /// <summary>The occasion of a machine, and what was drawn at such before.</summary>
-/// <param name="memory">What was drawn.</param>
 internal sealed class Occasions(DrawMemory memory)
 {
     public DrawMemory Memory { get; } = memory;

@@ -13,12 +13,8 @@ public sealed class RandomSequence
     private ulong _betweenOccasions;
     private ulong _occasion;
 
-    /// <summary>Starts a sequence at a state.</summary>
     public RandomSequence(ulong seed) => _bits = new SplitMix64(seed);
 
-    /// <summary>Starts the sequence of one source.</summary>
-    /// <param name="seed">The seed of the simulation.</param>
-    /// <param name="source">The source's name.</param>
     public RandomSequence(ulong seed, string source)
         : this(seed, source, null)
     {

@@ -10,7 +10,6 @@ public sealed class Spread
     private Spread(Func<RandomSequence, long> draw) => _draw = draw;
 
     /// <summary>Always the same length.</summary>
-    /// <param name="ns">Nanoseconds.</param>
     public static Spread Constant(long ns)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(ns);
@@ -18,8 +17,6 @@ public sealed class Spread
     }
 
     /// <summary>Each length between two, both included, as likely.</summary>
-    /// <param name="leastNs">The shortest, in nanoseconds.</param>
-    /// <param name="mostNs">The longest, in nanoseconds.</param>
     public static Spread Uniform(long leastNs, long mostNs)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(leastNs);
@@ -28,7 +25,6 @@ public sealed class Spread
     }
 
     /// <summary>Lengths between events that know nothing of each other, cut off at ten times the mean.</summary>
-    /// <param name="meanNs">The mean, in nanoseconds.</param>
     public static Spread Exponential(long meanNs)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(meanNs);
@@ -106,7 +102,6 @@ public sealed class Spread
 
     /// <summary>Now and then one distribution, else another.</summary>
     /// <param name="probability">How often the first, 0 to 1.</param>
-    /// <param name="usual">The other.</param>
     public static Spread Mixed(double probability, Spread rare, Spread usual)
     {
         ArgumentNullException.ThrowIfNull(rare);

@@ -33,7 +33,6 @@ public sealed class Arrivals : IBeat
     public bool HasSlips => _slip is not null;
 
     /// <summary>At beats that go on as they are after one has slipped: from there all come later.</summary>
-    /// <param name="periodNs">The length of a beat, in nanoseconds.</param>
     /// <param name="firstNs">The first beat, in nanoseconds.</param>
     /// <param name="probability">How often a beat slips, 0 to 1.</param>
     public static Arrivals Slipping(long periodNs, long firstNs, double probability, Spread slip)
@@ -44,7 +43,6 @@ public sealed class Arrivals : IBeat
     }
 
     /// <summary>At fixed beats that do not drift.</summary>
-    /// <param name="periodNs">The length of a beat, in nanoseconds.</param>
     /// <param name="firstNs">The first beat, in nanoseconds; a whole period after the start when left out.</param>
     /// <param name="jitterNs">Each comes up to this many nanoseconds after its beat; less than a period.</param>
     public static Arrivals Every(long periodNs, long? firstNs = null, long jitterNs = 0)
@@ -55,7 +53,6 @@ public sealed class Arrivals : IBeat
     }
 
     /// <summary>Each a random time after the one before.</summary>
-    /// <param name="gap">The time between two.</param>
     public static Arrivals Random(Spread gap) => new(0, 0, 0, gap);
 
     /// <summary>Gives it to a source: two that shared one would each miss what the other took.</summary>

@@ -89,7 +89,6 @@ internal static class Blame
             _ => OfLevel(activity),
         });
 
-    /// <summary>Adds shares to others.</summary>
     public static void Add(List<Share> shares, IEnumerable<Share> more)
     {
         foreach (Share share in more)

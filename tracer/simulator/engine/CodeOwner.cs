@@ -5,7 +5,6 @@ namespace Tracer.Simulator.Engine;
 /// </summary>
 public sealed class CodeOwner
 {
-    /// <param name="kind">What sort of thing it is.</param>
     /// <param name="name">File name of a driver, image name of a process, or one of <see cref="CulpritName"/>.</param>
     /// <param name="through">The frameworks it runs behind, the nearest to it first.</param>
     public CodeOwner(CulpritKind kind, string name, params IReadOnlyList<string> through)
@@ -27,7 +26,6 @@ public sealed class CodeOwner
     /// <summary>The disk that a page has to come from.</summary>
     public static CodeOwner HardPageFaults { get; } = new(CulpritKind.Kernel, CulpritName.HardPageFaults);
 
-    /// <summary>What sort of thing it is.</summary>
     public CulpritKind Kind { get; }
 
     /// <summary>Its name, as the truth gives it.</summary>

@@ -110,7 +110,6 @@ internal sealed class Cpu
 
     public SimulatedThread Current { get; private set; }
 
-    /// <summary>The thread in standby.</summary>
     public SimulatedThread? NextThread { get; set; }
 
     public ReadyQueue Queue { get; }

@@ -5,7 +5,6 @@ namespace Tracer.Simulator.Engine;
 /// <summary>What power management and what runs below the system do to a CPU.</summary>
 internal sealed class CpuPower
 {
-    /// <summary>Its speed, of the nominal one.</summary>
     public int SpeedPercent { get; set; } = 100;
 
     /// <summary>Threads are not given to it, although it idles.</summary>
@@ -27,7 +26,6 @@ internal sealed class CpuPower
 }
 
 /// <summary>Somebody below the system has a CPU.</summary>
-/// <param name="Mechanism">What the truth calls that.</param>
 internal sealed record Taking(CodeOwner Owner, Mechanism Mechanism);
 
 /// <summary>What the speed of a CPU makes of the time that its code takes.</summary>

@@ -8,8 +8,6 @@ namespace Tracer.Simulator.Engine;
 /// </summary>
 internal sealed class CpuTakings(MachineState state, CpuAccounts accounts, Stalls stalls)
 {
-    /// <summary>It takes CPUs away again and again.</summary>
-    /// <param name="name">Name of its source of random numbers.</param>
     /// <param name="allProbability">How often it takes all of them instead of one, 0 to 1.</param>
     public void DescheduleAgain(string name, Arrivals arrivals, Spread length, double allProbability)
     {
@@ -32,13 +30,10 @@ internal sealed class CpuTakings(MachineState state, CpuAccounts accounts, Stall
 
     /// <summary>It takes one CPU away for a time: nothing runs there and interrupts stay pending; the others go on.</summary>
     /// <param name="cpu">The CPU; nothing happens where it is away already.</param>
-    /// <param name="ns">Nanoseconds.</param>
     public void Deschedule(int cpu, long ns) => TakeAway(cpu, new Taking(CodeOwner.Hypervisor, Mechanism.Hypervisor), ns);
 
     /// <summary>Hardware stops one CPU for a time, whatever it runs: the others go on.</summary>
     /// <param name="cpu">The CPU; nothing happens where it stands already.</param>
-    /// <param name="owner">Who is to blame.</param>
-    /// <param name="ns">Nanoseconds.</param>
     public void StopCpu(int cpu, CodeOwner owner, long ns) => TakeAway(cpu, new Taking(owner, Mechanism.Blackout), ns);
 
     private void TakeAway(int cpu, Taking taking, long ns)

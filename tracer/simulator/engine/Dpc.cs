@@ -19,9 +19,6 @@ public enum DpcImportance
 /// <summary>A deferred procedure call: code that an ISR leaves for later, at DISPATCH_LEVEL.</summary>
 public sealed class Dpc
 {
-    /// <param name="owner">Who answers for its time.</param>
-    /// <param name="routine">Address of its routine.</param>
-    /// <param name="body">What it does, each time it runs.</param>
     public Dpc(CodeOwner owner, ulong routine, Func<IEnumerable<Step>> body)
     {
         Owner = owner;
@@ -32,13 +29,11 @@ public sealed class Dpc
     /// <summary>Who answers for its time.</summary>
     public CodeOwner Owner { get; }
 
-    /// <summary>Address of its routine.</summary>
     public ulong Routine { get; }
 
     /// <summary>Name of its routine in causes, <c>module!function</c> or <c>module+0x1234</c>; null for none.</summary>
     public string? RoutineName { get; init; }
 
-    /// <summary>How soon it is to run.</summary>
     public DpcImportance Importance { get; init; } = DpcImportance.Medium;
 
     /// <summary>The CPU that it is to run on; null for the one that queues it.</summary>
@@ -50,7 +45,6 @@ public sealed class Dpc
     /// <summary>Address of the object, as the queue's records give it; 0 for one near the routine's.</summary>
     public ulong Key { get; init; }
 
-    /// <summary>What it does.</summary>
     internal Func<IEnumerable<Step>> Body { get; }
 
     internal ulong QueueKey => Key != 0 ? Key : (Routine ^ 0x0000_7000_0000_0000) & ~0xFUL;
@@ -59,7 +53,6 @@ public sealed class Dpc
 
     internal long EnqueuedNs { get; set; }
 
-    /// <summary>What it was queued for.</summary>
     internal ulong Occasion { get; set; }
 
     /// <summary>It was queued so that its CPU is not asked to hurry.</summary>

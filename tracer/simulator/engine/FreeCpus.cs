@@ -6,11 +6,7 @@ namespace Tracer.Simulator.Engine;
 /// </summary>
 internal static class FreeCpus
 {
-    /// <summary>The shares of a thread's wait for a CPU.</summary>
     /// <param name="cpus">All CPUs; the histories of those that idle reach up to the end.</param>
-    /// <param name="ran">The CPU that it ran on in the end.</param>
-    /// <param name="fromNs">From when it waited.</param>
-    /// <param name="kernel">Who answers for the dispatcher.</param>
     public static List<Share> Divide(Cpu[] cpus, SimulatedThread thread, Cpu ran, long fromNs, long toNs, CodeOwner kernel)
     {
         List<Share> shares = Blame.OfThread(ran.History, fromNs, toNs, thread.Priority);

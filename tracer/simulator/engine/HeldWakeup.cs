@@ -20,7 +20,6 @@ internal sealed class HeldWakeup
     /// <summary>From when its episode counts: the wake-up, or when the DPC was queued that brought it; -1 for none.</summary>
     private long _sinceNs = -1;
 
-    /// <summary>When it was made ready.</summary>
     public long WokenNs { get; private set; } = -1;
 
     public long DispatchedNs { get; private set; } = -1;
@@ -34,7 +33,6 @@ internal sealed class HeldWakeup
     /// <summary>Who holds it up; null where nobody does.</summary>
     public HoldCause? Cause { get; private set; }
 
-    /// <summary>When the wait began.</summary>
     public long BeganNs { get; private set; }
 
     /// <summary>When the episode began: with the wake-up, or with the wait where that came later.</summary>

@@ -25,30 +25,24 @@ public interface IKernelLog : IPowerLog, IProviderLog
     /// <summary>A thread was made runnable.</summary>
     void ReadyThread(long timeNs, int cpu, uint threadId, sbyte boost, bool isFromDpc, ReadOnlySpan<ulong> stack);
 
-    /// <summary>A CPU has switched threads.</summary>
     void ContextSwitch(long timeNs, int cpu, in SimulatedSwitch change, ReadOnlySpan<ulong> stack);
 
     /// <summary>The profile interrupt hit this code.</summary>
     void Sample(
         long timeNs, int cpu, ulong instruction, uint threadId, int priority, bool isInDpc, bool isInIsr, ReadOnlySpan<ulong> stack);
 
-    /// <summary>The clock interrupt was served.</summary>
     void ClockInterrupt(long timeNs, int cpu, bool isOwner);
 
     void IdleEnter(long timeNs, int cpu, uint state);
 
     void IdleExit(long timeNs, int cpu, uint state);
 
-    /// <summary>A hard page fault was served.</summary>
     void HardFault(long startNs, long endNs, int cpu, uint threadId, ulong address, uint bytes);
 
-    /// <summary>A disk transfer was completed.</summary>
     void DiskTransfer(long startNs, long endNs, int cpu, bool isWrite, uint threadId, uint bytes);
 
-    /// <summary>A spin lock was given back.</summary>
     void SpinLock(in SimulatedLockUse use);
 
-    /// <summary>Somebody set the priority of a thread.</summary>
     void PrioritySet(long timeNs, int cpu, uint threadId, int oldPriority, int newPriority);
 
     /// <summary>A thread that had been ready for too long was lifted.</summary>
@@ -76,7 +70,6 @@ public readonly record struct SimulatedLockUse
 {
     public required int Cpu { get; init; }
 
-    /// <summary>Address of the lock.</summary>
     public required ulong Lock { get; init; }
 
     /// <summary>The instruction behind the call that took it.</summary>
@@ -86,13 +79,10 @@ public readonly record struct SimulatedLockUse
 
     public required long AcquiredNs { get; init; }
 
-    /// <summary>When it was given back.</summary>
     public required long ReleasedNs { get; init; }
 
-    /// <summary>The thread that ran, or was interrupted.</summary>
     public required uint ThreadId { get; init; }
 
-    /// <summary>Whether a DPC had it.</summary>
     public required bool IsInDpc { get; init; }
 }
 
@@ -116,7 +106,6 @@ public readonly record struct SimulatedSwitch
     /// <summary>Why the old thread waits; a value of the kernel's wait reasons.</summary>
     public required byte OldWaitReason { get; init; }
 
-    /// <summary>The ideal processor of the old thread.</summary>
     public required int OldIdealProcessor { get; init; }
 
     /// <summary>How long the new thread had waited, in clock ticks.</summary>
@@ -136,8 +125,6 @@ public interface IPowerLog
     void SpeedChanged(long timeNs, int cpu, int newPercent, int oldPercent);
 
     /// <summary>Threads are no longer given to a CPU, or are again.</summary>
-    /// <param name="cpu">The CPU that decided it and logs.</param>
-    /// <param name="isParked">Whether it is parked now.</param>
     void CpuParked(long timeNs, int cpu, int parkedCpu, bool isParked);
 }
 
@@ -149,7 +136,6 @@ public interface IProviderLog
 
     /// <summary>Our own recorder begins to measure wake-ups.</summary>
     /// <param name="periodNs">From one wake-up to the next.</param>
-    /// <param name="thresholdNs">From which latency on a wake-up is an episode.</param>
     /// <param name="isProcess">Whether a probe process measures; else our driver.</param>
     void MeasuringStarted(
         long timeNs, int cpu, uint threadId, int priority, long periodNs, long thresholdNs, bool isProcess = false);
@@ -192,7 +178,6 @@ public readonly record struct SimulatedWakeup
     /// <summary>Counts the wake-ups of the run.</summary>
     public required ulong Sequence { get; init; }
 
-    /// <summary>When the timer was due.</summary>
     public required long DueNs { get; init; }
 
     /// <summary>The clock tick that should have served it; null where that is not told, as in the event's first version.</summary>
@@ -207,7 +192,6 @@ public readonly record struct SimulatedWakeup
     /// <summary>When that callback queued the DPC; null where there is none.</summary>
     public long? QueuedNs { get; init; }
 
-    /// <summary>The CPU that ran the callback.</summary>
     public int TimerCpu { get; init; }
 
     /// <summary>First instruction of the DPC; null where there is none.</summary>
@@ -223,6 +207,5 @@ public readonly record struct SimulatedWakeup
 /// <param name="FloorNs">Latency of a wake-up that nothing delays.</param>
 /// <param name="TickNs">From one clock tick to the next.</param>
 /// <param name="OwnNs">CPU time of its own code so far.</param>
-/// <param name="RunNs">How long it has measured.</param>
 /// <param name="LateTimers">How often the timer was late by the threshold.</param>
 public readonly record struct SimulatedTimerState(long FloorNs, long TickNs, long OwnNs, long RunNs, long LateTimers);

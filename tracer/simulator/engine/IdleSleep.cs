@@ -39,7 +39,6 @@ internal sealed class IdleSleep(MachineState state)
         cpu.Push(frame, state.NowNs);
     }
 
-    /// <summary>The exit latency is over.</summary>
     public void HasLeft(Cpu cpu)
     {
         if (state.Records(Recording.Idle))

@@ -5,9 +5,6 @@ namespace Tracer.Simulator.Engine;
 /// <summary>An interrupt service routine, connected to a line; its device raises it.</summary>
 public sealed class Isr
 {
-    /// <param name="owner">Who answers for its time.</param>
-    /// <param name="routine">Address of its routine.</param>
-    /// <param name="body">What it does when its device has interrupted.</param>
     public Isr(CodeOwner owner, ulong routine, Func<IEnumerable<Step>> body)
     {
         Owner = owner;
@@ -18,7 +15,6 @@ public sealed class Isr
     /// <summary>Who answers for its time.</summary>
     public CodeOwner Owner { get; }
 
-    /// <summary>Address of its routine.</summary>
     public ulong Routine { get; }
 
     /// <summary>Name of its routine in causes, <c>module!function</c> or <c>module+0x1234</c>; null for none.</summary>

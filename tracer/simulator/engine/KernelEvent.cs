@@ -11,7 +11,6 @@ public sealed class KernelEvent
     private int _signals;
 
     /// <summary>Makes an event that is not signalled.</summary>
-    /// <param name="isCounter">Keeps every signal.</param>
     public KernelEvent(bool isCounter = false) => _isCounter = isCounter;
 
     /// <summary>Takes a signal; false where there is none and the thread has to wait.</summary>

@@ -6,8 +6,6 @@ namespace Tracer.Simulator.Engine;
 /// </summary>
 public sealed class KernelSpinLock
 {
-    /// <summary>Makes a lock that is free.</summary>
-    /// <param name="address">Its address, as records give it.</param>
     public KernelSpinLock(ulong address) => Address = address;
 
     public ulong Address { get; }

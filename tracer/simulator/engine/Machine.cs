@@ -28,8 +28,6 @@ public sealed class Machine
     private bool _hasRun;
 
     /// <summary>Makes a machine that has not started.</summary>
-    /// <param name="options">What it is like.</param>
-    /// <param name="log">Takes its records.</param>
     public Machine(MachineOptions options, IKernelLog log)
     {
         ArgumentNullException.ThrowIfNull(options);
@@ -86,7 +84,6 @@ public sealed class Machine
     /// <summary>All threads but the idle ones.</summary>
     public IReadOnlyList<SimulatedThread> Threads => _state.Threads;
 
-    /// <summary>What the machine was made of.</summary>
     public MachineOptions Options => _state.Options;
 
     /// <summary>The thread whose CPU's code asks.</summary>
@@ -96,7 +93,6 @@ public sealed class Machine
     public RandomSequence Random(string source) => _state.Random(source);
 
     /// <summary>A body of one stretch of code that takes a random time.</summary>
-    /// <param name="source">Name of the source of random numbers.</param>
     /// <param name="then">What it does at its end; nothing when left out.</param>
     public Func<IEnumerable<Step>> Body(string source, CodeStretch code, Spread length, params Step[] then)
     {
@@ -143,7 +139,6 @@ public sealed class Machine
     }
 
     /// <summary>Connects ISRs to an interrupt vector, the first to be asked first.</summary>
-    /// <param name="vector">The vector, as ISR records give it.</param>
     /// <param name="irql">The level of the ISRs, 3 to 12.</param>
     /// <param name="cpus">The CPUs that take the interrupt; of several each time a random one.</param>
     /// <param name="chain">The ISRs: one, or several that share the line.</param>
@@ -156,9 +151,6 @@ public sealed class Machine
         return new InterruptLine(vector, irql, cpus, Random($"line {vector}"), chain);
     }
 
-    /// <param name="name">Name of its source of random numbers.</param>
-    /// <param name="cpu">The CPU whose clock it follows.</param>
-    /// <param name="schedule">When it is due.</param>
     /// <param name="dpc">Its DPC; null for none.</param>
     public KernelTimer AddTimer(string name, int cpu, Arrivals schedule, Dpc? dpc = null)
     {
@@ -171,13 +163,9 @@ public sealed class Machine
     /// <summary>A device interrupts now.</summary>
     public void Raise(Isr isr) => _interrupts.Raise(isr);
 
-    /// <summary>A device interrupts again and again.</summary>
-    /// <param name="name">Name of its source of random numbers.</param>
     public void RaiseAgain(string name, Isr isr, Arrivals arrivals) => Repeat(name, arrivals, machine => machine.Raise(isr));
 
     /// <summary>All CPUs stop again and again, as firmware or a device does it on its own.</summary>
-    /// <param name="name">Name of its source of random numbers.</param>
-    /// <param name="owner">Who is to blame.</param>
     /// <param name="then">What its end brings, at that time; null for nothing.</param>
     public void StallAgain(string name, CodeOwner owner, Arrivals arrivals, Spread length, Action<Machine>? then = null)
     {
@@ -186,27 +174,20 @@ public sealed class Machine
         Repeat(name, arrivals, machine => machine.StallNow(owner, length.Next(lengths), then));
     }
 
-    /// <summary>All CPUs stop.</summary>
-    /// <param name="owner">Who is to blame.</param>
-    /// <param name="ns">For how long, in nanoseconds.</param>
     /// <param name="then">What its end brings, at that time; null for nothing.</param>
     public void StallNow(CodeOwner owner, long ns, Action<Machine>? then = null) => _stalls.Begin(new Stall(owner, null, null, then), ns);
 
     /// <summary>It takes CPUs away again and again.</summary>
-    /// <param name="name">Name of its source of random numbers.</param>
     /// <param name="allProbability">How often it takes all of them instead of one, 0 to 1.</param>
     public void DescheduleAgain(string name, Arrivals arrivals, Spread length, double allProbability) =>
         _takings.DescheduleAgain(name, arrivals, length, allProbability);
 
     /// <summary>It takes one CPU away for a time: nothing runs there and interrupts stay pending; the others go on.</summary>
     /// <param name="cpu">The CPU; nothing happens where it is away already.</param>
-    /// <param name="ns">Nanoseconds.</param>
     public void Deschedule(int cpu, long ns) => _takings.Deschedule(cpu, ns);
 
     /// <summary>Hardware stops one CPU for a time, whatever it runs: the others go on.</summary>
     /// <param name="cpu">The CPU; nothing happens where it stands already.</param>
-    /// <param name="owner">Who is to blame.</param>
-    /// <param name="ns">Nanoseconds.</param>
     public void StopCpu(int cpu, CodeOwner owner, long ns) => _takings.StopCpu(cpu, owner, ns);
 
     /// <summary>A CPU runs at a part of its speed from now on: all its code takes longer. Leaves a record of the change.</summary>
@@ -217,7 +198,6 @@ public sealed class Machine
     /// Core parking: every so often a look at how busy the CPUs were since the last one. One CPU more is used where those in use were busy
     /// for most of the time, one less where the others could do its work with ease. CPU 0 is never parked.
     /// </summary>
-    /// <param name="everyNs">Time between two looks.</param>
     /// <param name="most">Above this part of the time busy one more is used, 0 to 1.</param>
     /// <param name="least">Below it the last one is given up, when the others would stay below it too.</param>
     public void ParkCpus(long everyNs, double most = 0.6, double least = 0.3) => _power.ParkCpus(everyNs, most, least);
@@ -226,16 +206,7 @@ public sealed class Machine
     /// <param name="priority">1 to 31.</param>
     public void SetPriority(SimulatedThread thread, int priority) => _priorities.SetPriority(thread, priority);
 
-    /// <summary>Signals an event from code of a CPU at DISPATCH_LEVEL or below.</summary>
-    /// <param name="boost">What is added to the priority of the thread that goes on, while it is below 16.</param>
-    public void Signal(KernelEvent subject, byte boost = 1)
-    {
-        ArgumentNullException.ThrowIfNull(subject);
-        _dispatcher.Signal(subject, boost);
-    }
-
     /// <summary>A thread measures its own wake-up, with the first instruction that it runs.</summary>
-    /// <param name="timer">The timer that it waited for.</param>
     /// <param name="tickNs">When the tick of the clock that served the timer was due, in nanoseconds.</param>
     /// <param name="isFromTick">Whether its latency counts from that tick, not from when the timer was due.</param>
     public void Measure(KernelTimer timer, SimulatedThread thread, long tickNs, bool isFromTick = false)
@@ -255,7 +226,6 @@ public sealed class Machine
     }
 
     /// <summary>A thread runs, woken by a DPC that such a callback queued for its CPU.</summary>
-    /// <param name="queuedNs">When the DPC was queued, in nanoseconds.</param>
     public void MeasureFromQueue(SimulatedThread thread, long queuedNs)
     {
         ArgumentNullException.ThrowIfNull(thread);
@@ -279,15 +249,12 @@ public sealed class Machine
     public long UntilNextSampleNs(int? only = null) => _periodic.UntilNextSampleNs(only);
 
     /// <summary>Does something outside the CPUs again and again.</summary>
-    /// <param name="name">Name of its source of random numbers.</param>
     public void Repeat(string name, Arrivals arrivals, Action<Machine> action) => _state.Repeat(name, arrivals, action);
 
     /// <summary>Does something outside the CPUs after a time: a device that has finished interrupts so.</summary>
-    /// <param name="delayNs">Nanoseconds from now.</param>
     public void After(long delayNs, Action<Machine> action) => _state.After(delayNs, action);
 
     /// <summary>Runs the machine from its start; only once.</summary>
-    /// <param name="durationNs">For how long, in nanoseconds.</param>
     public void Run(long durationNs)
     {
         if (_hasRun)

@@ -66,10 +66,8 @@ public sealed record MachineOptions
     /// <summary>Before each DPC.</summary>
     public long DpcEntryNs { get; init; } = 150;
 
-    /// <summary>The clock interrupt.</summary>
     public long ClockCostNs { get; init; } = 1_200;
 
-    /// <summary>The profile interrupt.</summary>
     public long ProfileCostNs { get; init; } = 900;
 
     /// <summary>The interrupt of another CPU.</summary>
@@ -99,18 +97,14 @@ public sealed record KernelCode
 {
     private const ulong Base = 0xFFFFF802_1A400000;
 
-    /// <summary>Who answers for the kernel.</summary>
     public CodeOwner Owner { get; init; } = new(CulpritKind.Kernel, "ntoskrnl.exe");
 
-    /// <summary>The idle loop.</summary>
     public CodeStretch Idle { get; init; } = new(Base + 0x1000);
 
     public CodeStretch InterruptEntry { get; init; } = new(Base + 0x2000);
 
-    /// <summary>The clock interrupt.</summary>
     public CodeStretch Clock { get; init; } = new(Base + 0x3000);
 
-    /// <summary>The profile interrupt.</summary>
     public CodeStretch Profile { get; init; } = new(Base + 0x4000);
 
     /// <summary>The interrupt of another CPU.</summary>

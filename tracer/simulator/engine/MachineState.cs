@@ -123,7 +123,6 @@ internal sealed class MachineState
         Happenings.Add(EndOf(delayNs), HappeningKind.Action, AtThisOccasion(action));
 
     /// <summary>Does something outside the CPUs again and again.</summary>
-    /// <param name="name">Name of its source of random numbers.</param>
     public void Repeat(string name, Arrivals arrivals, Action<Machine> action)
     {
         ArgumentNullException.ThrowIfNull(arrivals);

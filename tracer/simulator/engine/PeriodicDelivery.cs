@@ -20,7 +20,6 @@ internal sealed class PeriodicDelivery(MachineState state, StackTaking stacks, D
         return next == long.MaxValue ? 0 : next - state.NowNs;
     }
 
-    /// <summary>The profile interrupt begins.</summary>
     public void ServeProfile(Cpu cpu)
     {
         state.Truth.ProfileServed(cpu, state.NowNs);
@@ -42,7 +41,6 @@ internal sealed class PeriodicDelivery(MachineState state, StackTaking stacks, D
         }
     }
 
-    /// <summary>The clock interrupt begins.</summary>
     public void PushClock(Cpu cpu)
     {
         PeriodicInterrupts periodic = state.Options.Periodic;

@@ -43,11 +43,8 @@ public sealed record PeriodicInterrupts
 }
 
 /// <summary>How an interrupt without a driver stands in ISR records.</summary>
-/// <param name="Routine">Address of its routine.</param>
 public readonly record struct InterruptRecord(ulong Routine, ushort Vector);
 
 /// <summary>A routine of the kernel's own.</summary>
-/// <param name="Routine">Its address.</param>
 /// <param name="Name">Its name in causes, <c>module+0x1234</c>.</param>
-/// <param name="Code">Where samples hit it.</param>
 public sealed record KernelRoutine(ulong Routine, string Name, CodeStretch Code, Spread Length);

@@ -28,7 +28,6 @@ internal sealed class PowerManagement(MachineState state, CpuAccounts accounts, 
     /// Core parking: every so often a look at how busy the CPUs were since the last one. One CPU more is used where those in use were busy
     /// for most of the time, one less where the others could do its work with ease. CPU 0 is never parked.
     /// </summary>
-    /// <param name="everyNs">Time between two looks.</param>
     /// <param name="most">Above this part of the time busy one more is used, 0 to 1.</param>
     /// <param name="least">Below it the last one is given up, when the others would stay below it too.</param>
     public void ParkCpus(long everyNs, double most = 0.6, double least = 0.3) =>

@@ -45,12 +45,9 @@ internal enum ThreadState
 
 /// <summary>A DPC that made a thread ready.</summary>
 /// <param name="Cpu">Where it stood in the queue and ran.</param>
-/// <param name="EnqueuedNs">When it was queued.</param>
-/// <param name="IsDeferrable">It could be left waiting.</param>
 internal sealed record WakingDpc(Cpu Cpu, long EnqueuedNs, long StartNs, Dpc Dpc, bool IsDeferrable);
 
 /// <summary>A timer with a beat that expired too late: what kept its CPU kept the thread from being made ready.</summary>
-/// <param name="Cpu">The CPU that serves the timer.</param>
 /// <param name="TickNs">When the clock's tick that could have served it was due.</param>
 internal sealed record LateTimer(Cpu Cpu, long TickNs);
 
@@ -84,7 +81,6 @@ public sealed class SimulatedThread
     /// <summary>The CPUs that it may use, one bit each.</summary>
     public ulong Affinity { get; }
 
-    /// <summary>The CPU that is preferred.</summary>
     public int IdealCpu { get; }
 
     internal bool IsIdleThread => Id == 0;

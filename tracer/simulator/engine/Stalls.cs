@@ -65,7 +65,6 @@ internal sealed class Stalls(MachineState state, CpuAccounts accounts)
 }
 
 /// <summary>All CPUs stand still.</summary>
-/// <param name="Owner">Who stops the machine.</param>
 /// <param name="Code">With what code; null for none of a CPU.</param>
 /// <param name="Mechanism">What the truth calls that; null where its code tells.</param>
 /// <param name="Then">What its end brings; null for nothing.</param>

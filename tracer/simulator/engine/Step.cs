@@ -15,9 +15,7 @@ internal enum StepKind
     HeldWait,
     WdfCallback,
     FirmwareMethod,
-    SetPriority,
     Yield,
-    Exit,
     Act,
     AcquireSpinLock,
     ReleaseSpinLock,
@@ -50,8 +48,6 @@ public readonly struct Step
     internal byte Detail { get; }
 
     /// <summary>Runs code on the CPU; interrupts and preemption come on top.</summary>
-    /// <param name="code">Where samples hit meanwhile.</param>
-    /// <param name="ns">CPU time in nanoseconds.</param>
     public static Step Run(CodeStretch code, long ns)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(ns);
@@ -60,12 +56,10 @@ public readonly struct Step
 
     /// <summary>A thread waits until an event is signalled; goes on at once where it is.</summary>
     /// <param name="code">Where it waits; null for where it ran last.</param>
-    /// <param name="reason">The kernel's number of the wait reason.</param>
     public static Step Wait(KernelEvent subject, CodeStretch? code = null, byte reason = WaitReason.UserRequest) =>
         new(StepKind.Wait, 0, code, subject, reason);
 
     /// <summary>A thread waits for a time, which ends with the first clock interrupt at or after it.</summary>
-    /// <param name="ns">Nanoseconds.</param>
     /// <param name="code">Where it waits; null for where it ran last.</param>
     public static Step Sleep(long ns, CodeStretch? code = null) => new(StepKind.Sleep, ns, code, null, WaitReason.DelayExecution);
 
@@ -90,19 +84,14 @@ public readonly struct Step
     public static Step UnmaskInterrupts() => new(StepKind.Unmask);
 
     /// <summary>Stops all CPUs for a time, as a device does that holds the bus; the code's owner is to blame.</summary>
-    /// <param name="code">The code that touched the device.</param>
-    /// <param name="ns">Nanoseconds.</param>
     public static Step StallMachine(CodeStretch code, long ns) => new(StepKind.Stall, ns, code);
 
     /// <summary>Stands in one access to a device's register: this CPU serves no interrupt before the device answers.</summary>
-    /// <param name="code">The code that touches the device.</param>
     /// <param name="ns">Nanoseconds until it answers.</param>
     public static Step AccessDevice(CodeStretch code, long ns) => new(StepKind.DeviceAccess, ns, code);
 
     /// <summary>A thread that was served cannot go on: waits for an event, and the wait counts as somebody's delay.</summary>
-    /// <param name="cause">Who answers for the wait.</param>
     /// <param name="code">Where it waits; null for where it ran last.</param>
-    /// <param name="reason">The kernel's number of the wait reason.</param>
     public static Step WaitHeld(KernelEvent subject, HoldCause cause, CodeStretch? code = null, byte reason = WaitReason.PageIn) =>
         new(StepKind.HeldWait, 0, code, new HeldWait(subject, cause), reason);
 
@@ -119,7 +108,6 @@ public readonly struct Step
     public static Step CallOtherCpus(CodeStretch spin) => new(StepKind.CallOtherCpus, 0, spin);
 
     /// <summary>The driver framework is about to call its client: leaves a record where these are recorded.</summary>
-    /// <param name="routine">The client's routine.</param>
     /// <param name="isInterrupt">For an ISR callback; else one of a DPC.</param>
     public static Step WdfCallback(ulong routine, bool isInterrupt = false) =>
         new(StepKind.WdfCallback, unchecked((long)routine), null, null, isInterrupt ? (byte)1 : (byte)0);
@@ -130,15 +118,8 @@ public readonly struct Step
     /// <summary>A firmware method of ACPI has ended: leaves a record where these are recorded.</summary>
     public static Step FirmwareMethodEnds(string method) => new(StepKind.FirmwareMethod, 1, null, method);
 
-    /// <summary>A thread sets its base priority.</summary>
-    /// <param name="priority">1 to 31.</param>
-    public static Step SetPriority(int priority) => new(StepKind.SetPriority, priority);
-
     /// <summary>A thread lets others of its priority run.</summary>
     public static Step Yield() => new(StepKind.Yield);
-
-    /// <summary>A thread ends.</summary>
-    public static Step Exit() => new(StepKind.Exit);
 
     /// <summary>Does anything else in no time: raise a device's interrupt, start a transfer, write a record.</summary>
     public static Step Act(Action<Machine> action) => new(StepKind.Act, 0, null, action);
@@ -152,10 +133,8 @@ public static class WaitReason
 
     public const byte PageIn = 2;
 
-    /// <summary>For a time.</summary>
     public const byte DelayExecution = 4;
 
-    /// <summary>As the program asked.</summary>
     public const byte UserRequest = 6;
 
     public const byte Queue = 15;
@@ -172,22 +151,18 @@ public static class WaitReason
 /// <summary>Interrupt request levels of an x64 processor.</summary>
 public static class Irql
 {
-    /// <summary>Threads.</summary>
     public const int Passive = 0;
 
     /// <summary>DPCs and the dispatcher.</summary>
     public const int Dispatch = 2;
 
-    /// <summary>The lowest level of a device.</summary>
     public const int LowestDevice = 3;
 
-    /// <summary>The highest level of a device.</summary>
     public const int HighestDevice = 12;
 
     /// <summary>Code that waits for other CPUs; device interrupts wait.</summary>
     public const int Synch = 12;
 
-    /// <summary>The clock interrupt.</summary>
     public const int Clock = 13;
 
     /// <summary>Interrupts that CPUs send each other.</summary>

@@ -5,7 +5,6 @@ internal sealed class ThreadDispatcher(MachineState state, CpuAccounts accounts,
 {
     private const int LowestRealTimePriority = 16;
 
-    /// <summary>Code of a CPU signals an event.</summary>
     public void Signal(KernelEvent subject, byte boost)
     {
         if (state.Active is null || state.Active.Top.Irql > Irql.Dispatch)
@@ -92,17 +91,9 @@ internal sealed class ThreadDispatcher(MachineState state, CpuAccounts accounts,
 
         switch (step.Kind)
         {
-            case StepKind.SetPriority:
-                cpu.Current.BasePriority = (int)step.Number;
-                cpu.Current.Priority = (int)step.Number;
-                cpu.IsTurnOver = cpu.Queue.Best(cpu.Index, cpu.Current.Priority + 1) is not null;
-                break;
             case StepKind.Yield:
                 cpu.Current.WaitReason = WaitReason.YieldExecution;
                 cpu.IsTurnOver = cpu.Queue.Best(cpu.Index, cpu.Current.Priority) is not null;
-                break;
-            case StepKind.Exit:
-                LeaveCpu(cpu, ThreadState.Terminated, WaitReason.Executive);
                 break;
             default:
                 throw new InvalidOperationException($"Nobody does {step.Kind}.");

@@ -10,7 +10,6 @@ internal sealed class TimerQueues(MachineState state, ThreadDispatcher dispatche
     /// <summary>Puts a timer into the queue of its CPU.</summary>
     public void Set(KernelTimer timer, long dueNs) => state.Cpus[timer.Cpu].Timers.Enqueue(timer, (dueNs, _timerOrder++));
 
-    /// <summary>Whether a timer of the CPU is due.</summary>
     public bool IsDue(Cpu cpu) =>
         cpu.Timers.TryPeek(out _, out (long DueNs, long Order) first) && first.DueNs <= state.NowNs;
 

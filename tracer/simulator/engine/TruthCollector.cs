@@ -144,7 +144,6 @@ internal sealed class TruthCollector
     /// <summary>The last ISR or DPC of a CPU has returned.</summary>
     public void LevelEnds(Cpu cpu, long nowNs) => _levelEnd[cpu.Index] = nowNs;
 
-    /// <summary>A profile interrupt is served.</summary>
     public void ProfileServed(Cpu cpu, long nowNs)
     {
         long late = nowNs - cpu.ProfileDueNs;
@@ -182,7 +181,6 @@ internal sealed class TruthCollector
     /// All CPUs go on after they stood still. A late profile interrupt of one CPU is no evidence of that, and of an idle one of nothing;
     /// those of two or more that come together are. What is proven goes back to the first that was due.
     /// </summary>
-    /// <param name="sinceNs">When they came to stand.</param>
     public void StallEnded(long sinceNs, long nowNs)
     {
         int late = 0;

@@ -1,7 +1,6 @@
 namespace Tracer.Simulator.Engine;
 
 /// <summary>Episodes that go on after the victim was served, and those that the victim measured itself.</summary>
-/// <param name="options">What the machine is like.</param>
 /// <param name="candidates">What is noted: these episodes are added, and what they continue is removed.</param>
 internal sealed class TruthOfHolds(MachineOptions options, WaitShares waits, List<Candidate> candidates)
 {
@@ -70,7 +69,6 @@ internal sealed class TruthOfHolds(MachineOptions options, WaitShares waits, Lis
     }
 
     /// <summary>A thread whose DPC such a callback queued for its CPU runs: until it was ready, that CPU was to run the DPC.</summary>
-    /// <param name="queuedNs">When the DPC was queued.</param>
     /// <param name="nowNs">Its first instruction.</param>
     public void MeasuredFromQueue(SimulatedThread thread, Cpu cpu, long queuedNs, long nowNs)
     {

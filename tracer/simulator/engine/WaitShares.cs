@@ -1,8 +1,6 @@
 namespace Tracer.Simulator.Engine;
 
 /// <summary>Who had which part of the time that a thread waited.</summary>
-/// <param name="options">What the machine is like.</param>
-/// <param name="cpus">Its CPUs, with their history.</param>
 internal sealed class WaitShares(MachineOptions options, Cpu[] cpus)
 {
     /// <summary>Of the DPC's time in the queue, of the DPC until it woke the thread, and of the thread's wait for a CPU.</summary>

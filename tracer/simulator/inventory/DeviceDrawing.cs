@@ -30,7 +30,6 @@ internal static class DeviceDrawing
         (ImageRole.DiskClass, DiskClass, "SCSI", "Disk drive"),
     ];
 
-    /// <summary>Makes them, with their interrupts.</summary>
     public static IReadOnlyList<InventoryDevice> Draw(
         ulong seed, WindowsBuild build, MachineHardware hardware, Func<ImageRole, SimulatedImage> module)
     {

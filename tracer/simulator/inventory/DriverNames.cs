@@ -15,10 +15,8 @@ internal sealed class DriverNames(RandomSequence random, IReadOnlyList<string> p
     private HashSet<string> _taken = new(StringComparer.OrdinalIgnoreCase);
     private int _programsGiven;
 
-    /// <summary>Sets a name aside.</summary>
     public void Reserve(string fileName) => _taken.Add(fileName);
 
-    /// <summary>Invents the file name of a driver.</summary>
     /// <param name="role">What it is for: tells the end of the name.</param>
     public string Driver(ImageRole role)
     {
@@ -55,7 +53,6 @@ internal sealed class DriverNames(RandomSequence random, IReadOnlyList<string> p
     /// <summary>The next of the programs whose names are given; null when there is none left.</summary>
     public string? KnownProgram() => _programsGiven < programs.Count ? programs[_programsGiven++] : null;
 
-    /// <summary>Invents the name of a program.</summary>
     public string Program()
     {
         while (true)
@@ -68,7 +65,6 @@ internal sealed class DriverNames(RandomSequence random, IReadOnlyList<string> p
         }
     }
 
-    /// <summary>Invents the name of a library.</summary>
     public string Library()
     {
         while (true)

@@ -24,7 +24,6 @@ public sealed record FleetMember
 }
 
 /// <summary>A vendor's driver that several machines have: the same name and version is the same file everywhere.</summary>
-/// <param name="Company">Who made it.</param>
 /// <param name="Version">Its version: four numbers with points.</param>
 public sealed record SharedDriver(string FileName, string Company, string Version)
 {

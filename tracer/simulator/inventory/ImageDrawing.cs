@@ -3,9 +3,6 @@ using Tracer.Simulator.Draws;
 namespace Tracer.Simulator.Inventory;
 
 /// <summary>Makes the modules of a machine: Windows' own and those of invented vendors.</summary>
-/// <param name="seed">The machine's seed.</param>
-/// <param name="names">Invents names.</param>
-/// <param name="isInUse">Whether the machine has as much as one in use.</param>
 /// <param name="member">What it has in common with other machines; null for nothing.</param>
 internal sealed class ImageDrawing(ulong seed, WindowsBuild build, DriverNames names, bool isInUse, FleetMember? member)
 {
@@ -84,9 +81,6 @@ internal sealed class ImageDrawing(ulong seed, WindowsBuild build, DriverNames n
         "1.0.0.0",
         null);
 
-    /// <summary>A program or library.</summary>
-    /// <param name="path">Its path as NT writes it.</param>
-    /// <param name="kilobytes">About how large it is, in KiB.</param>
     /// <param name="company">Who made it; null for Microsoft.</param>
     public SimulatedImage User(string path, int kilobytes, string? company = null)
     {

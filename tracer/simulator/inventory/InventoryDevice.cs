@@ -11,10 +11,8 @@ public sealed record InventoryDevice
     /// <summary>What the system calls it; empty for most.</summary>
     public string FriendlyName { get; init; } = "";
 
-    /// <summary>Name of its physical device object.</summary>
     public required string ObjectName { get; init; }
 
-    /// <summary>Its setup class.</summary>
     public required Guid ClassId { get; init; }
 
     public required SimulatedImage Driver { get; init; }

@@ -24,10 +24,8 @@ public sealed class InventoryProcess
     /// <summary>What is mapped into it, its own program first; empty for processes of the kernel.</summary>
     public IReadOnlyList<SimulatedImage> Images { get; }
 
-    /// <summary>Id of the process that made it.</summary>
     public required uint ParentId { get; init; }
 
-    /// <summary>Its terminal session.</summary>
     public required uint SessionId { get; init; }
 
     /// <summary>Address of its kernel structure.</summary>
@@ -38,9 +36,6 @@ public sealed class InventoryProcess
 
     /// <summary>Its threads, in the order they were made.</summary>
     public IReadOnlyList<InventoryThread> Threads => _threads;
-
-    /// <summary>Whether it runs now.</summary>
-    public bool IsAlive { get; internal set; } = true;
 
     internal void Add(InventoryThread thread) => _threads.Add(thread);
 }
@@ -70,7 +65,6 @@ public sealed class InventoryThread
 
     public required ulong StartAddress { get; init; }
 
-    /// <summary>Highest address of its kernel stack.</summary>
     public required ulong KernelStack { get; init; }
 
     /// <summary>Highest address of its user stack; 0 for threads of the kernel.</summary>
@@ -78,7 +72,4 @@ public sealed class InventoryThread
 
     /// <summary>Address of its environment block; 0 for threads of the kernel.</summary>
     public required ulong EnvironmentBlock { get; init; }
-
-    /// <summary>Whether it exists now.</summary>
-    public bool IsAlive { get; internal set; } = true;
 }

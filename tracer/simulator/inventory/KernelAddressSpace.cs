@@ -23,13 +23,10 @@ internal sealed class KernelAddressSpace
     }
 
     /// <summary>An address that points into the pool: page-aligned blocks of a kernel structure.</summary>
-    /// <param name="alignment">Power of two that the address is a multiple of.</param>
     public ulong PoolAddress(ulong alignment) => _pointerBytes == 8
         ? (0xFFFFA000_00000000 + (ulong)_random.NextBelow(0xFFF_FFFF_FFFF)) & ~(alignment - 1)
         : (0xC000_0000 + (ulong)_random.NextBelow(0x1FFF_FFFF)) & ~(alignment - 1);
 
-    /// <summary>Takes room for a module.</summary>
-    /// <param name="bytes">Its size.</param>
     public ulong Take(uint bytes)
     {
         ulong most = _pointerBytes == 8 ? 0x400UL : 0x20UL;

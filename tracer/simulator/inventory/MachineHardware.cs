@@ -5,7 +5,6 @@ namespace Tracer.Simulator.Inventory;
 /// <summary>The parts of the machine that its configuration records tell of.</summary>
 public sealed record MachineHardware
 {
-    /// <summary>Product name of the processor.</summary>
     public required string ProcessorName { get; init; }
 
     /// <summary>Family, model and stepping of the processor.</summary>
@@ -21,31 +20,25 @@ public sealed record MachineHardware
 
     public required string ComputerName { get; init; }
 
-    /// <summary>Maker of the machine.</summary>
     public required string Manufacturer { get; init; }
 
-    /// <summary>Model of the machine.</summary>
     public required string Product { get; init; }
 
     public required string FirmwareVersion { get; init; }
 
     public required string DiskModel { get; init; }
 
-    /// <summary>Size of the disk in bytes.</summary>
     public required long DiskBytes { get; init; }
 
     /// <summary>Hardware address of the network adapter: its 48 bits in the low bytes.</summary>
     public required ulong NetworkAddress { get; init; }
 
-    /// <summary>Memory of the display adapter in bytes.</summary>
     public required uint VideoMemoryBytes { get; init; }
 
     /// <summary>Chip of the display adapter.</summary>
     public required string VideoChip { get; init; }
 
-    /// <summary>Draws a machine by lot.</summary>
     /// <param name="model">What the same parts of other machines follow, too; null where there are none.</param>
-    /// <param name="names">Invents vendors.</param>
     internal static MachineHardware Draw(ulong seed, ulong? model, DriverNames names)
     {
         MachineHardware own = Draw(new RandomSequence(seed, "hardware"), names);

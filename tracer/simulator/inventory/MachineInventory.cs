@@ -29,8 +29,6 @@ public sealed class MachineInventory
     private readonly bool _hasManyPrograms;
     private ulong _nextUserBase;
 
-    /// <summary>Draws a machine by lot.</summary>
-    /// <param name="seed">What it follows.</param>
     /// <param name="options">What is fixed about it; a machine with four CPUs when left out.</param>
     public MachineInventory(ulong seed, InventoryOptions? options = null)
     {
@@ -69,7 +67,6 @@ public sealed class MachineInventory
         ProcessDrawing.AddUsual(this, new RandomSequence(seed, "processes"), _names, _hasManyPrograms);
     }
 
-    /// <summary>What everything follows.</summary>
     public ulong Seed { get; }
 
     /// <summary>What scenarios draw on it follows this.</summary>
@@ -77,7 +74,6 @@ public sealed class MachineInventory
 
     public WindowsBuild Build { get; }
 
-    /// <summary>Logical processors.</summary>
     public int CpuCount { get; }
 
     /// <summary>Whether it is a guest of a hypervisor, and its kernel knows.</summary>
@@ -110,14 +106,9 @@ public sealed class MachineInventory
     public SimulatedImage Module(string fileName) =>
         _modules.First(module => module.FileName.Equals(fileName, StringComparison.OrdinalIgnoreCase));
 
-    /// <summary>Address of a routine.</summary>
-    /// <param name="role">Whose.</param>
     public ulong Routine(ImageRole role, string name) => this[role].Routine(name);
 
     /// <summary>Address of an instruction in a routine.</summary>
-    /// <param name="role">Whose.</param>
-    /// <param name="name">Name of the routine.</param>
-    /// <param name="random">Which instruction.</param>
     public ulong Inside(ImageRole role, string name, RandomSequence random) => this[role].Inside(name, random);
 
     /// <summary>The device that a module runs; null where it has none.</summary>
@@ -148,8 +139,6 @@ public sealed class MachineInventory
     }
 
     /// <summary>Puts the devices of two drivers on one interrupt line, that of the first.</summary>
-    /// <param name="first">The driver whose line it is.</param>
-    /// <param name="second">The driver that shares it.</param>
     public void ShareInterrupt(ImageRole first, ImageRole second)
     {
         InventoryDevice owner = DeviceOf(first)!;
@@ -176,30 +165,7 @@ public sealed class MachineInventory
         module.IsLoaded = true;
     }
 
-    /// <summary>Gives a module that is not loaded the place that an unloaded module had.</summary>
-    /// <param name="former">The module whose place is free; at least as large.</param>
-    public static void LoadInPlaceOf(SimulatedImage module, SimulatedImage former)
-    {
-        ArgumentNullException.ThrowIfNull(module);
-        ArgumentNullException.ThrowIfNull(former);
-        if (module.IsLoaded || former.IsLoaded || former.Bytes < module.Bytes)
-        {
-            throw new InvalidOperationException($"{module.FileName} cannot take the place of {former.FileName}.");
-        }
-
-        module.MoveTo(former.Base);
-        module.IsLoaded = true;
-    }
-
-    /// <summary>Marks a module as not loaded; its place stays free unless <see cref="LoadInPlaceOf"/> gives it away.</summary>
-    public static void Unload(SimulatedImage module)
-    {
-        ArgumentNullException.ThrowIfNull(module);
-        module.IsLoaded = false;
-    }
-
     /// <summary>Adds a process with its usual images and no threads.</summary>
-    /// <param name="name">File name of its image.</param>
     /// <param name="commandLine">Its command line; the name when left out.</param>
     /// <param name="sessionId">Its terminal session: 0 for services, 1 for the user.</param>
     public InventoryProcess AddProcess(string name, string? commandLine = null, uint sessionId = 1)
@@ -233,7 +199,6 @@ public sealed class MachineInventory
 
     /// <summary>Adds a thread to a process.</summary>
     /// <param name="basePriority">Its base priority, 1 to 31.</param>
-    /// <param name="name">Its name, where it has one.</param>
     /// <param name="affinity">The CPUs it may use, as a mask; 0 for all.</param>
     /// <param name="startAddress">Where it began; 0 for where threads of its process usually do.</param>
     public InventoryThread AddThread(

@@ -7,10 +7,7 @@ internal static class ProcessDrawing
 {
     private readonly record struct Program(string Name, string CommandLine, uint Session, int Threads, int Priority);
 
-    /// <summary>Adds them with their threads.</summary>
     /// <param name="random">Which ones beyond those that all have.</param>
-    /// <param name="names">Invents names of programs.</param>
-    /// <param name="isInUse">Whether it has as many as a machine in use.</param>
     public static void AddUsual(MachineInventory machine, RandomSequence random, DriverNames names, bool isInUse)
     {
         InventoryProcess system = machine.SystemProcess;

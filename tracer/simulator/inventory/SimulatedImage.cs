@@ -19,9 +19,6 @@ public sealed class SimulatedImage
     private readonly HashSet<int> _usedSlots = [];
 
     /// <summary>Makes a module that is loaded at an address.</summary>
-    /// <param name="seed">The machine's seed, which the places of its routines follow.</param>
-    /// <param name="role">What it is to the machine.</param>
-    /// <param name="path">Its path as NT writes it.</param>
     /// <param name="bytes">Its size in memory in bytes, a multiple of 4096.</param>
     internal SimulatedImage(ulong seed, ImageRole role, string path, uint bytes)
     {
@@ -31,7 +28,6 @@ public sealed class SimulatedImage
         Bytes = bytes;
     }
 
-    /// <summary>What it is to the machine.</summary>
     public ImageRole Role { get; }
 
     /// <summary>Its path as NT writes it.</summary>
@@ -48,18 +44,15 @@ public sealed class SimulatedImage
     /// <summary>Whether it is loaded now.</summary>
     public bool IsLoaded { get; internal set; } = true;
 
-    /// <summary>Time stamp of its PE header.</summary>
     public required uint TimeDateStamp { get; init; }
 
     /// <summary>Checksum of its PE header.</summary>
     public required uint Checksum { get; init; }
 
-    /// <summary>Signature of its PDB.</summary>
     public required Guid PdbId { get; init; }
 
     public required uint PdbAge { get; init; }
 
-    /// <summary>File name of its PDB.</summary>
     public required string PdbName { get; init; }
 
     /// <summary>Who made it, as its version resource says.</summary>
@@ -74,13 +67,10 @@ public sealed class SimulatedImage
     /// <summary>Name of the service that loads it; empty for what no service does.</summary>
     public required string ServiceName { get; init; }
 
-    /// <summary>Address of a routine of it.</summary>
     /// <param name="name">Any name; the same name gives the same place.</param>
     public ulong Routine(string name) => Base + RvaOf(name);
 
     /// <summary>Address of an instruction in a routine of it, but not its first.</summary>
-    /// <param name="name">Name of the routine.</param>
-    /// <param name="random">Which instruction.</param>
     public ulong Inside(string name, RandomSequence random)
     {
         ArgumentNullException.ThrowIfNull(random);
@@ -88,7 +78,6 @@ public sealed class SimulatedImage
     }
 
     /// <summary>Address behind a call in a routine of it: the same each time.</summary>
-    /// <param name="name">Name of the routine.</param>
     public ulong ReturnInto(string name) => Inside(name, new RandomSequence(_seed, $"{FileName}!{name} returns"));
 
     /// <summary>Any address in its code, behind a call.</summary>
@@ -104,7 +93,6 @@ public sealed class SimulatedImage
     /// <summary>An address in it as reports write it where there are no symbols: <c>name.sys+0x1234</c>.</summary>
     public string Describe(ulong address) => string.Create(CultureInfo.InvariantCulture, $"{FileName}+0x{address - Base:x}");
 
-    /// <summary>Loads it at an address.</summary>
     internal void MoveTo(ulong address) => Base = address;
 
     private uint RvaOf(string name)

@@ -3,7 +3,6 @@ using Tracer.Simulator.Draws;
 namespace Tracer.Simulator.Inventory;
 
 /// <summary>One frame of a stack: code in a routine of a module.</summary>
-/// <param name="Image">The module.</param>
 /// <param name="Routine">The routine's name; see <see cref="SimulatedImage.Routine"/>.</param>
 public readonly record struct CodeFrame(SimulatedImage Image, string Routine);
 
@@ -12,16 +11,10 @@ public readonly record struct CodeFrame(SimulatedImage Image, string Routine);
 /// instruction of its routine, new for each stack; the others are the places behind a call, the same each time.
 /// </summary>
 /// <param name="machine">The machine whose code it is. Stacks hold addresses: make them anew after a module has moved.</param>
-/// <param name="random">Which instructions.</param>
 public sealed class StackBuilder(MachineInventory machine, RandomSequence random)
 {
-    /// <summary>A frame of the module that has a role.</summary>
-    /// <param name="role">Whose code.</param>
-    /// <param name="routine">The routine's name.</param>
     public CodeFrame At(ImageRole role, string routine) => new(machine[role], routine);
 
-    /// <summary>A frame of the kernel.</summary>
-    /// <param name="routine">The routine's name.</param>
     public CodeFrame At(string routine) => At(ImageRole.Kernel, routine);
 
     /// <summary>These frames and no more.</summary>

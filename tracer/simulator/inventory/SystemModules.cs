@@ -4,9 +4,7 @@ namespace Tracer.Simulator.Inventory;
 internal static class SystemModules
 {
     /// <summary>A module of Windows.</summary>
-    /// <param name="Role">What it is to the machine.</param>
     /// <param name="Kilobytes">About how large it is, in KiB.</param>
-    /// <param name="Description">What its version resource says.</param>
     public readonly record struct SystemModule(ImageRole Role, string FileName, int Kilobytes, string Description);
 
     // What a machine in use has besides, with KiB.
@@ -25,8 +23,6 @@ internal static class SystemModules
         """;
 
     /// <summary>The modules of a release, the kernel and the HAL first as they are loaded.</summary>
-    /// <param name="build">The release.</param>
-    /// <param name="isInUse">Whether it has all that a machine in use has.</param>
     public static IEnumerable<SystemModule> Of(WindowsBuild build, bool isInUse)
     {
         bool modern = build.IsModern;

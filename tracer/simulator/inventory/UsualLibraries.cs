@@ -45,8 +45,6 @@ internal static class UsualLibraries
             name, int.Parse(parts[1], CultureInfo.InvariantCulture) / 100.0, int.Parse(parts[2], CultureInfo.InvariantCulture));
     }
 
-    /// <param name="Name">Its file name.</param>
     /// <param name="Share">In how many processes it is, 0 to 1.</param>
-    /// <param name="Kilobytes">How large it is, in KiB.</param>
     public readonly record struct Library(string Name, double Share, int Kilobytes);
 }

@@ -21,19 +21,14 @@ public sealed record WindowsBuild
     /// <summary>Width of a pointer in bytes: 4 or 8.</summary>
     public required int PointerBytes { get; init; }
 
-    /// <summary>Version of context switch records.</summary>
     public required byte ContextSwitchVersion { get; init; }
 
-    /// <summary>Version of thread records.</summary>
     public required byte ThreadVersion { get; init; }
 
-    /// <summary>Version of process records.</summary>
     public required byte ProcessVersion { get; init; }
 
-    /// <summary>Version of image records.</summary>
     public required byte ImageVersion { get; init; }
 
-    /// <summary>Version of disk transfer records.</summary>
     public required byte DiskVersion { get; init; }
 
     /// <summary>Version of the kernel's event set, told with the group masks.</summary>

@@ -8,7 +8,6 @@ namespace Tracer.Simulator.Platform;
 /// </summary>
 /// <param name="Through">The frameworks that call it, the nearest first.</param>
 /// <param name="IsrFrames">Of its ISR; the last is what the kernel calls, and what the record names.</param>
-/// <param name="DpcFrames">Of its DPC, likewise.</param>
 public sealed record DriverShape(
     ImageRole Role,
     IReadOnlyList<ImageRole> Through,
@@ -28,7 +27,6 @@ public sealed record DriverShape(
     public static DriverShape Plain(ImageRole role) => new(
         role, [], [(role, "DeviceInterruptService")], [(role, "DeviceDpcWork"), (role, "DeviceDpcForIsr")]);
 
-    /// <summary>A network miniport behind ndis.sys.</summary>
     public static DriverShape NetworkMiniport { get; } = new(
         ImageRole.NetworkMiniport,
         [ImageRole.NetworkFramework],
@@ -38,21 +36,18 @@ public sealed record DriverShape(
             (ImageRole.NetworkFramework, "ndisInterruptDpc"),
         ]);
 
-    /// <summary>A storage miniport behind storport.sys.</summary>
     public static DriverShape StorageMiniport { get; } = new(
         ImageRole.StorageMiniport,
         [ImageRole.StorageFramework],
         [(ImageRole.StorageMiniport, "HwInterrupt"), (ImageRole.StorageFramework, "RaidpAdapterInterruptRoutine")],
         [(ImageRole.StorageMiniport, "HwDpcRoutine"), (ImageRole.StorageFramework, "RaidpAdapterDpcRoutine")]);
 
-    /// <summary>A display miniport behind dxgkrnl.sys.</summary>
     public static DriverShape DisplayMiniport { get; } = new(
         ImageRole.DisplayMiniport,
         [ImageRole.GraphicsFramework],
         [(ImageRole.DisplayMiniport, "DdiInterruptRoutine"), (ImageRole.GraphicsFramework, "DpiFdoLineInterruptRoutine")],
         [(ImageRole.DisplayMiniport, "DdiDpcRoutine"), (ImageRole.GraphicsFramework, "DpiFdoDpcForIsr")]);
 
-    /// <summary>The USB host controller.</summary>
     /// <param name="build">Before Windows 10 it is a port driver without the framework.</param>
     public static DriverShape Usb(WindowsBuild build)
     {

@@ -11,7 +11,6 @@ public sealed class InterruptingDevice
     internal const int Points = 12;
     private const ushort FirstOtherVector = 0xB8;
 
-    /// <param name="then">What its DPC does at its end.</param>
     /// <param name="cpus">The CPUs that take its interrupt; those of the machine's routing where left out.</param>
     /// <param name="isrSteps">What its ISR does, given its code, instead of running for a time.</param>
     /// <param name="manner">What is unusual about it; nothing where left out.</param>
@@ -128,10 +127,8 @@ public sealed class InterruptingDevice
     /// <summary>How long its next DPC runs, once, in nanoseconds; 0 for as long as usual.</summary>
     public long NextDpcNs { get; set; }
 
-    /// <summary>The level that a vector interrupts at.</summary>
     public static int IrqlOf(ushort vector) => Math.Clamp(vector >> 4, Irql.LowestDevice, Irql.HighestDevice);
 
-    /// <summary>Address of the routine that a frame is in.</summary>
     public static ulong AddressOf(in CodeFrame frame) => frame.Image.Routine(frame.Routine);
 
     /// <summary>Name of the routine that a frame is in, as reports without symbols write it.</summary>
@@ -144,7 +141,6 @@ public sealed class InterruptingDevice
 /// <summary>What is unusual about a device's interrupt handling.</summary>
 public sealed record DeviceManner
 {
-    /// <summary>How soon its DPC is to run.</summary>
     public DpcImportance Importance { get; init; } = DpcImportance.Medium;
 
     /// <summary>The CPU that its DPC is to run on; null for the one that took the interrupt.</summary>

@@ -17,9 +17,7 @@ public sealed class SimulatedMachine
     private readonly Dictionary<InventoryProcess, SimulatedProcess> _processes = [];
     private readonly Dictionary<ImageRole, InterruptingDevice> _devices = [];
 
-    /// <summary>Puts a machine together.</summary>
     /// <param name="options">How the engine runs; the code of the kernel is put in.</param>
-    /// <param name="log">Takes its records.</param>
     public SimulatedMachine(MachineInventory inventory, MachineOptions options, IKernelLog log)
     {
         ArgumentNullException.ThrowIfNull(inventory);
@@ -63,13 +61,11 @@ public sealed class SimulatedMachine
     public RandomSequence Random { get; }
 
     /// <summary>Who answers for a module's code.</summary>
-    /// <param name="role">The module.</param>
     /// <param name="through">The frameworks that call it, the nearest first.</param>
     public CodeOwner OwnerOf(ImageRole role, params IReadOnlyList<ImageRole> through) =>
         OwnerOf(Inventory[role], [.. through.Select(framework => Inventory[framework])]);
 
     /// <summary>The CPUs that take a device's interrupts.</summary>
-    /// <param name="role">Its driver.</param>
     public int[] CpusOf(ImageRole role) => Calibration?.CpusOf(role) ?? [.. Enumerable.Range(0, Inventory.CpuCount)];
 
     /// <summary>How long something innocent takes: as it was measured, and no longer than what the scenario can bear.</summary>
@@ -96,7 +92,6 @@ public sealed class SimulatedMachine
         new(owner, [.. stacks.Select(stack => new CodePoint(1, stack))]) { Routine = routine };
 
     /// <summary>Several stacks of the same calls that differ in the innermost instruction.</summary>
-    /// <param name="count">How many.</param>
     public static IEnumerable<ulong[]> Several(int count, Func<ulong[]> make)
     {
         ArgumentNullException.ThrowIfNull(make);
@@ -109,10 +104,8 @@ public sealed class SimulatedMachine
     /// <summary>The device that a driver runs, where it is connected already.</summary>
     public InterruptingDevice? FindDevice(ImageRole role) => _devices.GetValueOrDefault(role);
 
-    /// <summary>Notes a device that has been connected.</summary>
     internal void Add(ImageRole role, InterruptingDevice device) => _devices.Add(role, device);
 
-    /// <summary>The engine's process for one of the parts.</summary>
     public SimulatedProcess EngineProcess(InventoryProcess process)
     {
         ArgumentNullException.ThrowIfNull(process);
@@ -127,7 +120,6 @@ public sealed class SimulatedMachine
 
     /// <summary>Adds a thread that the trace lists and the engine runs.</summary>
     /// <param name="priority">Base priority, 1 to 31.</param>
-    /// <param name="program">What it does.</param>
     /// <param name="startsAt">Where it is before it has run.</param>
     /// <param name="affinity">The CPUs that it may use, one bit each; 0 for all.</param>
     /// <param name="owner">Who answers for its time; null for its process.</param>

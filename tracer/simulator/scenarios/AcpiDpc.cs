@@ -32,7 +32,6 @@ internal static class AcpiDpc
         Build = machine => Build(machine, hasMethods: false),
     };
 
-    /// <summary>With events of methods.</summary>
     public static Scenario Recorded { get; } = Unrecorded with
     {
         Name = "acpi-dpc-method",

@@ -16,7 +16,6 @@ internal static class DeferredDpcs
     private const int FirstPriority = 18;
     private const int LastPriority = 26;
 
-    /// <summary>Queued with low importance.</summary>
     public static Scenario LowImportance { get; } = new()
     {
         Name = "dpc-low-importance",

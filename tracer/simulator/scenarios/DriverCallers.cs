@@ -11,10 +11,6 @@ internal static class DriverCallers
     /// <summary>What the driver does in a call, given its code and random numbers.</summary>
     public delegate IEnumerable<Step> Call(CodeStretch code, RandomSequence random);
 
-    /// <param name="name">Name of its source of random numbers.</param>
-    /// <param name="owner">Who answers for the driver's code.</param>
-    /// <param name="meanGapNs">Time between two calls, in nanoseconds.</param>
-    /// <param name="call">What the driver does.</param>
     /// <param name="affinity">The CPUs that it may use, one bit each; 0 for all.</param>
     public static void Add(
         SimulatedMachine machine, string name, CodeOwner owner, long meanGapNs, Call call, ulong affinity = 0)

@@ -33,7 +33,6 @@ internal static class IdleBlackouts
         Build = machine => Build(machine, hasInterrupt: false),
     };
 
-    /// <summary>Each stop leaves an interrupt of ACPI behind.</summary>
     public static Scenario WithAcpi { get; } = Silent with
     {
         Name = "smi-acpi",

@@ -15,8 +15,6 @@ internal sealed class InterruptStorm
     private readonly RandomSequence _random;
     private long _left;
 
-    /// <param name="cpu">The CPU that takes its interrupt.</param>
-    /// <param name="isr">How long its ISR runs in a storm.</param>
     public InterruptStorm(SimulatedMachine machine, DriverShape shape, int cpu, Spread isr)
     {
         _machine = machine;
@@ -38,8 +36,6 @@ internal sealed class InterruptStorm
 
     public InterruptingDevice Device { get; }
 
-    /// <summary>A storm begins now.</summary>
-    /// <param name="count">Of so many interrupts.</param>
     public void Begin(long count)
     {
         _left = count;
@@ -47,8 +43,6 @@ internal sealed class InterruptStorm
     }
 
     /// <summary>Storms at random times.</summary>
-    /// <param name="meanGapNs">Time between two, in nanoseconds.</param>
-    /// <param name="least">The fewest interrupts of one.</param>
     public void BeginAgain(long meanGapNs, long least, long most) => _machine.Engine.Repeat(
         _name, Arrivals.Random(Spread.Uniform(meanGapNs / 2, meanGapNs * 3 / 2)), _ => Begin(_random.Between(least, most)));
 }

@@ -8,7 +8,6 @@ namespace Tracer.Simulator.Scenarios;
 internal static class LongDpcs
 {
     /// <summary>Makes it do so at random times.</summary>
-    /// <param name="meanGapNs">Time between two long ones, in nanoseconds.</param>
     public static void Add(SimulatedMachine machine, InterruptingDevice device, long meanGapNs, Spread length)
     {
         string name = $"long {device.Dpc.RoutineName} of {device.Dpc.Owner.Name}";

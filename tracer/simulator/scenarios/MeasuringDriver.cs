@@ -65,8 +65,6 @@ internal sealed class MeasuringDriver
 
     private IKernelLog Log => _machine.Engine.Log;
 
-    /// <summary>Adds the driver, which measures all CPUs.</summary>
-    /// <param name="timerCpu">The CPU whose clock serves its timer.</param>
     public static void Add(SimulatedMachine machine, int timerCpu)
     {
         var driver = new MeasuringDriver(machine, timerCpu);

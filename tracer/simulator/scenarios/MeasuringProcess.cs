@@ -16,9 +16,6 @@ internal static class MeasuringProcess
     private const long SyncNs = 1_000_000_000;
     private const string ImageName = "tracer.exe";
 
-    /// <summary>Adds the process and its threads to a machine.</summary>
-    /// <param name="timerCpu">The CPU whose clock serves all its timers.</param>
-    /// <param name="cpus">The CPUs that its threads are bound to.</param>
     /// <param name="isSpread">
     /// Whether it waits for 1 to 2 ms each time, as ours does, and tells the clock tick that should have served it (version 2 of the
     /// event). If not, each timer is due with a tick: its granularity is not what the scenario is about.

@@ -6,7 +6,6 @@ namespace Tracer.Simulator.Scenarios;
 /// <summary>Miniports whose long DPCs belong to Windows' port driver by their records: stacks and samples show whose code runs.</summary>
 internal static class Miniports
 {
-    /// <summary>A display miniport behind dxgkrnl.sys.</summary>
     public static Scenario Display { get; } = new()
     {
         Name = "display-miniport",
@@ -19,7 +18,6 @@ internal static class Miniports
         Build = machine => Build(machine, DriverShape.DisplayMiniport, busy: DriverShape.NetworkMiniport),
     };
 
-    /// <summary>A storage miniport behind storport.sys.</summary>
     public static Scenario Storage { get; } = Display with
     {
         Name = "storage-miniport",

@@ -14,7 +14,6 @@ internal static class MixedCallers
     private const int Priority = 6;
     private const long Microsecond = 1_000;
 
-    /// <summary>Adds one on each CPU.</summary>
     public static void Add(SimulatedMachine machine)
     {
         StackBuilder stacks = machine.Stacks;

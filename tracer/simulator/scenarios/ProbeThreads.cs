@@ -15,7 +15,6 @@ internal static class ProbeThreads
     private const int MostPriority = 28;
 
     /// <summary>Adds the program and its threads to a machine.</summary>
-    /// <param name="periodNs">Time between two wake-ups of one, in nanoseconds.</param>
     /// <param name="fixedPriority">Their priority; null for the seed's choice.</param>
     /// <param name="timerCpu">The CPU whose timers wake them; null where it is the next one for each.</param>
     public static void Add(

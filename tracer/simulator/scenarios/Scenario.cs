@@ -8,7 +8,6 @@ namespace Tracer.Simulator.Scenarios;
 /// <summary>A latency problem that can be simulated, and what an analysis should say of it.</summary>
 public sealed record Scenario
 {
-    /// <summary>Its name on the command line.</summary>
     public required string Name { get; init; }
 
     /// <summary>What happens, in one sentence.</summary>

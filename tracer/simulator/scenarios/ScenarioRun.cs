@@ -16,7 +16,6 @@ public sealed record ScenarioRun
     private const double LeastShareForSecondRun = 0.1;
 
     /// <summary>Makes the simulation of a scenario; what is not set is the scenario's or the seed's choice.</summary>
-    /// <param name="seed">What names, addresses and times follow.</param>
     public ScenarioRun(Scenario scenario, ulong seed)
     {
         ArgumentNullException.ThrowIfNull(scenario);
@@ -34,7 +33,6 @@ public sealed record ScenarioRun
     /// <summary>Logical processors, 1 to 64.</summary>
     public int Cpus { get; init; }
 
-    /// <summary>How long is simulated.</summary>
     public Duration Duration { get; init; }
 
     /// <summary>What goes on besides; null for the seed's choice.</summary>

@@ -13,7 +13,6 @@ internal static class StretchedDpcs
 {
     private const long PeriodNs = 1_000_000;
 
-    /// <summary>The firmware interrupts them.</summary>
     public static Scenario ByFirmware { get; } = new()
     {
         Name = "stretched-dpc-smi",

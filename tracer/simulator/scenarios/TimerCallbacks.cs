@@ -14,7 +14,6 @@ internal static class TimerCallbacks
 {
     private const long Millisecond = 1_000_000;
 
-    /// <summary>With stacks of samples.</summary>
     public static Scenario Sampled { get; } = new()
     {
         Name = "timer-callback",

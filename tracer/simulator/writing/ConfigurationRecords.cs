@@ -5,7 +5,6 @@ using Tracer.Simulator.Inventory;
 namespace Tracer.Simulator.Writing;
 
 /// <summary>Records about the machine's configuration, which a session writes when it is stopped.</summary>
-/// <param name="controller">Who stops the session.</param>
 internal sealed class ConfigurationRecords(MachineInventory machine, SessionController controller)
 {
     private const int GroupCpus = 64;

@@ -13,7 +13,6 @@ internal sealed class CpuStreams
     private readonly uint[] _eventsToLose;
     private readonly Queue<(long Ticks, SimulatedLoss Loss)>[] _losses;
 
-    /// <param name="writer">Takes the records.</param>
     /// <param name="losses">What is to be lost, with its time in ticks.</param>
     public CpuStreams(EtlWriter writer, IEnumerable<(long Ticks, SimulatedLoss Loss)> losses)
     {

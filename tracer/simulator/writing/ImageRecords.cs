@@ -4,7 +4,6 @@ using Tracer.Simulator.Inventory;
 namespace Tracer.Simulator.Writing;
 
 /// <summary>Records about images: where they are loaded and, in merged files, what they are.</summary>
-/// <param name="isMerged">Whether identities and versions are added.</param>
 internal sealed class ImageRecords(MachineInventory machine, SessionController controller, bool isMerged)
 {
     private const byte FileVersionOpcode = 64;
@@ -17,7 +16,6 @@ internal sealed class ImageRecords(MachineInventory machine, SessionController c
     private readonly HashSet<(SimulatedImage Image, ulong Base, uint ProcessId)> _identitiesTold = [];
 
     /// <summary>A kernel module or an image of a process, with what a merged file adds.</summary>
-    /// <param name="hook">Load, unload or one of the rundowns.</param>
     /// <param name="processId">The process it is in; 0 for a kernel module.</param>
     public IEnumerable<MachineRecord> Of(ushort hook, SimulatedImage image, uint processId)
     {
@@ -25,7 +23,7 @@ internal sealed class ImageRecords(MachineInventory machine, SessionController c
         yield return isUserRundown
             ? controller.PerfInfo(hook, machine.Build.ImageVersion, (ref p) => Image(ref p, image, processId))
             : controller.System(hook, machine.Build.ImageVersion, (ref p) => Image(ref p, image, processId));
-        if (!isMerged || hook == KernelHook.ImageUnload || !_identitiesTold.Add((image, image.Base, processId)))
+        if (!isMerged || !_identitiesTold.Add((image, image.Base, processId)))
         {
             yield break;
         }

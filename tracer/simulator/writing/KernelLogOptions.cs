@@ -50,8 +50,6 @@ public sealed record KernelLogOptions
     public IReadOnlyList<SimulatedLoss> Losses { get; init; } = [];
 
     /// <summary>Options of the kinds that recordings have, by lot: rundown, merging, keys of stacks, buffers.</summary>
-    /// <param name="seed">The seed of the simulation.</param>
-    /// <param name="build">The machine's Windows.</param>
     public static KernelLogOptions Draw(ulong seed, WindowsBuild build)
     {
         ArgumentNullException.ThrowIfNull(build);
@@ -72,7 +70,6 @@ public sealed record KernelLogOptions
 
 /// <summary>Something that a session lost.</summary>
 /// <param name="TimeNs">When the loss begins, in nanoseconds since the machine was started.</param>
-/// <param name="Cpu">Whose events are lost.</param>
 /// <param name="Events">How many events are lost one after the other; 0 where whole buffers are.</param>
 /// <param name="Buffers">How many buffers are lost, with all that would have filled them; 0 where single events are.</param>
 public readonly record struct SimulatedLoss(long TimeNs, int Cpu, uint Events, uint Buffers = 0);

@@ -33,7 +33,6 @@ public sealed class KernelLogWriter : IKernelLog, IDisposable
     private readonly CpuStreams _streams;
     private readonly StackWriting _stacks;
     private readonly MachineRundown _rundown;
-    private readonly ProcessRecords _processes;
     private readonly RecordEmitter _emitter;
     private readonly PowerRecords _power;
     private readonly ProviderRecords _providers;
@@ -43,17 +42,6 @@ public sealed class KernelLogWriter : IKernelLog, IDisposable
     private readonly uint[] _running;
     private readonly int _pointerBytes;
     private readonly int _rundownCpu;
-
-    /// <summary>Begins a recording in a file.</summary>
-    /// <param name="path">The file; what it holds is replaced.</param>
-    /// <param name="machine">The machine; the session lists what it has at the first call.</param>
-    /// <param name="options">How to record; the usual way when left out.</param>
-    /// <exception cref="IOException">The storage failed.</exception>
-    public KernelLogWriter(string path, MachineInventory machine, KernelLogOptions? options = null)
-        : this(
-            new FileStream(path, FileMode.Create, FileAccess.ReadWrite, FileShare.Read, bufferSize: 0), machine, options, leaveOpen: false)
-    {
-    }
 
     /// <summary>Begins a recording in a stream.</summary>
     /// <param name="stream">The stream; it must be able to seek.</param>
@@ -75,7 +63,6 @@ public sealed class KernelLogWriter : IKernelLog, IDisposable
         _writer = SessionFile.Begin(stream, machine, _options, _kinds, _clock, controller, leaveOpen);
         _streams = new CpuStreams(_writer, _options.Losses.Select(loss => (_clock.TicksAt(loss.TimeNs), loss)));
         _stacks = new StackWriting(machine, _streams, _options.UsesStackKeys && machine.Build.IsModern);
-        _processes = new ProcessRecords(machine, controller);
         _rundown = new MachineRundown(machine, controller, _options);
         _running = new uint[machine.CpuCount];
         _rundownCpu = (int)_random.NextBelow(machine.CpuCount);
@@ -84,12 +71,6 @@ public sealed class KernelLogWriter : IKernelLog, IDisposable
         _providers = new ProviderRecords(_emitter);
         _locks = new LockAndPriorityRecords(_emitter);
     }
-
-    /// <summary>The clock of the file: turns nanoseconds since the machine was started into time stamps.</summary>
-    public TraceClock Clock => _clock.Clock;
-
-    /// <summary>What is recorded: what was asked for and the machine's Windows knows.</summary>
-    public RecordKinds Kinds => _kinds;
 
     /// <summary>Of what was asked for that which a Windows knows.</summary>
     public static RecordKinds KindsOf(WindowsBuild build, RecordKinds asked)
@@ -394,62 +375,7 @@ public sealed class KernelLogWriter : IKernelLog, IDisposable
     public void AntiStarvationBoost(long timeNs, int cpu, uint threadId, int queueCpu, int oldPriority) =>
         _locks.AntiStarvationBoost(timeNs, cpu, threadId, queueCpu, oldPriority);
 
-    /// <summary>A driver has been loaded: <see cref="MachineInventory.Load"/> has given it its place.</summary>
-    public void DriverLoaded(long timeNs, int cpu, SimulatedImage driver)
-    {
-        foreach (MachineRecord record in _rundown.Images.Of(KernelHook.ImageLoad, driver, 0))
-        {
-            Log(timeNs, cpu, record);
-        }
-    }
-
-    /// <summary>A driver has been unloaded: marks it so and logs it with the place that it had.</summary>
-    public void DriverUnloaded(long timeNs, int cpu, SimulatedImage driver)
-    {
-        MachineInventory.Unload(driver);
-        foreach (MachineRecord record in _rundown.Images.Of(KernelHook.ImageUnload, driver, 0))
-        {
-            Log(timeNs, cpu, record);
-        }
-    }
-
-    /// <summary>A process began, with its images.</summary>
-    public void ProcessStarted(long timeNs, int cpu, InventoryProcess process)
-    {
-        ArgumentNullException.ThrowIfNull(process);
-        Log(timeNs, cpu, _processes.Process(ProcessRecords.ProcessStart, process));
-        foreach (MachineRecord record in process.Images.SelectMany(
-            image => _rundown.Images.Of(KernelHook.ImageLoad, image, process.Id)))
-        {
-            Log(timeNs, cpu, record);
-        }
-    }
-
-    public void ProcessEnded(long timeNs, int cpu, InventoryProcess process, int exitCode = 0)
-    {
-        ArgumentNullException.ThrowIfNull(process);
-        process.IsAlive = false;
-        foreach (MachineRecord record in process.Images.SelectMany(
-            image => _rundown.Images.Of(KernelHook.ImageUnload, image, process.Id)))
-        {
-            Log(timeNs, cpu, record);
-        }
-
-        Log(timeNs, cpu, _processes.Process(ProcessRecords.ProcessEnd, process, exitCode));
-    }
-
-    public void ThreadStarted(long timeNs, int cpu, InventoryThread thread) =>
-        Log(timeNs, cpu, _processes.Thread(ProcessRecords.ThreadStart, thread));
-
-    public void ThreadEnded(long timeNs, int cpu, InventoryThread thread)
-    {
-        ArgumentNullException.ThrowIfNull(thread);
-        thread.IsAlive = false;
-        Log(timeNs, cpu, _processes.Thread(ProcessRecords.ThreadEnd, thread));
-    }
-
     /// <summary>Ends the recording: rundown, configuration, definitions of stacks, header. Nothing can be logged afterwards.</summary>
-    /// <param name="timeNs">When it is stopped, in nanoseconds since the machine was started.</param>
     /// <exception cref="IOException">The storage failed.</exception>
     public void Finish(long timeNs)
     {
@@ -468,15 +394,7 @@ public sealed class KernelLogWriter : IKernelLog, IDisposable
         _writer.Complete(_clock.FileTimeAt(endNs) + 1);
     }
 
-    /// <summary>Closes the file.</summary>
     public void Dispose() => _writer.Dispose();
-
-    private void Log(long timeNs, int cpu, in MachineRecord record)
-    {
-        long ticks = _clock.TicksAt(timeNs);
-        _emitter.LogPending(cpu, ticks);
-        _streams.Write(cpu, record.Header with { TimestampTicks = ticks }, record.Payload);
-    }
 
     private void Stack(StackedKinds kind, int cpu, long ticks, uint threadId, ReadOnlySpan<ulong> frames)
     {

@@ -8,9 +8,6 @@ namespace Tracer.Simulator.Writing;
 internal readonly record struct MachineRecord(EtlEventHeader Header, byte[] Payload, bool SharesTime = false);
 
 /// <summary>Who writes records about the machine: the program that controls the session, on a machine of one pointer width.</summary>
-/// <param name="PointerBytes">Width of pointers in bytes.</param>
-/// <param name="ProcessId">Process of the program.</param>
-/// <param name="ThreadId">Thread of the program.</param>
 internal readonly record struct SessionController(int PointerBytes, uint ProcessId, uint ThreadId)
 {
     /// <summary>Lays out a payload.</summary>
@@ -21,7 +18,6 @@ internal readonly record struct SessionController(int PointerBytes, uint Process
 
     private const int LargestPayload = 8 * 1024;
 
-    /// <summary>A record that names the controlling thread.</summary>
     public MachineRecord System(ushort hook, byte version, Layout layout) =>
         new(EtlEventHeader.System(hook, version, 0, ProcessId, ThreadId, PointerBytes), Fill(layout));
 

@@ -4,8 +4,6 @@ using Tracer.Simulator.Inventory;
 namespace Tracer.Simulator.Writing;
 
 /// <summary>Lists what is there when a session begins or ends, in the kernel's order.</summary>
-/// <param name="controller">Who controls the session.</param>
-/// <param name="options">How it is recorded.</param>
 internal sealed class MachineRundown(MachineInventory machine, SessionController controller, KernelLogOptions options)
 {
     private const ushort KernelBase = 0x1421;
@@ -18,7 +16,6 @@ internal sealed class MachineRundown(MachineInventory machine, SessionController
     /// <summary>Records about images, shared with loads so that no version is told twice.</summary>
     public ImageRecords Images { get; } = new(machine, controller, options.IsMerged);
 
-    /// <summary>What the session tells when it begins.</summary>
     public IEnumerable<MachineRecord> Start(RecordKinds kinds)
     {
         if (kinds.HasFlag(RecordKinds.Samples))
@@ -38,7 +35,6 @@ internal sealed class MachineRundown(MachineInventory machine, SessionController
         yield return controller.PerfInfo(RundownComplete, 2, (ref _) => { });
     }
 
-    /// <summary>What the session tells when it ends.</summary>
     public IEnumerable<MachineRecord> End(RecordKinds kinds)
     {
         if (kinds.HasFlag(RecordKinds.Samples))
@@ -73,10 +69,10 @@ internal sealed class MachineRundown(MachineInventory machine, SessionController
 
     private IEnumerable<MachineRecord> List(ushort processHook, ushort threadHook, ushort imageHook)
     {
-        foreach (InventoryProcess process in machine.Processes.Where(process => process.IsAlive))
+        foreach (InventoryProcess process in machine.Processes)
         {
             yield return _processes.Process(processHook, process);
-            foreach (InventoryThread thread in process.Threads.Where(thread => thread.IsAlive))
+            foreach (InventoryThread thread in process.Threads)
             {
                 yield return _processes.Thread(threadHook, thread);
             }

@@ -4,7 +4,6 @@ using System.Text;
 namespace Tracer.Simulator.Writing;
 
 /// <summary>Lays the fields of a record's payload out one behind the other, without gaps.</summary>
-/// <param name="room">Takes the payload.</param>
 /// <param name="pointerBytes">Width of a pointer in bytes: 4 or 8.</param>
 internal ref struct PayloadSpan(Span<byte> room, int pointerBytes)
 {
@@ -13,7 +12,6 @@ internal ref struct PayloadSpan(Span<byte> room, int pointerBytes)
     /// <summary>Bytes laid out so far.</summary>
     public int Length { get; private set; }
 
-    /// <summary>What was laid out.</summary>
     public readonly ReadOnlySpan<byte> Written => _room[..Length];
 
     /// <summary>One byte.</summary>
@@ -64,7 +62,6 @@ internal ref struct PayloadSpan(Span<byte> room, int pointerBytes)
 
     /// <summary>UTF-16 text in a field of fixed size, filled up with NULs.</summary>
     /// <param name="text">The text; cut so that one NUL fits.</param>
-    /// <param name="units">Size of the field in characters.</param>
     public void FixedUtf16(string text, int units)
     {
         Span<byte> field = Take(2 * units);

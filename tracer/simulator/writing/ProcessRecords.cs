@@ -5,19 +5,11 @@ namespace Tracer.Simulator.Writing;
 /// <summary>Records about processes and threads in the versions of the machine's Windows.</summary>
 internal sealed class ProcessRecords(MachineInventory machine, SessionController controller)
 {
-    public const ushort ProcessStart = 0x0301;
-
-    public const ushort ProcessEnd = 0x0302;
-
     /// <summary>A process was there at the start of the session.</summary>
     public const ushort ProcessDCStart = 0x0303;
 
     /// <summary>A process was there at the end of the session.</summary>
     public const ushort ProcessDCEnd = 0x0304;
-
-    public const ushort ThreadStart = 0x0501;
-
-    public const ushort ThreadEnd = 0x0502;
 
     /// <summary>A thread was there at the start of the session.</summary>
     public const ushort ThreadDCStart = 0x0503;
@@ -35,8 +27,6 @@ internal sealed class ProcessRecords(MachineInventory machine, SessionController
     private static readonly byte[] UserSid =
         [1, 5, 0, 0, 0, 0, 0, 5, 21, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 0xE9, 3, 0, 0];
 
-    /// <param name="hook">Start, end or one of the rundowns.</param>
-    /// <param name="exitCode">Its exit code where it has ended.</param>
     public MachineRecord Process(ushort hook, InventoryProcess process, int exitCode = 0)
     {
         bool isRundown = hook is ProcessDCStart or ProcessDCEnd;
@@ -46,7 +36,6 @@ internal sealed class ProcessRecords(MachineInventory machine, SessionController
             : controller.System(hook, version, (ref p) => Process(ref p, version, process, hook == ProcessEnd ? exitCode : StillActive));
     }
 
-    /// <param name="hook">Start, end or one of the rundowns.</param>
     public MachineRecord Thread(ushort hook, InventoryThread thread) => controller.System(hook, machine.Build.ThreadVersion, (ref p) =>
     {
         bool isNewer = machine.Build.ThreadVersion >= 3;
@@ -74,13 +63,13 @@ internal sealed class ProcessRecords(MachineInventory machine, SessionController
         }
     });
 
-    private static void Process(ref PayloadSpan payload, byte version, InventoryProcess process, int exitStatus)
+    private static void Process(ref PayloadSpan payload, byte version, InventoryProcess process)
     {
         payload.Pointer(process.Key);
         payload.UInt32(process.Id);
         payload.UInt32(process.ParentId);
         payload.UInt32(process.SessionId);
-        payload.UInt32((uint)exitStatus);
+        payload.UInt32(StillActive);
         if (version >= 3)
         {
             payload.Pointer(process.DirectoryTable);

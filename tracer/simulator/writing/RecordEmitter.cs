@@ -4,10 +4,6 @@ using Tracer.Simulator.Inventory;
 namespace Tracer.Simulator.Writing;
 
 /// <summary>Writes records of a session in the order of time, with the rundown at the start among them.</summary>
-/// <param name="clock">Gives times their stamps.</param>
-/// <param name="streams">Take the records.</param>
-/// <param name="random">How far apart the rundown's records are.</param>
-/// <param name="rundownCpu">The CPU whose buffers take the rundown.</param>
 internal sealed class RecordEmitter(
     MachineInventory machine,
     RecordKinds kinds,
@@ -17,7 +13,6 @@ internal sealed class RecordEmitter(
     RandomSequence random,
     int rundownCpu)
 {
-    /// <summary>Version of most records of the kernel.</summary>
     public const byte Version = 2;
 
     /// <summary>Room for the payload of any record but those of firmware methods.</summary>
@@ -26,7 +21,6 @@ internal sealed class RecordEmitter(
     /// <summary>Channel of events for diagnosis.</summary>
     public const int DiagnosticChannel = 16;
 
-    /// <summary>Level of events that inform.</summary>
     public const int InformationLevel = 4;
 
     private const long FirstRundownNs = 1_000;
@@ -73,7 +67,6 @@ internal sealed class RecordEmitter(
     public void Emit(int cpu, long ticks, ushort hook, byte version, ReadOnlySpan<byte> payload) =>
         streams.Write(cpu, EtlEventHeader.PerfInfo(hook, version, ticks, PointerBytes), payload);
 
-    /// <summary>Writes an event of a provider.</summary>
     public void Write(int cpu, in EtlEventHeader header, ReadOnlySpan<byte> payload, ReadOnlySpan<EtlExtendedItem> items = default) =>
         streams.Write(cpu, header, payload, items);
 }

@@ -15,8 +15,6 @@ internal sealed class RundownPace
     private long _dueNs;
     private long _dueTicks;
 
-    /// <summary>Takes the records, as the machine is now.</summary>
-    /// <param name="random">How far apart.</param>
     public RundownPace(IEnumerable<MachineRecord> records, SessionClock clock, long startNs, RandomSequence random)
     {
         _records = new(records);
@@ -28,7 +26,6 @@ internal sealed class RundownPace
 
     /// <summary>Takes the next record if its time has come.</summary>
     /// <param name="ticks">Now; a time stamp.</param>
-    /// <param name="recordTicks">Its time stamp.</param>
     /// <returns>False when there is none, or it comes later.</returns>
     public bool TryTake(long ticks, [NotNullWhen(true)] out MachineRecord record, out long recordTicks)
     {

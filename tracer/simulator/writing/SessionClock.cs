@@ -15,7 +15,6 @@ internal sealed class SessionClock
 
     private readonly long _stepNs;
 
-    /// <param name="options">How the session is recorded.</param>
     public SessionClock(MachineInventory machine, KernelLogOptions options)
     {
         _stepNs = options.SystemTimeStepNs;
@@ -48,7 +47,6 @@ internal sealed class SessionClock
     /// <summary>The time stamp of a moment; never goes back where the moments do not.</summary>
     public long TicksAt(long timeNs) => Clock.TicksAt(_stepNs > 0 ? timeNs - (timeNs % _stepNs) : timeNs);
 
-    /// <summary>FILETIME of a moment.</summary>
     public long FileTimeAt(long timeNs) => Clock.StartFileTime + (timeNs / NanosecondsPerFileTime);
 
     /// <summary>

@@ -11,7 +11,6 @@ internal static class SessionFile
     private const ushort KernelLoggerSlot = 2;
     private const ushort Windows7Slot = 0x8001;
 
-    /// <summary>Begins a file with the header of the session.</summary>
     public static EtlWriter Begin(
         Stream stream,
         MachineInventory machine,

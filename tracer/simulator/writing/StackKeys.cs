@@ -26,7 +26,6 @@ internal sealed class StackKeys(MachineInventory machine)
         Enumerable.Range(0, Places).Select(place => (place, long.MinValue)));
 
     /// <summary>Finds the key of a stack, or gives it one.</summary>
-    /// <param name="ticks">Now.</param>
     /// <param name="givenUp">The stack that gave its place up now, with the key that it had; null where none did.</param>
     /// <returns>False where no key is free: one given up at this very tick could be mistaken.</returns>
     public bool TryKeyOf(ReadOnlySpan<ulong> frames, long ticks, out ulong key, out (ulong Key, ulong[] Frames)? givenUp)
@@ -59,7 +58,6 @@ internal sealed class StackKeys(MachineInventory machine)
         return true;
     }
 
-    /// <summary>All stacks that have a key now.</summary>
     public IEnumerable<(ulong Key, ulong[] Frames)> InUse() => _inUse.Select(place => (KeyAt(place), _frames[place]!));
 
     private (ulong Key, ulong[] Frames) GiveUp(long ticks)

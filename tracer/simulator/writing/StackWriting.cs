@@ -4,8 +4,6 @@ using Tracer.Simulator.Inventory;
 namespace Tracer.Simulator.Writing;
 
 /// <summary>Writes the stacks of events: whole behind the event, or by keys that are defined later.</summary>
-/// <param name="streams">Takes the records.</param>
-/// <param name="usesKeys">Whether stacks have keys.</param>
 internal sealed class StackWriting(MachineInventory machine, CpuStreams streams, bool usesKeys)
 {
     private const int MostFrames = 192;
@@ -16,8 +14,6 @@ internal sealed class StackWriting(MachineInventory machine, CpuStreams streams,
     private readonly StackKeys? _keys = usesKeys ? new StackKeys(machine) : null;
 
     /// <summary>Writes the stack of the event that this CPU has just logged.</summary>
-    /// <param name="ticks">Time stamp of the event.</param>
-    /// <param name="threadId">The thread whose stack it is.</param>
     /// <param name="frames">The stack, innermost first; nothing is written for an empty one.</param>
     public void Write(int cpu, long ticks, uint threadId, ReadOnlySpan<ulong> frames)
     {

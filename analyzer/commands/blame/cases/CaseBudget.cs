@@ -7,7 +7,6 @@ namespace Tracer.AnalyzerCommand.Commands.Blame.Cases;
 /// Holds back traces for which the memory does not suffice now. What one takes is estimated from its size, above what was measured
 /// (bench/fleet.md); one alone always runs, however large.
 /// </summary>
-/// <param name="bytes">The memory for all.</param>
 internal sealed class CaseBudget(long bytes)
 {
     /// <summary>What the smallest trace takes.</summary>
@@ -24,8 +23,6 @@ internal sealed class CaseBudget(long bytes)
     private int _running;
 
     /// <summary>Waits until there is room.</summary>
-    /// <param name="input">The trace.</param>
-    /// <returns>What it was given, to be returned by <see cref="Leave"/>.</returns>
     public long Enter(CaseInput input)
     {
         long wanted = Estimate(input);
@@ -43,7 +40,6 @@ internal sealed class CaseBudget(long bytes)
         return wanted;
     }
 
-    /// <summary>A trace is done.</summary>
     public void Leave(long taken)
     {
         lock (_gate)

@@ -12,7 +12,6 @@ internal static class CaseChains
 
     private const int MostLinks = 6;
 
-    /// <summary>The chains of a trace.</summary>
     /// <returns>The most latency first; empty where there are no episodes.</returns>
     public static IReadOnlyList<CaseChain> Of(BlameReport report, CaseNames names)
     {

@@ -16,7 +16,6 @@ internal sealed class CaseEstimate
     private double _done;
     private int _count;
 
-    /// <param name="inputs">The traces.</param>
     /// <param name="jobs">How many are judged at once.</param>
     public CaseEstimate(IReadOnlyCollection<CaseInput> inputs, int jobs)
     {
@@ -25,8 +24,6 @@ internal sealed class CaseEstimate
         _jobs = jobs;
     }
 
-    /// <summary>A trace is judged.</summary>
-    /// <param name="elapsed">Since the beginning.</param>
     public void Done(CaseInput input, TimeSpan elapsed)
     {
         _done += Work(input);
@@ -37,7 +34,6 @@ internal sealed class CaseEstimate
     }
 
     /// <summary>How long the rest will take; null where that is not known yet.</summary>
-    /// <param name="elapsed">Since the beginning.</param>
     public TimeSpan? Left(TimeSpan elapsed)
     {
         const int LeastSince = 3;

@@ -8,7 +8,6 @@ namespace Tracer.AnalyzerCommand.Commands.Blame.Cases;
 /// What stands in a case for the names of computers and of programs that are no part of Windows. Equal names have equal pseudonyms, so
 /// that machines can be compared; without a key, who guesses a name can check the guess.
 /// </summary>
-/// <param name="withNames">Whether the names themselves stand there.</param>
 /// <param name="key">A secret that pseudonyms follow from; empty for none.</param>
 internal sealed class CaseNames(bool withNames, byte[] key)
 {
@@ -23,8 +22,6 @@ internal sealed class CaseNames(bool withNames, byte[] key)
         : withNames ? computer
         : $"machine-{Digits("machine", computer, DigitsOfMachine)}";
 
-    /// <summary>What a program is called.</summary>
-    /// <param name="process">Its image name.</param>
     public string Program(string process) => withNames || KnownNames.IsProcess(process)
         ? process
         : $"program-{Digits("program", process, DigitsOfProgram)}{Ending(process)}";

@@ -20,10 +20,7 @@ internal static partial class CaseOfTrace
     private const int BytesOfUnreadable = 1 << 16;
 
     /// <param name="given">The trace: a file, standard input or an address.</param>
-    /// <param name="request">What an episode is.</param>
     /// <param name="machine">What the machine is called; null for what the trace says.</param>
-    /// <param name="analyze">The analysis.</param>
-    /// <param name="error">For messages.</param>
     public static CaseReport Read(
         string given, BlameRequest request, CaseNames names, string? machine, Func<string, EtlReader, BlameRequest, BlameResult> analyze,
         TextWriter error)

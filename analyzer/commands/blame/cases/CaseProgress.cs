@@ -20,9 +20,7 @@ internal sealed class CaseProgress
     private int _done;
     private int _failed;
 
-    /// <param name="inputs">The traces that are to be judged.</param>
     /// <param name="jobs">How many are judged at once.</param>
-    /// <param name="error">For messages.</param>
     public CaseProgress(IReadOnlyCollection<CaseInput> inputs, int jobs, TextWriter error)
     {
         _error = error;
@@ -30,7 +28,6 @@ internal sealed class CaseProgress
         _estimate = new CaseEstimate(inputs, jobs);
     }
 
-    /// <summary>A trace is judged.</summary>
     /// <param name="hasFailed">Whether nothing could be judged in it.</param>
     public void Done(CaseInput input, bool hasFailed)
     {
@@ -46,8 +43,6 @@ internal sealed class CaseProgress
     }
 
     /// <summary>How far it is.</summary>
-    /// <param name="done">Traces judged.</param>
-    /// <param name="all">Traces in all.</param>
     /// <param name="failed">Of those judged, how many could not be.</param>
     /// <param name="left">How long the rest will take; null where that is not known.</param>
     public static string Line(int done, int all, int failed, TimeSpan? left) => string.Create(

@@ -38,12 +38,8 @@ internal sealed class CaseRun
     }
 
     /// <summary>Judges the traces of a command line.</summary>
-    /// <param name="parse">The command line.</param>
     /// <param name="destination">A file, an address, <c>@FILE</c> with an address; null or <c>-</c> for standard output.</param>
     /// <param name="options">How many at once, and what stands for names.</param>
-    /// <param name="symbols">Where names of functions come from.</param>
-    /// <param name="request">What an episode is.</param>
-    /// <param name="analyze">The analysis.</param>
     /// <returns>The exit status: 1 where a trace could not be judged.</returns>
     /// <exception cref="IOException">The output cannot be written, or no trace is called so.</exception>
     /// <exception cref="UnauthorizedAccessException">A folder may not be read.</exception>

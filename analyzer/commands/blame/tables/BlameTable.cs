@@ -55,9 +55,7 @@ internal static class BlameTables
                 : "the format is text; write --format csv, too")
         : null;
 
-    /// <summary>Prints a table of a report.</summary>
     /// <param name="withHeader">Whether the names of the columns come first.</param>
-    /// <param name="output">Where to.</param>
     public static void Write(BlameTable table, BlameReport report, bool withHeader, TextWriter output)
     {
         (string header, IEnumerable<CsvLine> lines) = table switch

@@ -10,7 +10,6 @@ internal static class CausesTable
     /// <summary>The names of the columns.</summary>
     public const string Header = "trace,episode,probe,start_us,latency_us,cpu,pid,tid,process,priority,culprit,mechanism,us,routine";
 
-    /// <summary>The rows.</summary>
     public static IEnumerable<CsvLine> Lines(BlameReport report)
     {
         foreach (Episode episode in report.Episodes)

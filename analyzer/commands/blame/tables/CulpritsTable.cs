@@ -10,7 +10,6 @@ internal static class CulpritsTable
         "trace,ranking,rank,kind,name,mechanism,share,blamed_us,episodes,worst_us,confidence,proof,through,period_s,"
         + "without_episodes,without_worst_us,path,version,company,timestamp,device";
 
-    /// <summary>The rows.</summary>
     public static IEnumerable<CsvLine> Lines(BlameReport report) =>
         report.Culprits.Select(culprit => Line(report.Trace.Path, "first", culprit))
             .Concat((report.Secondary ?? []).Select(culprit => Line(report.Trace.Path, "second", culprit)));

@@ -21,7 +21,6 @@ internal static class DriverTables
     /// <summary>The names of the columns of the table of routines.</summary>
     public static string HeaderOfRoutines { get; } = "trace,routine,driver,kind," + Times;
 
-    /// <summary>The rows of the drivers.</summary>
     public static IEnumerable<CsvLine> Lines(BlameReport report) =>
         from driver in report.Drivers
         from part in Parts(driver.Isr, driver.Dpc)
@@ -30,7 +29,6 @@ internal static class DriverTables
             part.Times,
             part.Kind == "dpc" ? driver.QueueDelayMax : null);
 
-    /// <summary>The rows of the drivers on each CPU.</summary>
     public static IEnumerable<CsvLine> LinesByCpu(BlameReport report) =>
         from driver in report.Drivers
         from part in Parts(driver.Isr, driver.Dpc)
@@ -44,7 +42,6 @@ internal static class DriverTables
             .Microseconds(cpu.Total)
             .Microseconds(cpu.Max);
 
-    /// <summary>The rows of the routines.</summary>
     public static IEnumerable<CsvLine> LinesOfRoutines(BlameReport report) =>
         from routine in report.Routines ?? []
         from part in Parts(routine.Isr, routine.Dpc)

@@ -10,7 +10,6 @@ internal static class EpisodesTable
         "trace,episode,ranking,probe,start_us,start_utc,latency_us,cpu,pid,tid,process,priority,interrupt_us,dpc_us,thread_us,"
         + "culprit,mechanism,culprit_us,routine,causes,unexplained_us,samples";
 
-    /// <summary>The rows.</summary>
     public static IEnumerable<CsvLine> Lines(BlameReport report) => report.Episodes.Select(episode => Line(report, episode));
 
     private static CsvLine Line(BlameReport report, Episode episode)

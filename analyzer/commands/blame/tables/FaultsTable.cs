@@ -8,7 +8,6 @@ internal static class FaultsTable
     /// <summary>The names of the columns.</summary>
     public const string Header = "trace,process,pid,file,count,bytes,total_us,max_us,max_at_us";
 
-    /// <summary>The rows.</summary>
     public static IEnumerable<CsvLine> Lines(BlameReport report) => (report.Faults ?? []).Select(fault => new CsvLine()
         .Text(report.Trace.Path)
         .Text(fault.Process)

@@ -9,7 +9,6 @@ internal static class FleetHtml
 
     /// <summary>Writes the page as UTF-8.</summary>
     /// <param name="top">Causes that are told at length; the table above has more.</param>
-    /// <param name="output">Where to.</param>
     public static void Write(FleetReport report, int top, Stream output)
     {
         var html = new StillPage("analyzer fleet");

@@ -41,7 +41,6 @@ internal static class FleetTables
     }
 
     /// <param name="store">The store, with its clusters; cases are read from it as they are written.</param>
-    /// <param name="output">Where to.</param>
     public static void Write(FleetCsv table, FleetReport report, IFleetStore store, TextWriter output)
     {
         (string header, IEnumerable<CsvLine> lines) = table switch

@@ -8,10 +8,7 @@ internal static class FleetText
     private const int MostShared = 5;
     private const int BarColumns = 20;
 
-    /// <summary>Makes the page.</summary>
-    /// <param name="top">Lines of each list.</param>
     /// <param name="chosen">The cluster that is looked into; null for none.</param>
-    /// <param name="columns">Its width.</param>
     public static ReportPage Page(FleetReport report, int top, string? chosen, int columns)
     {
         var page = new ReportPage(columns);

@@ -5,7 +5,6 @@ namespace Tracer.AnalyzerCommand.Commands.Fleet.Print;
 /// <summary>How the report of a fleet calls things.</summary>
 internal static class FleetWords
 {
-    /// <summary>Whose it is.</summary>
     public static string OwnerOf(FleetCluster cluster) => cluster.Owner ?? (cluster.Mechanism == Mechanism.Unexplained
         ? "nobody that the traces tell"
         : "an unknown owner");
@@ -49,7 +48,6 @@ internal static class FleetWords
         ? "chance below 0.0001"
         : string.Create(CultureInfo.InvariantCulture, $"chance {chance:0.####}");
 
-    /// <summary>What became of it.</summary>
     public static string ChangeOf(FleetChange change)
     {
         string cases = $"{Counted.Of(change.CasesBefore, "case")} before, {change.CasesSince:N0} since";
@@ -75,7 +73,6 @@ internal static class FleetWords
         $"{summary.Judged:N0} of {Counted.Of(summary.Cases, "case")} judged, of {Counted.Of(summary.Machines, "machine")}"
         + (summary is { FromUtc: { } from, ToUtc: { } to } ? $", {Day(from)} to {Day(to)}" : "");
 
-    /// <summary>How much was late.</summary>
     public static string EpisodesOf(FleetSummary summary) =>
         $"{Counted.Of(summary.Episodes, "episode")} of {summary.Threshold} or more, {ReadableDuration.Of(summary.OverThreshold)} in all, "
         + $"of threads of priority {summary.MinPriority} and above";
@@ -83,7 +80,6 @@ internal static class FleetWords
     public static string NoteOf(FleetReport report) => $"No trace tells: {string.Join(", ", report.NotRecorded)}. Ratios have 95 % "
         + "intervals, each machine counts once; chance is corrected for all that was compared (Holm).";
 
-    /// <summary>The answer in a sentence.</summary>
     public static string Conclusion(FleetReport report) => report.Clusters.Count > 0
         ? $"{OwnerOf(report.Clusters[0])} comes first of {Counted.Of(report.Summary.Clusters, "cause")}: "
             + $"{KebabCase.Of(report.Clusters[0].Mechanism)} on {report.Clusters[0].Machines:N0} of {report.Summary.Machines:N0} machines, "

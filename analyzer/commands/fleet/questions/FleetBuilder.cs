@@ -23,7 +23,6 @@ internal sealed class FleetBuilder(IFleetStore store, Func<IReadOnlySet<string>,
 
     private readonly List<string> _warnings = [];
 
-    /// <param name="order">What clusters are ranked by.</param>
     /// <param name="since">Where what is new begins; null where that was not asked for.</param>
     /// <param name="cluster">The cluster that is looked into; null for none.</param>
     /// <returns>The report; null where no case was judged, or no cluster is called so.</returns>

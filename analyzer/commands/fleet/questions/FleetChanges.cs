@@ -14,7 +14,6 @@ internal static class FleetChanges
     public const double FalseAlarms = 0.001;
 
     /// <summary>Compares what was before a moment with what is since.</summary>
-    /// <param name="store">The store, with its clusters.</param>
     /// <param name="sinceMs">The moment, in milliseconds since 1970 UTC.</param>
     /// <returns>The change of each cluster that tells when it was seen.</returns>
     /// <exception cref="IOException">The store failed.</exception>

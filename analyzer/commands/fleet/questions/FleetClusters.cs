@@ -196,7 +196,6 @@ internal sealed class FleetClusters
         /// <summary>Whether traces must tell which regions are one cause.</summary>
         public bool IsOpen => Regions.GroupBy(region => region.Version).Any(build => build.Count() > 1);
 
-        /// <summary>What one trace has.</summary>
         public void Mixed(List<(int Region, long Episodes)> parts)
         {
             for (int i = 0; i < Regions.Count; i++)

@@ -18,7 +18,6 @@ internal sealed class FleetMachineCounts
 
     /// <summary>Asks a store.</summary>
     /// <param name="conditions">Which machines: questions of <see cref="FleetQuestions"/>.</param>
-    /// <param name="machines">How many they are.</param>
     /// <param name="keeps">Which values are kept: by trait, value and number of machines.</param>
     /// <exception cref="IOException">The store failed.</exception>
     public static FleetMachineCounts Of(
@@ -42,7 +41,6 @@ internal sealed class FleetMachineCounts
     /// <summary>The values of a trait that machines have alone, with how many have each.</summary>
     public IEnumerable<KeyValuePair<string, long>> ValuesOf(string trait) => _values.GetValueOrDefault(trait) ?? [];
 
-    /// <summary>Whether a value was kept.</summary>
     public bool Has(string trait, string value, long machines) => _values.GetValueOrDefault(trait)?.ContainsKey(value) ?? false;
 
     /// <summary>How many machines have a value, and no other of its trait.</summary>

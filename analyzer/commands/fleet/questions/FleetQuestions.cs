@@ -4,7 +4,6 @@ namespace Tracer.AnalyzerCommand.Commands.Fleet.Questions;
 
 /// <summary>A place with what its chains add up to.</summary>
 /// <param name="Machines">Machines on which it is met; those of several places may be the same.</param>
-/// <param name="TimeUs">Their latencies added up.</param>
 internal sealed record FleetPlaceSum(FleetPlace Place, long Machines, long Episodes, long TimeUs);
 
 /// <summary>

@@ -25,6 +25,5 @@ internal sealed record FleetSince(DateTime? Time, TimeSpan Before)
     }
 
     /// <summary>The moment; null where no case tells when it was recorded.</summary>
-    /// <param name="newest">When the newest case was recorded.</param>
     public DateTime? At(DateTime? newest) => Time ?? (newest is { } last && last - DateTime.UnixEpoch > Before ? last - Before : null);
 }

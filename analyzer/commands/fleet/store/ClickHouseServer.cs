@@ -8,9 +8,6 @@ namespace Tracer.AnalyzerCommand.Commands.Fleet.Store;
 /// One server of ClickHouse by its HTTP interface, as 18.16 and today's versions have it. What fails for a while is tried again; whatever
 /// is sent may come twice.
 /// </summary>
-/// <param name="http">What sends.</param>
-/// <param name="server">Where it is.</param>
-/// <param name="address">The store that it is of.</param>
 internal sealed partial class ClickHouseServer(HttpClient http, Uri server, ClickHouseAddress address)
 {
     private const int Attempts = 4;

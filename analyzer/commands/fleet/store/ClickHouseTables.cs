@@ -6,7 +6,6 @@ namespace Tracer.AnalyzerCommand.Commands.Fleet.Store;
 /// not taken by 18.16 where it joins or leaves out the key). On a cluster <c>NAME_all</c> stands before the rows of all servers and sends
 /// each to one by its machine, and <c>NAME_once_all</c> before their views.
 /// </summary>
-/// <param name="address">The store.</param>
 internal sealed class ClickHouseTables(ClickHouseAddress address)
 {
     /// <summary>Tells the version of the store and its cluster; a view, so that it is there at once or not at all.</summary>
@@ -29,7 +28,6 @@ internal sealed class ClickHouseTables(ClickHouseAddress address)
         }
     }
 
-    /// <summary>Where rows are added.</summary>
     public string Target(FleetTable table) => Named(table, address.Cluster is null ? "rows" : "all");
 
     /// <summary>Where rows are read, those of equal keys once.</summary>

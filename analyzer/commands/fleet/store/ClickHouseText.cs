@@ -29,7 +29,6 @@ internal static class ClickHouseText
         rows.Append('\n');
     }
 
-    /// <summary>A text as a literal of SQL.</summary>
     public static string Literal(string text)
     {
         var literal = new StringBuilder("'");
@@ -37,7 +36,6 @@ internal static class ClickHouseText
         return literal.Append('\'').ToString();
     }
 
-    /// <summary>A text of an answer.</summary>
     public static string Read(string cell)
     {
         if (!cell.Contains('\\', StringComparison.Ordinal))

@@ -10,7 +10,6 @@ internal sealed class FleetBatch
     /// </summary>
     public IReadOnlyList<object[]> Of(FleetTable table) => _rows[table.Name];
 
-    /// <param name="values">One for each column.</param>
     public void Add(FleetTable table, params object[] values)
     {
         if (values.Length != table.Columns.Count)

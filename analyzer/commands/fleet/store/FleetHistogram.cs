@@ -32,7 +32,6 @@ internal static class FleetHistogram
         return [.. buckets];
     }
 
-    /// <summary>Adds a bucket of a store to a histogram.</summary>
     public static void Add(HdrHistogram histogram, long bucket, long count)
     {
         if (bucket >= 0 && bucket < Layout.Counters && count <= long.MaxValue - histogram.Count)

@@ -31,7 +31,6 @@ internal sealed class FleetLoad
     private long _waitingBytes;
     private (long ThresholdNs, long MinPriority)? _asked;
 
-    /// <param name="store">What takes the cases.</param>
     /// <exception cref="IOException">The store failed.</exception>
     public FleetLoad(IFleetStore store)
     {
@@ -43,14 +42,12 @@ internal sealed class FleetLoad
     /// <summary>Cases that the store did not have.</summary>
     public long Added { get; private set; }
 
-    /// <summary>Cases that it had.</summary>
     public long Known { get; private set; }
 
     /// <summary>Cases that only tell that no server gave the trace: they are left out, so that another try counts.</summary>
     public long Unreached { get; private set; }
 
     /// <summary>Reads a file of cases.</summary>
-    /// <param name="name">What it is called in messages.</param>
     /// <returns>Whether its last line is whole.</returns>
     /// <exception cref="IOException">
     /// A line is no case, or one of another threshold; or the store failed. What was before that line is in the store.

@@ -7,7 +7,6 @@ namespace Tracer.AnalyzerCommand.Commands.Fleet.Store;
 /// Where a chain of a case comes from, as finely as a case can tell it: owner, mechanism and what its routine is known by. Which places are
 /// one cause is for <see cref="FleetClusters"/>, when all cases are there. What else had a part in it, and in which order, does not count.
 /// </summary>
-/// <param name="Mechanism">In kebab case.</param>
 /// <param name="Owner">In lower case; empty where nobody is known.</param>
 /// <param name="Version">What tells the builds of the routine's module apart; empty where that is not known or does not matter.</param>
 /// <param name="Spot">
@@ -27,7 +26,6 @@ internal readonly partial record struct FleetPlace(string Mechanism, string Owne
     /// <summary>The place as one text, which a store keeps.</summary>
     public string Key => $"{Mechanism}|{Owner}|{Version}|{Spot}";
 
-    /// <summary>The place of a chain.</summary>
     /// <param name="versionOf">The version of a module in that trace, by its name in lower case; empty where it is not known.</param>
     public static FleetPlace Of(CaseChain chain, Func<string, string> versionOf)
     {

@@ -27,15 +27,11 @@ namespace Tracer.AnalyzerCommand.Commands.Fleet.Store;
 /// </remarks>
 internal interface IFleetStore : IDisposable
 {
-    /// <summary>How this engine writes what differs.</summary>
-    FleetDialect Dialect { get; }
-
     /// <summary>Adds the rows of some cases, all or, where it fails, any part that adding them again makes whole.</summary>
     /// <exception cref="IOException">The store failed.</exception>
     void Add(FleetBatch batch);
 
     /// <summary>Which of some cases it has.</summary>
-    /// <param name="ids">The ids of cases.</param>
     /// <exception cref="IOException">The store failed.</exception>
     IEnumerable<string> Known(IReadOnlyCollection<string> ids) =>
         Query($"SELECT id FROM {FleetTable.Cases} WHERE id IN {ids}").Select(row => row.Text(0));
@@ -59,10 +55,6 @@ internal interface IFleetStore : IDisposable
 /// <param name="values">Each a <see cref="string"/> or a <see cref="long"/>.</param>
 internal sealed class FleetRow(object[] values)
 {
-    /// <summary>How many columns it has.</summary>
-    public int Count => values.Length;
-
-    /// <summary>A whole number.</summary>
     public long Number(int column) => (long)values[column];
 
     public string Text(int column) => (string)values[column];

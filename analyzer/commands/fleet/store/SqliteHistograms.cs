@@ -19,12 +19,10 @@ internal static class SqliteHistograms
 
     private const string Function = "added_histograms";
 
-    /// <summary>Makes the function known.</summary>
     public static void AddTo(SqliteConnection connection) =>
         connection.CreateAggregate<string, string, string, Dictionary<(string Kind, string Source), Dictionary<int, long>>?, string>(
             Function, null, Added, Merged, isDeterministic: true);
 
-    /// <summary>A histogram as a store keeps it.</summary>
     public static string Text((long Bucket, long Count)[] buckets)
     {
         var text = new StringBuilder("{");

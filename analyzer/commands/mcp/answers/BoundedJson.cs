@@ -13,7 +13,6 @@ internal static class BoundedJson
     /// <summary>The most bytes of an answer's data.</summary>
     public const int MostBytes = 24 * 1024;
 
-    /// <summary>The most characters of an answer's text.</summary>
     public const int MostCharacters = 12 * 1024;
 
     private const int LongestText = 2048;

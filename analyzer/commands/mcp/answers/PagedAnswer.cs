@@ -6,7 +6,6 @@ namespace Tracer.AnalyzerCommand.Commands.Mcp.Answers;
 /// <summary>
 /// A list that a client reads page by page: as many items as it asks for and as have room, how many there are, and the cursor of the next.
 /// </summary>
-/// <param name="name">What the list is called in the data.</param>
 /// <param name="data">What stands above it.</param>
 internal sealed class PagedAnswer(string name, JsonObject data)
 {
@@ -20,9 +19,6 @@ internal sealed class PagedAnswer(string name, JsonObject data)
 
     /// <summary>The argument that goes on where the last page ended.</summary>
     public static ToolArgument Cursor { get; } = new("cursor", ArgumentKind.Text, "nextCursor of the page before, to go on behind it.");
-
-    /// <summary>How many items the page has so far.</summary>
-    public int Count => _items.Count;
 
     /// <summary>Makes the argument that says how many items a page has.</summary>
     public static ToolArgument Limit(int usual, int most) => new(
@@ -45,7 +41,6 @@ internal sealed class PagedAnswer(string name, JsonObject data)
     };
 
     /// <summary>Adds an item where it has room; a single one that has none is cut.</summary>
-    /// <param name="line">The same in a line of text.</param>
     /// <returns>False where the page is full; then it was not added.</returns>
     public bool TryAdd(JsonObject item, string line)
     {
@@ -84,7 +79,6 @@ internal sealed class PagedAnswer(string name, JsonObject data)
     }
 
     /// <summary>A page of a list that is there as a whole.</summary>
-    /// <param name="call">Says from where and how many.</param>
     /// <param name="usual">How many where it does not say.</param>
     /// <param name="heading">What stands above the lines, printable.</param>
     public ToolAnswer Of<T>(

@@ -8,7 +8,6 @@ internal static class ReportAddresses
     /// <summary>The beginning of those of a blame; its format and the trace stand behind it.</summary>
     public const string Blame = "tracer://blame/";
 
-    /// <summary>The formats of a blame.</summary>
     public static readonly (string Format, string MimeType, string Title)[] Formats =
     [
         ("text", "text/plain", "The blame as text"),

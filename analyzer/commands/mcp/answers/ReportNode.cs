@@ -5,7 +5,6 @@ namespace Tracer.AnalyzerCommand.Commands.Mcp.Answers;
 /// <summary>Reports of the contract as JSON that can be cut and put together; small ones only.</summary>
 internal static class ReportNode
 {
-    /// <summary>What is written as JSON.</summary>
     /// <param name="write">Writes one object as UTF-8.</param>
     public static JsonObject Of(Action<Stream> write)
     {

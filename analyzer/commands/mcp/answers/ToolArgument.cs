@@ -15,7 +15,6 @@ internal enum ArgumentKind
 }
 
 /// <summary>An argument of a tool, as a client reads of it before it asks.</summary>
-/// <param name="Kind">What its values look like.</param>
 /// <param name="Description">What it means, with its unit and an example.</param>
 internal sealed record ToolArgument(string Name, ArgumentKind Kind, string Description)
 {
@@ -27,10 +26,8 @@ internal sealed record ToolArgument(string Name, ArgumentKind Kind, string Descr
 
     public long Least { get; init; }
 
-    /// <summary>The greatest number.</summary>
     public long Most { get; init; } = int.MaxValue;
 
-    /// <summary>The schema of its values, as JSON Schema has it.</summary>
     public JsonObject Schema()
     {
         var schema = new JsonObject

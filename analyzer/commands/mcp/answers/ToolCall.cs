@@ -26,7 +26,6 @@ internal sealed partial class ToolCall
             .Select(one => $"{one.Key}={string.Join('\r', one.Value)}"));
     }
 
-    /// <param name="declared">Those that the tool has.</param>
     /// <param name="given">As the client wrote them; null for none.</param>
     /// <exception cref="ToolProblem">One is missing, unknown, or of another kind.</exception>
     public static ToolCall Of(IReadOnlyList<ToolArgument> declared, IDictionary<string, JsonElement>? given)

@@ -1,7 +1,6 @@
 namespace Tracer.AnalyzerCommand.Commands.Mcp.Protocol;
 
 /// <summary>Reads lines of bytes, none longer than a limit: of what is longer nothing is kept.</summary>
-/// <param name="input">Where from.</param>
 /// <param name="longest">The most bytes of a line.</param>
 internal sealed class BoundedLines(Stream input, int longest)
 {

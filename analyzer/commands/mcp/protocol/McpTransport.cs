@@ -29,7 +29,6 @@ internal sealed class McpTransport : TransportBase
     private bool _hasEnded;
     private bool _isInitialized;
 
-    /// <param name="input">What the client says.</param>
     /// <param name="output">What the client is told; only whole lines are written.</param>
     /// <param name="patience">How long requests may still be answered when the input has ended.</param>
     public McpTransport(Stream input, PrintableWriter output, TimeSpan patience)
@@ -40,7 +39,6 @@ internal sealed class McpTransport : TransportBase
         Reading = Task.Run(ReadAsync);
     }
 
-    /// <summary>The reading, which ends with the input.</summary>
     public Task Reading { get; }
 
     public override async Task SendMessageAsync(JsonRpcMessage message, CancellationToken cancellationToken = default)

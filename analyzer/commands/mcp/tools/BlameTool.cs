@@ -23,7 +23,6 @@ internal sealed class BlameTool(McpTraces traces) : McpTool
     public override IReadOnlyList<ToolArgument> Arguments { get; } =
         [TraceArguments.Trace, .. TraceArguments.OfBlame, TraceArguments.Symbols];
 
-    /// <summary>The report as the text command prints it.</summary>
     public static string TextOf(BlameReport report, int top)
     {
         using var text = new StringWriter(CultureInfo.InvariantCulture);

@@ -43,7 +43,6 @@ internal sealed class EpisodesTool(McpTraces traces) : McpTool
             + $"{victim}: {string.Join(", ", causes)}{rest}");
     }
 
-    /// <summary>An episode as the contract has it.</summary>
     public static JsonObject NodeOf(Episode episode, BlameReport report) => ReportNode.Of(json => ReportJson.Write(
         json,
         new EpisodesReport { Trace = report.Trace, Settings = report.Settings, Episodes = [new EpisodeTimeline(episode, [])] },

@@ -20,8 +20,6 @@ internal abstract class McpTool
     public abstract IReadOnlyList<ToolArgument> Arguments { get; }
 
     /// <summary>Answers a call.</summary>
-    /// <param name="call">The arguments.</param>
-    /// <param name="work">The request.</param>
     /// <exception cref="ToolProblem">It cannot.</exception>
     public abstract Task<ToolAnswer> AnswerAsync(ToolCall call, ToolWork work);
 

@@ -6,7 +6,6 @@ namespace Tracer.AnalyzerCommand.Commands.Mcp.Traces;
 /// Symbols as a client may have them read: in the folders of the traces no link is followed that leads out of them. What the command line
 /// named beside them is as it named it.
 /// </summary>
-/// <param name="files">The disk.</param>
 internal sealed class FencedSymbolFiles(ISymbolFiles files, TraceFolders folders) : ISymbolFiles
 {
     public bool Exists(string path) => MayRead(path) && files.Exists(path);

@@ -92,9 +92,7 @@ internal sealed class McpTraces
             files => new FencedSymbolFiles(files, Folders));
     }
 
-    /// <summary>Who is to blame in a trace.</summary>
     /// <param name="call">The settings: those of <see cref="TraceArguments.OfBlame"/>.</param>
-    /// <param name="work">The request.</param>
     public Task<BlameResult> BlameAsync(TraceFile file, ToolCall call, ToolWork work)
     {
         BlameRequest request = RequestOf(call);
@@ -122,7 +120,6 @@ internal sealed class McpTraces
             : request with { WithLanes = false, WithTables = false };
     }
 
-    /// <summary>Analyses a trace now.</summary>
     public BlameResult Analyze(TraceFile file, ToolCall call, BlameRequest request, ToolWork work)
     {
         using SymbolSession session = OpenSymbols(file, call);

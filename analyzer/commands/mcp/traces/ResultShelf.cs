@@ -65,7 +65,6 @@ internal sealed class ResultShelf(long budget)
     }
 
     /// <summary>Does work that is not kept, when its turn has come, on another thread.</summary>
-    /// <typeparam name="T">What it gives.</typeparam>
     /// <param name="cancellation">Ends the waiting; the work has to look for itself.</param>
     public async Task<T> RunAsync<T>(Func<T> work, CancellationToken cancellation)
     {

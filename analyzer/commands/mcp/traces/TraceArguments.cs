@@ -23,7 +23,6 @@ internal static class TraceArguments
     /// <summary>Where the part of interest begins.</summary>
     public static ToolArgument From { get; } = new("from", ArgumentKind.Text, $"Only what begins at this time or later: {Times}.");
 
-    /// <summary>Where it ends.</summary>
     public static ToolArgument To { get; } = new("to", ArgumentKind.Text, "Only what begins at this time or earlier; written as from.");
 
     public static ToolArgument At { get; } = new(

@@ -23,9 +23,6 @@ internal sealed class TraceFolders
 
     private TraceFolders(string[] roots) => _roots = roots;
 
-    /// <summary>The folders, without links.</summary>
-    public IReadOnlyList<string> Roots => _roots;
-
     /// <summary>Takes the folders of a command line.</summary>
     /// <exception cref="IOException">One is not there, or is no folder.</exception>
     public static TraceFolders Of(IEnumerable<string> folders)
@@ -54,7 +51,6 @@ internal sealed class TraceFolders
     }
 
     /// <summary>The file that a client means.</summary>
-    /// <param name="given">What it wrote.</param>
     /// <exception cref="ToolProblem">It may not be read, or is not there.</exception>
     public TraceFile Find(string given)
     {
@@ -70,11 +66,9 @@ internal sealed class TraceFolders
     }
 
     /// <summary>The folder that a client means.</summary>
-    /// <param name="given">What it wrote.</param>
     /// <exception cref="ToolProblem">It may not be read, or is not there.</exception>
     public string FindFolder(string given) => Only(given, Directory.Exists, "folder");
 
-    /// <summary>Whether a path is one of these folders or in one, wherever its links lead.</summary>
     public bool Holds(string path)
     {
         try

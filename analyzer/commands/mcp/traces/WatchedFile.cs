@@ -2,7 +2,6 @@ namespace Tracer.AnalyzerCommand.Commands.Mcp.Traces;
 
 /// <summary>A file that is read for a client, who may take back the request, and may be told how far it is.</summary>
 /// <param name="file">The file, which this then owns.</param>
-/// <param name="work">The request.</param>
 internal sealed class WatchedFile(FileStream file, ToolWork work) : Stream
 {
     public override bool CanRead => true;

@@ -17,8 +17,6 @@ public enum DriverInstallationKind
 }
 
 /// <summary>A driver that was installed.</summary>
-/// <param name="Kind">What was done.</param>
-/// <param name="Path">Where it is.</param>
 /// <param name="Signature">What the system says of its signature.</param>
 public sealed record DriverInstallation(DriverInstallationKind Kind, string Path, DriverSignature Signature)
 {

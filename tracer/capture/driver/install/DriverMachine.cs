@@ -6,7 +6,6 @@ namespace Tracer.Capture.Driver.Install;
 /// <summary>What the driver's commands need of a machine: Windows, or a fake one in tests.</summary>
 public sealed record DriverMachine
 {
-    /// <summary>The service manager.</summary>
     public required IServiceList Services { get; init; }
 
     /// <summary>Where installed drivers lie.</summary>
@@ -14,7 +13,6 @@ public sealed record DriverMachine
 
     public required Func<IDriverDevice> OpenDevice { get; init; }
 
-    /// <summary>What the kernel has loaded.</summary>
     public required IKernelModules Modules { get; init; }
 
     /// <summary>Folder of this program; the drivers lie beside it.</summary>
@@ -26,7 +24,6 @@ public sealed record DriverMachine
     /// <summary>This machine; null where it does not run Windows.</summary>
     public static DriverMachine? Current => OperatingSystem.IsWindows() ? OfWindows() : null;
 
-    /// <summary>The driver as a service of this machine.</summary>
     public DriverService Driver() => new(Services, Place, Patience);
 
     /// <summary>Opens the driver, which must be loaded.</summary>

@@ -4,20 +4,16 @@ using Tracer.Symbols;
 namespace Tracer.Capture.Driver.Install;
 
 /// <summary>The driver as a service: registered, loaded, unloaded, removed. What is done already is done, and said.</summary>
-/// <param name="services">The service manager.</param>
-/// <param name="place">Where installed drivers lie.</param>
 /// <param name="patience">How long a load or an unload may take; an unload waits for programs that have the device open.</param>
 public sealed class DriverService(IServiceList services, IDriverPlace place, TimeSpan patience)
 {
     /// <summary>Name of the service, of either driver: only one of them can have the device.</summary>
     public const string Name = "TracerLatency";
 
-    /// <summary>File name of the driver for every machine.</summary>
     public const string FileName = "TracerLatency.sys";
 
     public const string LaboratoryFileName = "TracerLatencyLab.sys";
 
-    /// <summary>Asks how it stands.</summary>
     /// <returns>Null where it is not installed.</returns>
     public RegisteredService? Find() => services.Find(Name);
 
@@ -25,8 +21,6 @@ public sealed class DriverService(IServiceList services, IDriverPlace place, Tim
     /// Copies a driver to where only administrators write, notes its SHA-256, and registers the copy. What an older version of this program
     /// registered where the user had it is registered anew.
     /// </summary>
-    /// <param name="path">The file.</param>
-    /// <returns>What was done, and where the copy is.</returns>
     /// <exception cref="DriverException">
     /// Another one is installed, the file is no driver for this machine or not signed, or Windows refused.
     /// </exception>
@@ -144,7 +138,6 @@ public sealed class DriverService(IServiceList services, IDriverPlace place, Tim
     }
 
     /// <summary>Whether a registered file is the copy that <see cref="Install"/> makes.</summary>
-    /// <param name="path">The file.</param>
     public bool IsInPlace(string path) => IsSame(Path.GetDirectoryName(path) ?? "", place.Folder);
 
     private static bool IsSame(string one, string other) => string.Equals(one, other, StringComparison.OrdinalIgnoreCase);

@@ -25,7 +25,5 @@ public interface IDriverPlace
     /// <summary>The folder that drivers are copied to: only administrators may write there.</summary>
     string Folder { get; }
 
-    /// <summary>Asks for the signature in a file.</summary>
-    /// <param name="path">The file.</param>
     DriverSignature SignatureOf(string path);
 }

@@ -16,15 +16,9 @@ public enum ServiceState
     Running = 4,
 }
 
-/// <summary>A service that is registered.</summary>
-/// <param name="State">What it is doing.</param>
-/// <param name="Path">Its file.</param>
 public sealed record RegisteredService(ServiceState State, string Path);
 
 /// <summary>A program that is to run as a service, started with Windows, as SYSTEM, and started again where it fails.</summary>
-/// <param name="DisplayName">Its name for people.</param>
-/// <param name="Description">What it does, for people.</param>
-/// <param name="CommandLine">Its program and arguments, quoted.</param>
 public sealed record ProgramService(string Name, string DisplayName, string Description, string CommandLine);
 
 /// <summary>
@@ -37,11 +31,8 @@ public interface IServiceList
     RegisteredService? Find(string name);
 
     /// <summary>Registers a kernel driver that starts on demand.</summary>
-    /// <param name="displayName">Its name for people.</param>
-    /// <param name="path">Its file, a full path.</param>
     void Create(string name, string displayName, string path);
 
-    /// <summary>Registers a program.</summary>
     void CreateProgram(ProgramService service);
 
     /// <summary>Loads the driver of a service, or starts its program.</summary>
@@ -50,6 +41,5 @@ public interface IServiceList
     /// <summary>Asks it to unload; it may take until the last handle of its device is closed.</summary>
     void Stop(string name);
 
-    /// <summary>Takes it out of the list.</summary>
     void Delete(string name);
 }

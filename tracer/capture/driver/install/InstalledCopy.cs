@@ -23,7 +23,6 @@ internal sealed class InstalledCopy : IDisposable
     public bool IsInPlace => Fault(_target) is null && HashOf(_target) == _hash;
 
     /// <summary>Copies a file.</summary>
-    /// <param name="source">The file.</param>
     /// <exception cref="DriverException">It can't be copied.</exception>
     public static InstalledCopy Of(string source, string target, string folder)
     {
@@ -42,8 +41,6 @@ internal sealed class InstalledCopy : IDisposable
     }
 
     /// <summary>What is wrong with an installed file; null where it is what was installed.</summary>
-    /// <param name="path">The file.</param>
-    /// <returns>The rest of a sentence.</returns>
     public static string? Fault(string path)
     {
         try
@@ -60,7 +57,6 @@ internal sealed class InstalledCopy : IDisposable
     }
 
     /// <summary>Removes an installed file and what stands beside it. What is held stays; a later installation writes over it.</summary>
-    /// <param name="path">The file.</param>
     public static void Remove(string path)
     {
         foreach (string file in (string[])[path, path + HashEnding])

@@ -4,7 +4,6 @@ namespace Tracer.Capture.Driver.Install;
 public static class ServiceErrorWords
 {
     /// <summary>The rest of the sentence of one error, without a full stop.</summary>
-    /// <param name="code">The error (winerror.h).</param>
     public static string Of(int code, string name) => code switch
     {
         Win32Error.AccessDenied => "access denied; run this in a console that was opened with 'Run as administrator'",

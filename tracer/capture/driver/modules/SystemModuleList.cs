@@ -25,8 +25,6 @@ internal static class SystemModuleList
     /// <summary>
     /// Reads the list. Modules without an address or a name are left out: Windows 11 24H2 gives addresses to debuggers only.
     /// </summary>
-    /// <param name="bytes">What the system gave.</param>
-    /// <param name="windowsFolder">The folder that <c>\SystemRoot</c> stands for.</param>
     public static IReadOnlyList<KernelModule> Read(ReadOnlySpan<byte> bytes, string windowsFolder)
     {
         if (bytes.Length < HeadBytes)

@@ -12,7 +12,6 @@ internal struct WnodeHeader
     /// <summary>Bytes of the whole block, names included.</summary>
     public uint BufferSize;
 
-    /// <summary>Reserved.</summary>
     public uint ProviderId;
 
     /// <summary>Out: handle of the session.</summary>

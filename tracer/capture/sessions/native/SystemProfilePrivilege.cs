@@ -6,10 +6,8 @@ namespace Tracer.Capture.Sessions.Native;
 [StructLayout(LayoutKind.Sequential)]
 internal struct Luid
 {
-    /// <summary>Low half.</summary>
     public uint LowPart;
 
-    /// <summary>High half.</summary>
     public int HighPart;
 }
 

@@ -20,10 +20,8 @@ internal enum TraceInformationClass : uint
 [StructLayout(LayoutKind.Sequential)]
 internal struct ClassicEventId
 {
-    /// <summary>GUID of its class.</summary>
     public Guid EventGuid;
 
-    /// <summary>Its opcode.</summary>
     public byte Type;
 
     /// <summary>Zero.</summary>

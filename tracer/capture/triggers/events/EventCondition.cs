@@ -46,7 +46,6 @@ public sealed record EventCondition
     /// <summary>What a field of the event must be; null for nothing.</summary>
     public FieldTest? Test { get; init; }
 
-    /// <param name="text">What the user wrote, with the prefix.</param>
     /// <param name="problem">What is wrong, as a sentence's end that says what to write.</param>
     /// <returns>False where something is wrong.</returns>
     public static bool TryParse(

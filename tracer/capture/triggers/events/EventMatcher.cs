@@ -9,7 +9,6 @@ public sealed class EventMatcher
     private readonly IReadOnlyList<EventRule> _rules;
     private readonly TestSink _sink = new();
 
-    /// <param name="rules">The events that are to trigger.</param>
     public EventMatcher(IReadOnlyList<EventRule> rules)
     {
         ArgumentNullException.ThrowIfNull(rules);

@@ -29,6 +29,4 @@ public static class EventPresets
 }
 
 /// <summary>A well-known event.</summary>
-/// <param name="Name">Short name.</param>
-/// <param name="Provider">The provider's registered name.</param>
 public sealed record EventPreset(string Name, string Provider, IReadOnlyList<ushort> Ids, string Meaning);

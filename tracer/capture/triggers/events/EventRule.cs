@@ -5,7 +5,6 @@ using Tracer.Etl.Decoding;
 namespace Tracer.Capture.Triggers.Events;
 
 /// <summary>An event that is to trigger, as this machine has it.</summary>
-/// <param name="Text">As the user wrote it.</param>
 /// <param name="ProviderName">Name of the provider, or what the user wrote for it.</param>
 /// <param name="Ids">Ids of the events; empty for all.</param>
 /// <param name="Test">What a field must be; null for nothing.</param>
@@ -27,8 +26,6 @@ public sealed record EventRule(
     private const ushort ManifestPieceId = 0xFFFE;
 
     /// <summary>Looks for what the user wrote on this machine.</summary>
-    /// <param name="condition">What the user wrote.</param>
-    /// <param name="catalog">What the machine has.</param>
     /// <param name="problem">What is wrong, and what to do, as a sentence without a full stop.</param>
     /// <param name="unknownName">The name of a provider that is not registered: others may be like it.</param>
     /// <returns>False where something is wrong.</returns>
@@ -83,8 +80,6 @@ public sealed record EventRule(
     }
 
     /// <summary>A description as the record that a merge would put into a trace, which is how decoders learn of it.</summary>
-    /// <param name="description">TRACE_EVENT_INFO.</param>
-    /// <param name="decoder">Learns.</param>
     internal static void Teach(byte[] description, EventDecoder decoder)
     {
         var header = new EtlEventHeader

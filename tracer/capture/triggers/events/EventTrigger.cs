@@ -20,7 +20,6 @@ public sealed class EventTrigger : RealTimeTrigger, IRecordedProviders, ITrigger
     private long _unreadable;
 
     /// <summary>Makes it; nothing runs yet.</summary>
-    /// <param name="clock">The performance counter.</param>
     /// <param name="rules">The events; at least one.</param>
     public EventTrigger(ITraceSessions sessions, MachineSize machine, ICaptureClock clock, IReadOnlyList<EventRule> rules)
         : base(sessions, SessionPlans.Events(machine, ProviderRequests.Joined(rules.Select(static rule => rule.Request))), clock)

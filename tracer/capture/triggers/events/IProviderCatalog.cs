@@ -3,14 +3,11 @@ namespace Tracer.Capture.Triggers.Events;
 /// <summary>A provider that the machine knows by name.</summary>
 public readonly record struct RegisteredProvider(string Name, Guid Id);
 
-/// <summary>One event of a manifest.</summary>
-/// <param name="Version">Version of its layout.</param>
 public readonly record struct ManifestEvent(ushort Id, byte Version);
 
 /// <summary>What the machine knows of event providers: their names, their events, and what these look like.</summary>
 public interface IProviderCatalog
 {
-    /// <summary>The providers that are registered by name.</summary>
     IReadOnlyList<RegisteredProvider> Providers();
 
     /// <summary>The events of a provider; null where the machine has no manifest of it.</summary>

@@ -21,7 +21,6 @@ internal static class ProviderLists
     private const int VersionOffset = 2;
 
     /// <summary>Reads a list of providers. Nothing outside the block is read; a provider whose name is not in it is left out.</summary>
-    /// <param name="block">What TdhEnumerateProviders gave.</param>
     public static IReadOnlyList<RegisteredProvider> Providers(ReadOnlySpan<byte> block)
     {
         var providers = new List<RegisteredProvider>();
@@ -44,8 +43,6 @@ internal static class ProviderLists
         return providers;
     }
 
-    /// <summary>Reads a list of events.</summary>
-    /// <param name="block">What TdhEnumerateManifestProviderEvents gave.</param>
     public static IReadOnlyList<ManifestEvent> Events(ReadOnlySpan<byte> block)
     {
         var events = new List<ManifestEvent>();

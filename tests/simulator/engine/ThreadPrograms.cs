@@ -1,9 +1,10 @@
 using Tracer.Simulator.Draws;
+using Tracer.Simulator.Engine;
 
-namespace Tracer.Simulator.Engine;
+namespace Tracer.Simulator.Tests;
 
 /// <summary>What most scenarios have: devices, and programs of threads.</summary>
-public static class ThreadPrograms
+internal static class ThreadPrograms
 {
     public static SimulatedDevice AddDevice(this Machine machine, DeviceOptions options)
     {
@@ -13,10 +14,6 @@ public static class ThreadPrograms
     }
 
     /// <summary>A program that waits for an event (a timer's, a device's) again and again and works each time: victims are such.</summary>
-    /// <param name="name">Name of its source of random numbers.</param>
-    /// <param name="wanted">What it waits for.</param>
-    /// <param name="code">What it runs and where it waits.</param>
-    /// <param name="work">For how long each time.</param>
     public static Func<IEnumerable<Step>> WorkOnEach(this Machine machine, string name, KernelEvent wanted, CodeStretch code, Spread work)
     {
         ArgumentNullException.ThrowIfNull(machine);
@@ -34,35 +31,7 @@ public static class ThreadPrograms
         }
     }
 
-    /// <summary>A program that computes, with pauses.</summary>
-    /// <param name="name">Name of its source of random numbers.</param>
-    /// <param name="work">CPU time between two pauses.</param>
-    /// <param name="pause">Length of a pause; null for none.</param>
-    public static Func<IEnumerable<Step>> Compute(this Machine machine, string name, CodeStretch code, Spread work, Spread? pause = null)
-    {
-        ArgumentNullException.ThrowIfNull(machine);
-        ArgumentNullException.ThrowIfNull(work);
-        RandomSequence random = machine.Random(name);
-        return Program;
-
-        IEnumerable<Step> Program()
-        {
-            while (true)
-            {
-                yield return Step.Run(code, work.Next(random));
-                if (pause is not null)
-                {
-                    yield return Step.Sleep(pause.Next(random));
-                }
-            }
-        }
-    }
-
     /// <summary>A program that asks a device, waits until it is done, and works on what came: reading files, say.</summary>
-    /// <param name="name">Name of its source of random numbers.</param>
-    /// <param name="code">What it runs and where it waits.</param>
-    /// <param name="work">CPU time between two requests.</param>
-    /// <param name="service">How long the device takes.</param>
     /// <param name="transferBytes">Bytes of the disk record of each request; 0 for none.</param>
     public static Func<IEnumerable<Step>> AskDevice(
         this Machine machine,

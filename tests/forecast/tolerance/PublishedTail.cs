@@ -1,10 +1,10 @@
-namespace Tracer.Forecast;
+namespace Tracer.Forecast.Tests;
 
 /// <summary>
 /// A tail known at some points only, as from a published table: between two points, and beyond the last, it is a straight line in
 /// logarithms of both; below the first it is the first.
 /// </summary>
-public sealed class PublishedTail : ILatencyTail
+internal sealed class PublishedTail : ILatencyTail
 {
     private readonly (double LatencyNs, double Part)[] _points;
 

@@ -1,9 +1,10 @@
 using Tracer.Simulator.Draws;
+using Tracer.Simulator.Engine;
 
-namespace Tracer.Simulator.Engine;
+namespace Tracer.Simulator.Tests;
 
 /// <summary>What a device and its driver are like: an ISR that queues a DPC that completes requests.</summary>
-public sealed record DeviceOptions
+internal sealed record DeviceOptions
 {
     /// <summary>Name of its sources of random numbers.</summary>
     public required string Name { get; init; }
@@ -11,7 +12,6 @@ public sealed record DeviceOptions
     /// <summary>Who answers for its ISR and DPC.</summary>
     public required CodeOwner Owner { get; init; }
 
-    /// <summary>The interrupt vector.</summary>
     public required ushort Vector { get; init; }
 
     /// <summary>The level of its ISR, 3 to 12.</summary>
@@ -32,7 +32,6 @@ public sealed record DeviceOptions
     /// <summary>What its ISR runs before it queues the DPC.</summary>
     public required CodeStretch IsrCode { get; init; }
 
-    /// <summary>How long its ISR takes.</summary>
     public required Spread IsrLength { get; init; }
 
     /// <summary>Address of the DPC routine that the kernel calls; a framework's for drivers behind one.</summary>
@@ -44,10 +43,8 @@ public sealed record DeviceOptions
     /// <summary>What its DPC runs before it completes requests.</summary>
     public required CodeStretch DpcCode { get; init; }
 
-    /// <summary>How long its DPC takes.</summary>
     public required Spread DpcLength { get; init; }
 
-    /// <summary>How soon its DPC is to run.</summary>
     public DpcImportance Importance { get; init; } = DpcImportance.Medium;
 
     /// <summary>The CPU that its DPC is to run on; null for the one that took the interrupt.</summary>
@@ -73,7 +70,7 @@ public sealed record DeviceOptions
 /// A device. Interrupts of its own come by <see cref="Interrupt(Arrivals)"/>; requests of threads by <see cref="Request"/> end with
 /// an interrupt whose DPC lets the thread go on. Made by <see cref="ThreadPrograms.AddDevice"/>.
 /// </summary>
-public sealed class SimulatedDevice
+internal sealed class SimulatedDevice
 {
     private readonly Machine _machine;
     private readonly DeviceOptions _options;
@@ -114,7 +111,6 @@ public sealed class SimulatedDevice
     });
 
     /// <summary>A step that starts a request; the device interrupts when it is done.</summary>
-    /// <param name="service">How long the device takes.</param>
     /// <param name="done">Signalled by the DPC.</param>
     /// <param name="note">Done by the DPC before: writes a record of the transfer; null for nothing.</param>
     public Step Request(Spread service, KernelEvent done, Action<Machine>? note = null)
