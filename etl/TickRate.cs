@@ -1,8 +1,8 @@
 namespace Tracer.Etl;
 
 /// <summary>
-/// From lengths in nanoseconds to ticks of a clock and back, rounded toward zero. What leaves the range of 64 bits is the end of that range:
-/// a damaged file may claim any length, and any rate.
+/// From lengths in nanoseconds to ticks of a clock and back, rounded toward zero. What leaves the range of 64 bits is the end of that
+/// range: a damaged file may claim any length, and any rate.
 /// </summary>
 public static class TickRate
 {

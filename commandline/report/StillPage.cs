@@ -77,7 +77,8 @@ public sealed class StillPage
             Line("<caption>", caption, "</caption>");
         }
 
-        string[] texts = [.. headings.Select(static heading => heading.StartsWith('!') || heading.StartsWith('%') ? heading[1..] : heading)];
+        string[] texts =
+            [.. headings.Select(static heading => heading.StartsWith('!') || heading.StartsWith('%') ? heading[1..] : heading)];
         if (Array.Exists(texts, static text => text.Length > 0))
         {
             _html.Append("<tr>").AppendJoin("", headings.Zip(texts, static (heading, text) => Cell("th", heading, text))).Append("</tr>\n");

@@ -32,8 +32,8 @@ internal static class ReportText
     private static string SummaryOf(BlameSummary summary)
     {
         string secondary = summary.SecondaryEpisodes > 0 ? $" and {summary.SecondaryEpisodes} secondary" : "";
-        return $"verdict {Word(summary.Verdict)} {summary.Culprit ?? "nobody"}, {summary.Probes} probes, {summary.Episodes} episodes{secondary},"
-            + $" worst {Or(summary.Worst)}, above the threshold {summary.OverThreshold}";
+        return $"verdict {Word(summary.Verdict)} {summary.Culprit ?? "nobody"}, {summary.Probes} probes, "
+            + $"{summary.Episodes} episodes{secondary}, worst {Or(summary.Worst)}, above the threshold {summary.OverThreshold}";
     }
 
     private static IEnumerable<string> Lines(string rank, Culprit culprit)
@@ -156,8 +156,8 @@ internal static class ReportText
     private static string CostOf(RecordingCost cost)
     {
         string driver = cost.Driver is { } own
-            ? $", driver {own.Own} of {own.Run} floor {Or(own.Floor)} tick {Or(own.Tick)} late timers {own.LateTimers} discarded {own.Discarded} "
-                + $"unmeasured cpus {own.UnmeasuredCpus}"
+            ? $", driver {own.Own} of {own.Run} floor {Or(own.Floor)} tick {Or(own.Tick)} late timers {own.LateTimers} "
+                + $"discarded {own.Discarded} unmeasured cpus {own.UnmeasuredCpus}"
             : "";
         return $"cost profile {TimesOf(cost.ProfileInterrupt)} clock {TimesOf(cost.ClockInterrupt)} {Percent(cost.Share)}{driver}";
     }

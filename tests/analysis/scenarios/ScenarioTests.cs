@@ -1,6 +1,6 @@
 namespace Tracer.Analysis.Tests.Scenarios;
 
-/// <summary>Each scenario of tests/scenarios says what its author expects, and below that what its report said when it was last looked at.</summary>
+/// <summary>Each scenario of tests/scenarios says what its author expects, and below that what its report last said.</summary>
 public class ScenarioTests
 {
     /// <summary>How many scenarios keep their whole report, as tracer.blame/1.</summary>

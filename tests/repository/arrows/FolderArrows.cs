@@ -81,7 +81,8 @@ internal sealed partial class FolderArrows
     {
         foreach (Match use in Forgotten().Matches(Noise().Replace(text, " ")))
         {
-            if (!named.TryGetValue(use.Groups["type"].Value, out List<CompiledType>? types) || types.Exists(type => type.Files.Contains(file)))
+            if (!named.TryGetValue(use.Groups["type"].Value, out List<CompiledType>? types)
+                || types.Exists(type => type.Files.Contains(file)))
             {
                 continue;
             }

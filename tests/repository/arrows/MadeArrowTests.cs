@@ -31,7 +31,7 @@ public sealed class MadeArrowTests
     [InlineData("public class User { public object M() => typeof(Used); }")]
     [InlineData("public class User { public object? M() => System.Array.Empty<Used.Inner>(); }")]
     [InlineData("public class User { public int M(object o) => o switch { 1 => 1, 2 => 2, 3 => 3, 4 => 4, Used => 5, _ => 6 }; }")]
-    [InlineData("public class User { public void M() { System.Action one = () => { long two = 2; one = () => { two += Used.Field; }; }; } }")]
+    [InlineData("public class User { public void M() { System.Action a = () => { long b = 2; a = () => { b += Used.Field; }; }; } }")]
     [InlineData("public class User { public class Inner { public int M(Made.B.Used one) => one.Member(); } }")]
     [InlineData("public class User { public int M() => 1.Of(); }")]
     [InlineData("public class User { public event UsedDelegate? Event; }")]

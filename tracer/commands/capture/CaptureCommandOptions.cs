@@ -63,7 +63,8 @@ internal sealed class CaptureCommandOptions
     };
 
     private readonly Option<long?> _probePriority = NumberOption.Create(
-        "--probe-priority", "24|28", "Priority of the thread whose wake-ups the probe process measures.", 24, 28, CaptureDefaults.ProbePriority);
+        "--probe-priority", "24|28", "Priority of the thread whose wake-ups the probe process measures.", 24, 28,
+        CaptureDefaults.ProbePriority);
 
     private readonly Option<Duration?> _profileInterval;
     private readonly Option<bool> _noDriver = new("--no-driver") { Description = "Do not use the driver, even where it is installed." };

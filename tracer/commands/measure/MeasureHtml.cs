@@ -110,7 +110,9 @@ internal static class MeasureHtml
     {
         html.Line("<h3>", series.Name, "</h3>");
         html.Table(
-            [.. MeasureText.Heads.Select(static head => "!" + head)], series.Count == 0 ? [] : [MeasureText.Numbers(series)], series.Meaning);
+            [.. MeasureText.Heads.Select(static head => "!" + head)],
+            series.Count == 0 ? [] : [MeasureText.Numbers(series)],
+            series.Meaning);
         if (series.Count == 0)
         {
             Line(html, "none");

@@ -27,14 +27,8 @@ internal sealed class ProcessRecords(MachineInventory machine, SessionController
     private static readonly byte[] UserSid =
         [1, 5, 0, 0, 0, 0, 0, 5, 21, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 0xE9, 3, 0, 0];
 
-    public MachineRecord Process(ushort hook, InventoryProcess process, int exitCode = 0)
-    {
-        bool isRundown = hook is ProcessDCStart or ProcessDCEnd;
-        byte version = machine.Build.ProcessVersion;
-        return isRundown
-            ? controller.PerfInfo(hook, version, (ref p) => Process(ref p, version, process, StillActive))
-            : controller.System(hook, version, (ref p) => Process(ref p, version, process, hook == ProcessEnd ? exitCode : StillActive));
-    }
+    public MachineRecord Process(ushort hook, InventoryProcess process) => controller.PerfInfo(
+        hook, machine.Build.ProcessVersion, (ref p) => Process(ref p, machine.Build.ProcessVersion, process));
 
     public MachineRecord Thread(ushort hook, InventoryThread thread) => controller.System(hook, machine.Build.ThreadVersion, (ref p) =>
     {
