@@ -122,6 +122,7 @@ internal struct SampleMark : ITimed
 {
     public readonly long OrderTicks => Ticks;
 
+    /// <summary>Stands for an unknown thread.</summary>
     public const uint UnknownThread = 0xFFFFFFFF;
 
     public long Ticks;
