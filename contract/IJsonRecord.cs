@@ -6,7 +6,6 @@ namespace Tracer.Contract;
 public interface IJsonRecord<TSelf>
     where TSelf : class, IJsonRecord<TSelf>
 {
-    /// <summary>The code for the record.</summary>
     /// <param name="indented">Whether it writes on lines of their own, or all on one line.</param>
     static abstract JsonTypeInfo<TSelf> JsonType(bool indented);
 }

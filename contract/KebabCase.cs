@@ -6,7 +6,6 @@ namespace Tracer.Contract;
 /// <summary>The names of enumerations' values in reports and on command lines: <c>RaisedIrql</c> is <c>raised-irql</c>.</summary>
 public static class KebabCase
 {
-    /// <summary>The name of a value.</summary>
     public static string Of<TEnum>(TEnum value)
         where TEnum : struct, Enum => JsonNamingPolicy.KebabCaseLower.ConvertName(value.ToString());
 

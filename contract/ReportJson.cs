@@ -32,7 +32,6 @@ public static class ReportJson
             : TReport.Problem(report) is { } problem ? throw new JsonException(problem) : report;
     }
 
-    /// <summary>What holds for all records.</summary>
     internal static JsonSerializerOptions Options(bool indented) => new()
     {
         PropertyNamingPolicy = JsonNamingPolicy.CamelCase,

@@ -247,6 +247,8 @@ public readonly ref struct EtlEvent
     /// </summary>
     /// <param name="start">The record's first 8 bytes.</param>
     /// <param name="record">The record, at least 16 bytes.</param>
+    /// <param name="timestampTicks">Its time stamp.</param>
+    /// <param name="cpu">Logical processor of the buffer.</param>
     /// <param name="bufferOffset">File offset of the buffer in bytes.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static EtlEvent PerfInfo(ulong start, ReadOnlySpan<byte> record, long timestampTicks, int cpu, long bufferOffset) => new(

@@ -108,6 +108,7 @@ public ref struct EtlExtendedItemEnumerator
     public readonly EtlExtendedItemEnumerator GetEnumerator() => this;
 
     /// <summary>Measures the items that a record starts its body with.</summary>
+    /// <param name="body">The record from the end of its header on.</param>
     /// <param name="itemsBytes">The bytes of all items together.</param>
     /// <returns>False when an item is damaged: then the start of the payload is not known.</returns>
     internal static bool TryMeasure(ReadOnlySpan<byte> body, out int itemsBytes)

@@ -134,6 +134,7 @@ internal static class EventHeaderLayout
     public static int SizeOffset(EtlHeaderKind kind) => HasHookId(kind) ? SizeAfterVersion : 0;
 
     /// <summary>Tells what kind of record starts here and how long it says it is.</summary>
+    /// <param name="kind">The kind.</param>
     /// <param name="bytes">From the start of the record to the end of the buffer's data.</param>
     /// <param name="recordBytes">
     /// The record's size without the padding behind it: at least its header, at most <paramref name="bytes"/>.

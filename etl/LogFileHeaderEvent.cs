@@ -56,6 +56,7 @@ internal static class LogFileHeaderEvent
     private const int Strings = 0xD0;
 
     /// <summary>Reads the file header from the first event of a file.</summary>
+    /// <param name="headerEvent">The event.</param>
     /// <param name="header">What it says; numbers that do not fit are given as the largest that does.</param>
     /// <returns>False when it is no log-file header event, or too short for one.</returns>
     internal static bool TryParse(in EtlEvent headerEvent, [System.Diagnostics.CodeAnalysis.NotNullWhen(true)] out EtlFileHeader? header)
@@ -109,11 +110,14 @@ internal static class LogFileHeaderEvent
         return true;
     }
 
+    /// <summary>Size in bytes of the payload of this header.</summary>
+    /// <param name="header">The file header.</param>
     /// <param name="pointerBytes">The form: 4 or 8.</param>
     internal static int PayloadBytes(EtlFileHeader header, int pointerBytes) =>
         TimeZone(pointerBytes) + Strings + (2 * (header.SessionName.Length + header.FileName.Length + 2));
 
     /// <summary>Writes the payload. The time stamp of <see cref="TraceClock.HeaderTicks"/> belongs in the event's header.</summary>
+    /// <param name="header">The file header.</param>
     /// <param name="pointerBytes">The form: 4 or 8.</param>
     /// <param name="destination">Takes <see cref="PayloadBytes"/> bytes.</param>
     internal static void WritePayload(EtlFileHeader header, int pointerBytes, Span<byte> destination)

@@ -105,7 +105,6 @@ public sealed record ImageDescription
     /// <summary>Its path, with a drive letter where the trace has the mapping.</summary>
     public required string Path { get; init; }
 
-    /// <summary>File version.</summary>
     public string? Version { get; init; }
 
     /// <summary>Company name of the version resource.</summary>

@@ -28,10 +28,8 @@ public sealed record DriverActivity
 /// </summary>
 public sealed record RoutineTimes
 {
-    /// <summary>How many ran.</summary>
     public required long Count { get; init; }
 
-    /// <summary>All of them together.</summary>
     [JsonPropertyName("totalUs")]
     public required Duration Total { get; init; }
 
@@ -115,7 +113,6 @@ public sealed record FileFaults
     /// <summary>Its path, with a drive letter where the trace has the mapping; null where the trace does not name the file.</summary>
     public required string? File { get; init; }
 
-    /// <summary>How many faults.</summary>
     public required long Count { get; init; }
 
     /// <summary>Bytes that were read.</summary>

@@ -8,7 +8,6 @@ public sealed record Episode
     /// <summary>0-based number in order of start.</summary>
     public required int Id { get; init; }
 
-    /// <summary>What it was measured with.</summary>
     public required ProbeKind Probe { get; init; }
 
     /// <summary>When the victim became runnable.</summary>
@@ -66,7 +65,6 @@ public sealed record VictimThread
     /// <summary>Process id; null when unknown.</summary>
     public required long? Pid { get; init; }
 
-    /// <summary>Thread id.</summary>
     public required long Tid { get; init; }
 
     /// <summary>Image name of its process; null when unknown.</summary>
@@ -129,6 +127,5 @@ public sealed record SampledFunction
     /// </summary>
     public required string? Function { get; init; }
 
-    /// <summary>Number of samples.</summary>
     public required int Count { get; init; }
 }

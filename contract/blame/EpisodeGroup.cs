@@ -8,13 +8,11 @@ public sealed record EpisodeGroup
     /// <summary>1 for the group with the most latency; what is left of the rarer ones comes last.</summary>
     public required int Rank { get; init; }
 
-    /// <summary>How many episodes.</summary>
     public required int Episodes { get; init; }
 
     [JsonPropertyName("us")]
     public required Duration Latency { get; init; }
 
-    /// <summary>The longest latency of one.</summary>
     [JsonPropertyName("worstUs")]
     public required Duration Worst { get; init; }
 

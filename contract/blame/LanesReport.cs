@@ -86,7 +86,6 @@ public sealed record EpisodeLanes
 /// <summary>What one CPU did.</summary>
 public sealed record CpuLane
 {
-    /// <summary>Logical processor.</summary>
     public required int Cpu { get; init; }
 
     /// <summary>
@@ -117,7 +116,6 @@ public sealed record CpuLane
 /// <summary>Episodes of which only the place on the map is told; three lists of the same length, by start.</summary>
 public sealed record LeftOutEpisodes
 {
-    /// <summary>How many.</summary>
     public required int Count { get; init; }
 
     /// <summary>When each began: microseconds after the one before it, the first from the header event.</summary>

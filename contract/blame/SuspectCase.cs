@@ -17,11 +17,9 @@ public sealed record SuspectCase
     /// <summary>What the facts come to.</summary>
     public required SuspectVerdict Verdict { get; init; }
 
-    /// <summary>What speaks for its guilt.</summary>
     [JsonPropertyName("for")]
     public required IReadOnlyList<string> SpeaksFor { get; init; }
 
-    /// <summary>What speaks against its guilt.</summary>
     [JsonPropertyName("against")]
     public required IReadOnlyList<string> SpeaksAgainst { get; init; }
 

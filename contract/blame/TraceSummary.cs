@@ -84,7 +84,6 @@ public sealed record SlicePart(
 /// <summary>The machine, from the SystemConfig events of the trace.</summary>
 public sealed record MachineSummary
 {
-    /// <summary>The processor's name.</summary>
     public string? Cpu { get; init; }
 
     /// <summary>Nominal processor speed in MHz.</summary>
@@ -123,7 +122,6 @@ public sealed record RecordedKinds
 
     public required bool ContextSwitches { get; init; }
 
-    /// <summary>ReadyThread events.</summary>
     public required bool ReadyThread { get; init; }
 
     /// <summary>Timer-driven profile samples.</summary>
@@ -137,7 +135,6 @@ public sealed record RecordedKinds
     /// <summary>WDF callback events.</summary>
     public required bool Wdf { get; init; }
 
-    /// <summary>DPC queue events.</summary>
     public required bool DpcQueue { get; init; }
 
     /// <summary>Idle-state and frequency events.</summary>

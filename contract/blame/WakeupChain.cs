@@ -40,7 +40,6 @@ public sealed record WakeupChain
     [JsonPropertyName("readyUs")]
     public required Duration Ready { get; init; }
 
-    /// <summary>When the thread ran.</summary>
     [JsonPropertyName("runUs")]
     public required Duration Run { get; init; }
 }

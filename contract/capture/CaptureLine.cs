@@ -15,7 +15,6 @@ public abstract record CaptureLine([property: JsonPropertyOrder(CaptureLine.Firs
 
     private protected const int First = -1;
 
-    /// <summary>Which schema this is.</summary>
     [JsonPropertyOrder(First - 1)]
     public string Schema { get; init; } = SchemaName;
 }
@@ -34,7 +33,6 @@ public sealed record CaptureStatusLine() : CaptureLine("status"), IJsonRecord<Ca
     [JsonPropertyName("limitUs")]
     public required Duration? Limit { get; init; }
 
-    /// <summary>The user's threshold.</summary>
     [JsonPropertyName("thresholdUs")]
     public required Duration Threshold { get; init; }
 
@@ -55,7 +53,6 @@ public sealed record CaptureStatusLine() : CaptureLine("status"), IJsonRecord<Ca
     /// <summary>Episodes whose files are kept.</summary>
     public required int EpisodesKept { get; init; }
 
-    /// <summary>What each trigger measured.</summary>
     public required IReadOnlyList<TriggerStatus> Triggers { get; init; }
 
     /// <summary>Who is to blame in the episodes that are kept, the most blamed time first.</summary>
@@ -67,10 +64,8 @@ public sealed record CaptureStatusLine() : CaptureLine("status"), IJsonRecord<Ca
     /// <summary>What watching costs, rates to two decimals; null before it began.</summary>
     public required CaptureCost? Cost { get; init; }
 
-    /// <summary>Events that the recorder lost.</summary>
     public required long EventsLost { get; init; }
 
-    /// <summary>Measurements that triggers lost.</summary>
     public required long MeasurementsLost { get; init; }
 
     /// <summary>Bytes of the episodes that are kept.</summary>
@@ -100,13 +95,10 @@ public sealed record CaptureEpisodeLine(string Type) : CaptureLine(Type), IJsonR
     /// <summary>1 for the first of this run.</summary>
     public required int Number { get; init; }
 
-    /// <summary>Its trace.</summary>
     public required string File { get; init; }
 
-    /// <summary>Size of the trace.</summary>
     public required long Bytes { get; init; }
 
-    /// <summary>What measured it.</summary>
     public required TriggerKind Trigger { get; init; }
 
     /// <summary>When the victim should have run or the routine began, UTC.</summary>
@@ -116,7 +108,6 @@ public sealed record CaptureEpisodeLine(string Type) : CaptureLine(Type), IJsonR
     [JsonPropertyName("latencyUs")]
     public required Duration? Latency { get; init; }
 
-    /// <summary>Logical processor.</summary>
     public required int Cpu { get; init; }
 
     /// <summary>How much of the time before it the trace covers on all CPUs.</summary>
@@ -194,7 +185,6 @@ public sealed record TriggerStatus
 {
     public required TriggerKind Kind { get; init; }
 
-    /// <summary>Measurements.</summary>
     public required long Count { get; init; }
 
     /// <summary>Measurements at or above the user's threshold.</summary>
@@ -235,7 +225,6 @@ public readonly record struct LatencyBucket(
 /// <summary>How far back the recorder's ring reaches.</summary>
 public sealed record RingStatus
 {
-    /// <summary>Its size in bytes.</summary>
     public required long Bytes { get; init; }
 
     /// <summary>What it has to cover: time before, time after and what a trigger takes to be heard.</summary>

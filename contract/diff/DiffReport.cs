@@ -12,7 +12,6 @@ public sealed record DiffReport : IReport<DiffReport>
     /// <summary>Value of <see cref="Schema"/>.</summary>
     public const string SchemaName = "tracer.diff/1";
 
-    /// <summary>Which schema this is.</summary>
     [JsonRequired]
     public string Schema { get; init; } = SchemaName;
 
@@ -22,10 +21,8 @@ public sealed record DiffReport : IReport<DiffReport>
     /// <summary>The traces after it.</summary>
     public required DiffSide New { get; init; }
 
-    /// <summary>How was compared.</summary>
     public required DiffSettings Settings { get; init; }
 
-    /// <summary>The answer.</summary>
     public required DiffSummary Summary { get; init; }
 
     /// <summary>Episodes an hour; null where the two sides do not find them by the same records.</summary>
@@ -183,17 +180,14 @@ public sealed record Change
     /// <summary>The least change in percent that would have been shown four times in five; null where the data tell nothing.</summary>
     public required double? DetectablePercent { get; init; }
 
-    /// <summary>What became of it.</summary>
     public required DiffChange Direction { get; init; }
 }
 
 /// <summary>How often something happened.</summary>
 public sealed record ComparedRate
 {
-    /// <summary>How often in the base.</summary>
     public required long Base { get; init; }
 
-    /// <summary>How often in the new.</summary>
     public required long New { get; init; }
 
     /// <summary>The same per hour.</summary>
@@ -219,7 +213,6 @@ public sealed record ComparedLatency
     /// <summary>From where to where they count.</summary>
     public required LatencyKind Kind { get; init; }
 
-    /// <summary>What measured them.</summary>
     public required LatencySource Source { get; init; }
 
     /// <summary>
@@ -227,13 +220,10 @@ public sealed record ComparedLatency
     /// </summary>
     public required bool? Prioritised { get; init; }
 
-    /// <summary>Measurements in the base.</summary>
     public required long Base { get; init; }
 
-    /// <summary>Measurements in the new.</summary>
     public required long New { get; init; }
 
-    /// <summary>Percentiles, and the longest.</summary>
     public required IReadOnlyList<ComparedValue> Values { get; init; }
 }
 

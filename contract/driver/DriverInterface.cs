@@ -187,7 +187,6 @@ public struct StartRequest
     /// <summary>What is to make the interrupt.</summary>
     public ProbeMode Mode;
 
-    /// <summary>How many of <see cref="Priorities"/> count.</summary>
     public byte PriorityCount;
 
     /// <summary>What else is wanted.</summary>
@@ -218,7 +217,6 @@ public struct DriverStatus
     /// <summary>What makes the interrupt.</summary>
     public ProbeMode Mode;
 
-    /// <summary>What the clock fields count.</summary>
     public ProbeClock Clock;
 
     /// <summary>Rate of the run's clock in Hz.</summary>
@@ -324,7 +322,6 @@ public struct DriverHistogram
     /// <summary>Version and size.</summary>
     public AbiHeader Abi;
 
-    /// <summary>Values counted.</summary>
     public ulong Total;
 
     /// <summary>Longest latency in nanoseconds.</summary>

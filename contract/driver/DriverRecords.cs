@@ -152,7 +152,6 @@ public struct NameBytes
 [StructLayout(LayoutKind.Sequential)]
 public struct StartRecord
 {
-    /// <summary>How every record starts.</summary>
     public DriverRecordHeader Header;
 
     /// <summary>Rate of the run's clock in Hz.</summary>
@@ -172,10 +171,8 @@ public struct StartRecord
     /// <summary>What makes the interrupt.</summary>
     public ProbeMode Mode;
 
-    /// <summary>What the clock fields count.</summary>
     public ProbeClock Clock;
 
-    /// <summary>How many of <see cref="Priorities"/> count.</summary>
     public byte PriorityCount;
 
     private readonly byte _reserved;
@@ -188,7 +185,6 @@ public struct StartRecord
 [StructLayout(LayoutKind.Sequential)]
 public struct ClockSyncRecord
 {
-    /// <summary>How every record starts.</summary>
     public DriverRecordHeader Header;
 
     public ulong Clock;
@@ -205,7 +201,6 @@ public struct ClockSyncRecord
 [StructLayout(LayoutKind.Sequential)]
 public struct WakeupRecord
 {
-    /// <summary>How every record starts.</summary>
     public DriverRecordHeader Header;
 
     /// <summary>Counts all wake-ups of the run, recorded or not.</summary>
@@ -232,7 +227,6 @@ public struct WakeupRecord
     /// <summary>What made the interrupt.</summary>
     public ProbeMode Mode;
 
-    /// <summary>Priority of the thread.</summary>
     public byte Priority;
 
     /// <summary>Logical processor that ran the timer's callback; 0 where there was none. Since version 2, as what follows.</summary>
@@ -257,7 +251,6 @@ public struct EpisodeBeginRecord
     /// <summary>How every record starts; its CPU is the one that was late.</summary>
     public DriverRecordHeader Header;
 
-    /// <summary>The latency in nanoseconds.</summary>
     public ulong LatencyNs;
 
     /// <summary>Number of the episode in this run.</summary>
@@ -294,7 +287,6 @@ public struct PitSampleRecord
     /// <summary>Which interrupt took it.</summary>
     public SampleSource Source;
 
-    /// <summary>How many of <see cref="Callers"/> count.</summary>
     public byte CallerCount;
 
     private readonly uint _reserved;
@@ -307,13 +299,11 @@ public struct PitSampleRecord
 [StructLayout(LayoutKind.Sequential)]
 public struct EpisodeEndRecord
 {
-    /// <summary>How every record starts.</summary>
     public DriverRecordHeader Header;
 
     /// <summary>Samples of the episode that the ring had lost already.</summary>
     public ulong Overwritten;
 
-    /// <summary>Number of the episode.</summary>
     public uint Episode;
 
     public uint Samples;
@@ -328,7 +318,6 @@ public struct EpisodeEndRecord
 [StructLayout(LayoutKind.Sequential)]
 public struct StopRecord
 {
-    /// <summary>How every record starts.</summary>
     public DriverRecordHeader Header;
 
     /// <summary>Wake-ups measured.</summary>
@@ -349,7 +338,6 @@ public struct ReservedWords
 [StructLayout(LayoutKind.Sequential)]
 public struct TimerStateRecord
 {
-    /// <summary>How every record starts.</summary>
     public DriverRecordHeader Header;
 
     public ulong Clock;
@@ -382,7 +370,6 @@ public struct TimerStateRecord
 [StructLayout(LayoutKind.Sequential)]
 public struct ModuleRecord
 {
-    /// <summary>How every record starts.</summary>
     public DriverRecordHeader Header;
 
     /// <summary>Its first address.</summary>
@@ -402,9 +389,7 @@ public struct ModuleRecord
     /// <summary>GUID of its PDB; empty when it has none.</summary>
     public Guid PdbGuid;
 
-    /// <summary>Its file name.</summary>
     public NameBytes Name;
 
-    /// <summary>File name of its PDB.</summary>
     public NameBytes PdbName;
 }

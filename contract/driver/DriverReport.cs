@@ -48,7 +48,6 @@ public enum DriverServiceState
 /// <summary>The driver's own status.</summary>
 public sealed record DriverRunReport
 {
-    /// <summary>Whether a run is on.</summary>
     public required bool IsRunning { get; init; }
 
     /// <summary>What makes the interrupt: <c>apic</c> or <c>timer</c>; null where the driver names none that is known.</summary>
@@ -57,7 +56,6 @@ public sealed record DriverRunReport
     /// <summary>What the run's clock counts: <c>tsc</c> or <c>qpc</c>; null likewise.</summary>
     public required string? Clock { get; init; }
 
-    /// <summary>Its rate in Hz.</summary>
     public required ulong ClockHz { get; init; }
 
     /// <summary>Logical processors measured.</summary>
@@ -138,7 +136,6 @@ public sealed record PhaseLatencies
     /// <summary>Priority of the thread; null for all.</summary>
     public required int? Priority { get; init; }
 
-    /// <summary>How many were counted.</summary>
     public required ulong Count { get; init; }
 
     /// <summary>Half are at most this long.</summary>

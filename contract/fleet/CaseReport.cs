@@ -83,10 +83,8 @@ public sealed record CaseReport : IReport<CaseReport>
     /// <summary>How late all was that waited, by kind and what measured it.</summary>
     public required IReadOnlyList<CaseLatency> Latencies { get; init; }
 
-    /// <summary>Most entries of <see cref="Culprits"/>.</summary>
     public const int MostCulprits = 10;
 
-    /// <summary>Most entries of <see cref="Chains"/>.</summary>
     public const int MostChains = 20;
 
     /// <summary>Most entries of <see cref="Drivers"/>: no machine has more, but a damaged trace may claim so.</summary>
@@ -185,7 +183,6 @@ public sealed record CaseChain
     /// <summary>All parts that took a tenth or more, the most time first: mechanism and owner.</summary>
     public required IReadOnlyList<string> Links { get; init; }
 
-    /// <summary>How many episodes.</summary>
     public required int Episodes { get; init; }
 
     [JsonPropertyName("us")]
@@ -198,13 +195,10 @@ public sealed record CaseChain
 /// <summary>A machine as its trace describes it; null for what it does not tell.</summary>
 public sealed record CaseSystem
 {
-    /// <summary>Build number of Windows.</summary>
     public required int? OsBuild { get; init; }
 
-    /// <summary>Logical processors.</summary>
     public required int? Cpus { get; init; }
 
-    /// <summary>The processor's name.</summary>
     public required string? Cpu { get; init; }
 
     /// <summary>Physical memory in MiB.</summary>

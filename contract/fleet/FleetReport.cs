@@ -12,7 +12,6 @@ public sealed record FleetReport : IReport<FleetReport>
     /// <summary>Value of <see cref="Schema"/>.</summary>
     public const string SchemaName = "tracer.fleet/1";
 
-    /// <summary>Which schema this is.</summary>
     [JsonRequired]
     public string Schema { get; init; } = SchemaName;
 
@@ -38,7 +37,6 @@ public sealed record FleetReport : IReport<FleetReport>
     /// <summary>What limits the answer, one sentence each.</summary>
     public required IReadOnlyList<string> Warnings { get; init; }
 
-    /// <summary>Most entries of <see cref="Clusters"/>.</summary>
     public const int MostClusters = 1000;
 
     /// <summary>Most entries of <see cref="Machines"/> and of <see cref="Cases"/>.</summary>
@@ -92,7 +90,6 @@ public sealed record FleetSummary
     [JsonPropertyName("overThresholdUs")]
     public required Duration OverThreshold { get; init; }
 
-    /// <summary>Causes found.</summary>
     public required int Clusters { get; init; }
 
     /// <summary>Where what is new begins, UTC; null where that was not asked for.</summary>
@@ -105,7 +102,6 @@ public sealed record FleetCluster
     /// <summary>What it is called; the same cause has the same in other runs, too.</summary>
     public required string Id { get; init; }
 
-    /// <summary>How it came about.</summary>
     public required Mechanism Mechanism { get; init; }
 
     /// <summary>What sort of thing the owner is; null where that is not known.</summary>
@@ -120,13 +116,11 @@ public sealed record FleetCluster
     /// <summary>Its beat in seconds, that of most cases that have one; null where none has.</summary>
     public required double? BeatSeconds { get; init; }
 
-    /// <summary>Machines that have it.</summary>
     public required long Machines { get; init; }
 
     /// <summary>Part of all judged machines, 0 to 1.</summary>
     public required double MachineShare { get; init; }
 
-    /// <summary>Cases that have it.</summary>
     public required long Cases { get; init; }
 
     public required long Episodes { get; init; }
@@ -180,7 +174,6 @@ public sealed record FleetContrast
 
     public required long Machines { get; init; }
 
-    /// <summary>Other machines that are affected.</summary>
     public required long OtherAffected { get; init; }
 
     public required long OtherMachines { get; init; }
@@ -210,7 +203,6 @@ public sealed record FleetChange
     /// <summary>Cases that have it, before.</summary>
     public required long CasesBefore { get; init; }
 
-    /// <summary>Cases that have it, since.</summary>
     public required long CasesSince { get; init; }
 
     /// <summary>Machines that were seen both before and since, and have it.</summary>

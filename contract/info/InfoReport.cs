@@ -10,10 +10,8 @@ public sealed record InfoReport : IReport<InfoReport>
     /// <summary>Value of <see cref="Schema"/>.</summary>
     public const string SchemaName = "tracer.info/1";
 
-    /// <summary>Which schema this is.</summary>
     public string Schema { get; init; } = SchemaName;
 
-    /// <summary>The trace as a whole.</summary>
     public required TraceSummary Trace { get; init; }
 
     /// <summary>What is missing from the trace, or odd about it.</summary>
@@ -94,10 +92,8 @@ public sealed record EventClass
     /// <summary>Id of a manifest event, number of a WPP message; null for others.</summary>
     public required int? Id { get; init; }
 
-    /// <summary>Version of its layout.</summary>
     public required int Version { get; init; }
 
-    /// <summary>How many there are.</summary>
     public required long Count { get; init; }
 
     /// <summary>How many bytes they have, headers included.</summary>
@@ -115,7 +111,6 @@ public sealed record WorkloadRates
     /// <summary>Share of CPU time that was not idle, over all CPUs, in percent.</summary>
     public required double? CpuPercent { get; init; }
 
-    /// <summary>What <see cref="CpuPercent"/> rests on.</summary>
     [JsonConverter(typeof(KebabCaseConverter<CpuLoadSource>))]
     public required CpuLoadSource? CpuPercentFrom { get; init; }
 
@@ -125,7 +120,6 @@ public sealed record WorkloadRates
     /// <summary>Time in interrupt service routines, in percent of all CPU time; what nests in them counts.</summary>
     public required double? InterruptPercent { get; init; }
 
-    /// <summary>Deferred procedure calls run.</summary>
     public required double? DpcsPerSecond { get; init; }
 
     /// <summary>Time in deferred procedure calls, in percent of all CPU time; what nests in them counts.</summary>
@@ -133,13 +127,11 @@ public sealed record WorkloadRates
 
     public required double? ContextSwitchesPerSecond { get; init; }
 
-    /// <summary>Threads made ready.</summary>
     public required double? ReadyThreadsPerSecond { get; init; }
 
     /// <summary>Timer-driven profile samples.</summary>
     public required double? SamplesPerSecond { get; init; }
 
-    /// <summary>Hard page faults.</summary>
     public required double? HardFaultsPerSecond { get; init; }
 
     /// <summary>Disk reads, writes and flushes.</summary>

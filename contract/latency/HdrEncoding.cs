@@ -26,7 +26,6 @@ public static class HdrEncoding
     /// <summary>Most bytes of an encoding that are read: no histogram of Tracer comes near.</summary>
     private const int MostBytes = 1 << 22;
 
-    /// <summary>Encodes a histogram.</summary>
     /// <returns>Base64.</returns>
     public static string Encode(HdrHistogram histogram)
     {

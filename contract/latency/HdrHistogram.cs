@@ -29,10 +29,8 @@ public sealed class HdrHistogram
         _pages = new long[]?[(layout.Counters + PageSize - 1) >> PageBits];
     }
 
-    /// <summary>Its buckets.</summary>
     public HdrLayout Layout { get; }
 
-    /// <summary>Number of values.</summary>
     public long Count { get; private set; }
 
     /// <summary>The least value; 0 where there is none.</summary>

@@ -60,13 +60,11 @@ public sealed record HdrLayout
     /// <summary>Significant decimal digits.</summary>
     public int Digits { get; }
 
-    /// <summary>Number of buckets.</summary>
     public int Buckets { get; }
 
     /// <summary>Number of sub-buckets of the first bucket; the others have half as many.</summary>
     public int SubBuckets { get; }
 
-    /// <summary>Number of counters.</summary>
     public int Counters { get; }
 
     /// <summary>The counter of a value, which must be 0 to <see cref="Highest"/>.</summary>

@@ -9,7 +9,6 @@ public static class HdrPercentileText
     /// <summary>Steps for each halving of the distance to 100 %; what HdrHistogram's own tools use.</summary>
     private const int StepsPerHalf = 5;
 
-    /// <summary>Writes a histogram.</summary>
     /// <param name="output">Where to; lines end with a line feed.</param>
     public static void Write(HdrHistogram histogram, double unit, TextWriter output)
     {

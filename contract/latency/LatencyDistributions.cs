@@ -9,7 +9,6 @@ public static class LatencyDistributions
     /// <summary>The first bin's end, in nanoseconds: an eighth of a microsecond, below which no clock of a trace tells apart.</summary>
     private const long FirstBinEnd = 125;
 
-    /// <summary>Makes a distribution.</summary>
     /// <param name="histogram">The measurements in nanoseconds.</param>
     public static LatencyDistribution Of(LatencyKind kind, LatencySource source, LatencyPart part, HdrHistogram histogram)
     {

@@ -11,7 +11,6 @@ public sealed record LatencyForecast
     /// <summary>From where to where the latencies count.</summary>
     public required LatencyKind Kind { get; init; }
 
-    /// <summary>What measured them.</summary>
     public required LatencySource Source { get; init; }
 
     /// <summary>The group of priorities that they are of; absent where they are all of their kind.</summary>
@@ -67,7 +66,6 @@ public sealed record WorstCaseForecast
     /// <summary><c>hour</c>, <c>day</c> or <c>week</c>.</summary>
     public required string Per { get; init; }
 
-    /// <summary>How much use that is.</summary>
     [JsonPropertyName("useUs")]
     public required Duration Use { get; init; }
 
@@ -82,7 +80,6 @@ public sealed record WorstCaseForecast
     /// <summary>The latency that is exceeded once in it, by peaks over a threshold; null where that method refuses.</summary>
     public required ReturnLevelForecast? PeaksOverThreshold { get; init; }
 
-    /// <summary>The same by block maxima.</summary>
     public required ReturnLevelForecast? BlockMaxima { get; init; }
 }
 
@@ -93,7 +90,6 @@ public sealed record ReturnLevelForecast
     [JsonPropertyName("levelUs")]
     public required Duration? Level { get; init; }
 
-    /// <summary>Low end of the interval.</summary>
     [JsonPropertyName("lowUs")]
     public required Duration? Low { get; init; }
 
@@ -127,7 +123,6 @@ public sealed record ExtremeMethod
     /// <summary>The shape of the tail, xi; null where none was fitted.</summary>
     public required decimal? Shape { get; init; }
 
-    /// <summary>Its scale, sigma.</summary>
     [JsonPropertyName("scaleUs")]
     public required Duration? Scale { get; init; }
 }
@@ -138,13 +133,11 @@ public sealed record ToleranceForecast
     /// <summary>What it is called: <c>64 samples at 48 kHz</c>.</summary>
     public required string Name { get; init; }
 
-    /// <summary>How many buffers.</summary>
     public required int Buffers { get; init; }
 
     [JsonPropertyName("bufferUs")]
     public required Duration Buffer { get; init; }
 
-    /// <summary>How long computing one takes.</summary>
     [JsonPropertyName("computeUs")]
     public required Duration Compute { get; init; }
 
@@ -222,7 +215,6 @@ public sealed record TaskForecast
     [JsonPropertyName("periodUs")]
     public required Duration Period { get; init; }
 
-    /// <summary>Its compute time.</summary>
     [JsonPropertyName("computeUs")]
     public required Duration Compute { get; init; }
 

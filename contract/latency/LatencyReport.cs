@@ -16,7 +16,6 @@ public sealed record LatencyReport : IReport<LatencyReport>
     [JsonRequired]
     public string Schema { get; init; } = SchemaName;
 
-    /// <summary>The traces that went in.</summary>
     public required IReadOnlyList<TraceSummary> Traces { get; init; }
 
     /// <summary>The machines, as OSDI'99 Table 2 has them: one row for each property, one value for each trace.</summary>
@@ -64,13 +63,11 @@ public sealed record LatencyDistribution
     /// <summary>From where to where they count.</summary>
     public required LatencyKind Kind { get; init; }
 
-    /// <summary>What measured them.</summary>
     public required LatencySource Source { get; init; }
 
     /// <summary>Of what part; all of them where everything in it is null.</summary>
     public required LatencyPart Part { get; init; }
 
-    /// <summary>Number of measurements.</summary>
     public required long Count { get; init; }
 
     [JsonPropertyName("minUs")]
@@ -83,7 +80,6 @@ public sealed record LatencyDistribution
     [JsonPropertyName("deviationUs")]
     public Duration? Deviation { get; init; }
 
-    /// <summary>The greatest.</summary>
     [JsonPropertyName("maxUs")]
     public required Duration Maximum { get; init; }
 
@@ -115,7 +111,6 @@ public sealed record LatencyPart
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
     public int? Cpu { get; init; }
 
-    /// <summary>The thread's priority.</summary>
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
     public int? Priority { get; init; }
 
@@ -155,7 +150,6 @@ public sealed record LatencyBin(
 /// </summary>
 public sealed record CallbackIntervals
 {
-    /// <summary>What measured them.</summary>
     public required LatencySource Source { get; init; }
 
     /// <summary>The file name of the trace.</summary>
@@ -164,7 +158,6 @@ public sealed record CallbackIntervals
     /// <summary>The process; null where it is not known.</summary>
     public required string? Process { get; init; }
 
-    /// <summary>The thread.</summary>
     public required uint Tid { get; init; }
 
     /// <summary>The period that the thread keeps.</summary>
@@ -180,11 +173,9 @@ public sealed record CallbackIntervals
     [JsonPropertyName("meanUs")]
     public required Duration Mean { get; init; }
 
-    /// <summary>The greatest.</summary>
     [JsonPropertyName("maxUs")]
     public required Duration Maximum { get; init; }
 
-    /// <summary>The standard deviation.</summary>
     [JsonPropertyName("deviationUs")]
     public required Duration Deviation { get; init; }
 

@@ -10,7 +10,6 @@ namespace Tracer.Contract;
 /// <param name="SubBits">Each power of two is divided into 2 to this power buckets.</param>
 public readonly record struct LogBuckets(int SubBits)
 {
-    /// <summary>The bucket of a number.</summary>
     /// <param name="value">The number, at least 0.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public int IndexOf(long value)

@@ -9,7 +9,6 @@ public sealed record MeasureReport : IReport<MeasureReport>
 {
     public const string SchemaName = "tracer.measure/1";
 
-    /// <summary>Name of the schema.</summary>
     public string Schema { get; init; } = SchemaName;
 
     /// <summary>The measurement, as the command line names it.</summary>
@@ -32,16 +31,12 @@ public sealed record MeasureReport : IReport<MeasureReport>
     /// <summary>Whether it was ended before its time.</summary>
     public required bool WasCutShort { get; init; }
 
-    /// <summary>Single numbers.</summary>
     public required IReadOnlyList<MeasureFigure> Figures { get; init; }
 
-    /// <summary>Numbers that belong together.</summary>
     public required IReadOnlyList<MeasureTable> Tables { get; init; }
 
-    /// <summary>Distributions.</summary>
     public required IReadOnlyList<MeasureSeries> Series { get; init; }
 
-    /// <summary>What the measurement itself cost.</summary>
     public required MeasureCost Cost { get; init; }
 
     /// <summary>What has to be known to read the numbers, one sentence each.</summary>
@@ -136,7 +131,6 @@ public sealed record MeasureSeries
 
     public required string Meaning { get; init; }
 
-    /// <summary>Number of values.</summary>
     public required long Count { get; init; }
 
     [JsonPropertyName("minUs")]
@@ -145,11 +139,9 @@ public sealed record MeasureSeries
     [JsonPropertyName("meanUs")]
     public required Duration Mean { get; init; }
 
-    /// <summary>The standard deviation.</summary>
     [JsonPropertyName("deviationUs")]
     public required Duration Deviation { get; init; }
 
-    /// <summary>The greatest.</summary>
     [JsonPropertyName("maxUs")]
     public required Duration Maximum { get; init; }
 

@@ -7,7 +7,6 @@ public sealed record MeasureSummary : IReport<MeasureSummary>
 {
     public const string SchemaName = "tracer.measure.summary/1";
 
-    /// <summary>Name of the schema.</summary>
     public string Schema { get; init; } = SchemaName;
 
     /// <summary>The profile, as the command line names it.</summary>

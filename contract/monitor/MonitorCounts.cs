@@ -15,7 +15,6 @@ public sealed record MonitorCounts : IReport<MonitorCounts>
     /// <summary>Type of the last line, and of a saved file.</summary>
     public const string Summary = "summary";
 
-    /// <summary>Which schema this is.</summary>
     public string Schema { get; init; } = SchemaName;
 
     /// <summary><c>status</c>, or <see cref="Summary"/>.</summary>
@@ -24,10 +23,8 @@ public sealed record MonitorCounts : IReport<MonitorCounts>
     [JsonPropertyName("elapsedUs")]
     public required Duration Elapsed { get; init; }
 
-    /// <summary>Events that came.</summary>
     public required long Events { get; init; }
 
-    /// <summary>Events that were lost.</summary>
     public required long EventsLost { get; init; }
 
     /// <summary>Records of a negative or absurd length, which are not counted.</summary>
@@ -39,7 +36,6 @@ public sealed record MonitorCounts : IReport<MonitorCounts>
     /// <summary>The processes with hard faults, the longest total time first.</summary>
     public required IReadOnlyList<MonitorProcess> Processes { get; init; }
 
-    /// <summary>The CPUs by number.</summary>
     public required IReadOnlyList<MonitorCpu> Cpus { get; init; }
 
     /// <summary>How late the probe's threads woke up; null where no probe measures.</summary>

@@ -12,7 +12,6 @@ public sealed record PackReport : IReport<PackReport>
     /// <summary>Value of <see cref="Schema"/>.</summary>
     public const string SchemaName = "tracer.pack/1";
 
-    /// <summary>Which schema this is.</summary>
     [JsonRequired]
     public string Schema { get; init; } = SchemaName;
 

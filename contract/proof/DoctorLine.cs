@@ -9,7 +9,6 @@ public sealed record DoctorLine([property: JsonIgnore] ProofLine Line) : ProofLi
     /// <summary>Value of <see cref="Schema"/>.</summary>
     public const string SchemaName = "tracer.doctor/1";
 
-    /// <summary>Which schema this is.</summary>
     [JsonPropertyOrder(-1)]
     public string Schema { get; init; } = SchemaName;
 

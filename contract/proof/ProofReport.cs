@@ -8,7 +8,6 @@ public sealed record ProofReport : IReport<ProofReport>
     /// <summary>Value of <see cref="Schema"/>.</summary>
     public const string SchemaName = "tracer.proof/1";
 
-    /// <summary>Which schema this is.</summary>
     public string Schema { get; init; } = SchemaName;
 
     /// <summary>Version of the program that wrote it.</summary>
@@ -50,7 +49,6 @@ public sealed record ProofMachine
     /// <summary>Architecture of the process: x64, arm64.</summary>
     public required string Architecture { get; init; }
 
-    /// <summary>Logical processors.</summary>
     public required int Cpus { get; init; }
 
     /// <summary>Physical memory.</summary>
@@ -77,10 +75,8 @@ public sealed record ProofMachine
     /// <summary>Sampling interval then, in units of 100 ns.</summary>
     public required uint? ProfileInterval100ns { get; init; }
 
-    /// <summary>Name of the power plan.</summary>
     public required string? PowerPlan { get; init; }
 
-    /// <summary>Sessions that ran, by name.</summary>
     public required IReadOnlyList<string> Sessions { get; init; }
 
     /// <summary>State of our driver; null where it is not installed.</summary>
@@ -107,7 +103,6 @@ public sealed record ProofDelay
     /// <summary>How long it kept the CPU each time, in microseconds.</summary>
     public required double ProvokedUs { get; init; }
 
-    /// <summary>How often it did.</summary>
     public required int Times { get; init; }
 
     /// <summary>The latency that was captured of it; null where none was.</summary>
@@ -133,10 +128,8 @@ public sealed record ProofTally
     /// <summary>Events, those that tell of the file itself left out.</summary>
     public required long Events { get; init; }
 
-    /// <summary>Records of stacks.</summary>
     public required long Stacks { get; init; }
 
-    /// <summary>Return addresses in them.</summary>
     public required long StackFrames { get; init; }
 
     /// <summary>Wake-ups that the probe logged, by the name of the event.</summary>

@@ -48,7 +48,6 @@ public struct StartEvent
     public ulong PeriodNs;
     public ulong FloorNs;
 
-    /// <summary>The whole payload.</summary>
     public readonly ReadOnlySpan<byte> Payload(Span<byte> memory, ReadOnlySpan<byte> priorities, DriverCapabilities capabilities)
     {
         var payload = new TraceLoggingPayload(memory);
@@ -89,7 +88,6 @@ public struct WakeupEvent
     /// <summary>Bytes of version 1, which ended before the tick.</summary>
     public static int Version1Bytes { get; } = BytesBeforeTick();
 
-    /// <summary>The payload of a version.</summary>
     /// <param name="isVersion1">Whether without the tick and what follows it.</param>
     public static ReadOnlySpan<byte> Payload(in WakeupEvent wakeup, bool isVersion1) =>
         ProviderPayload.Of(in wakeup)[..(isVersion1 ? Version1Bytes : Unsafe.SizeOf<WakeupEvent>())];

@@ -63,7 +63,6 @@ public static class TracerProvider
         Row(e.Qpc, "in the performance counter"),
     ]);
 
-    /// <summary>One measured wake-up.</summary>
     public static ProviderEvent Wakeup { get; } = Event<WakeupEvent>("Wakeup", "One measured wake-up.", e =>
     [
         Row(e.Sequence, "counts all wake-ups of the run, logged or not"),

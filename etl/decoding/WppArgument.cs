@@ -38,7 +38,11 @@ public sealed class WppArgument
     internal WppTextForm TextForm { get; }
 
     /// <summary>Makes an argument of an item type; one that nobody knows cannot be walked over.</summary>
+    /// <param name="index">Its number in the format text.</param>
+    /// <param name="expression">What was logged.</param>
+    /// <param name="item">The item type.</param>
     /// <param name="conversion">The printf conversion that the format text uses for it; 's' where it uses none.</param>
+    /// <param name="enumerations">The enumerations of the file.</param>
     internal static WppArgument Make(
         int index, string expression, string item, char conversion, IReadOnlyDictionary<string, ValueMap> enumerations)
     {

@@ -8,6 +8,8 @@ namespace Tracer.Etl.Decoding;
 /// <param name="Conversion">The letter; 's' where the text has none.</param>
 /// <param name="Width">Least number of characters.</param>
 /// <param name="Precision">Least digits of integers, digits behind the point, most characters of text; -1 where none is given.</param>
+/// <param name="Left">Fill behind the value.</param>
+/// <param name="Zero">Fill with zeros.</param>
 /// <param name="Sign">What stands before a number that is not negative: '+', ' ' or NUL for nothing.</param>
 /// <param name="Alternate">Write the "0x" or "0" of the base.</param>
 internal readonly record struct WppConversion(
@@ -118,6 +120,7 @@ internal sealed class WppFormat
     /// "%10!08x!" is an argument.
     /// </summary>
     /// <param name="text">The text as the file quotes it, with C's escapes.</param>
+    /// <param name="properties">LEVEL, FUNC and the like.</param>
     public static WppFormat Parse(string text, IReadOnlyDictionary<string, string> properties)
     {
         var format = new WppFormat();

@@ -169,7 +169,11 @@ public sealed class KernelField
     /// <summary>Its size in bytes, as far as it does not depend on its content: of a list the count, of an ended text nothing.</summary>
     internal int Bytes(int pointerBytes) => pointerBytes == 8 ? _bytesWith8 : _bytesWith4;
 
+    /// <summary>Gives the field to a sink.</summary>
+    /// <param name="payload">The record.</param>
     /// <param name="offset">Where the field starts; its fixed bytes are there.</param>
+    /// <param name="sink">Takes it.</param>
+    /// <returns>Where the next field starts.</returns>
     internal int Give(RecordPayload payload, int offset, IFieldSink sink)
     {
         if (Elements.Length > 0)

@@ -14,6 +14,8 @@ internal static class TokenUserSid
     private const int MaximumSubAuthorities = 15;
 
     /// <summary>Finds the SID.</summary>
+    /// <param name="payload">The record.</param>
+    /// <param name="offset">Where the field starts.</param>
     /// <param name="next">Where the next field starts: the end of the payload where the SID runs off it.</param>
     /// <returns>The SID's bytes; empty where there is none.</returns>
     public static ReadOnlySpan<byte> Find(RecordPayload payload, int offset, out int next)

@@ -38,6 +38,7 @@ internal sealed class BlankSpace
     /// How many more buffers the file's header counts than are there; null where it does not count them, or not for certain.
     /// </param>
     /// <param name="missingByNumber">How many numbers are missing that no damaged buffer can have had.</param>
+    /// <param name="health">Is told.</param>
     public void Judge(long? missingByCount, long missingByNumber, TraceHealth health)
     {
         // A number that is missing was lost before others were written: what is blank at the end of the file did not have it.

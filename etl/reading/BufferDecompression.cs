@@ -4,8 +4,11 @@ namespace Tracer.Etl.Reading;
 internal static class BufferDecompression
 {
     /// <summary>Gives the data of a buffer: as it stands, or decompressed.</summary>
+    /// <param name="header">The buffer's header.</param>
     /// <param name="stored">The buffer as it is stored, header included; may be cut at the end of a file.</param>
     /// <param name="block">Takes what must be decompressed.</param>
+    /// <param name="offset">The buffer's place in the file.</param>
+    /// <param name="health">Is told of damage.</param>
     public static ReadOnlySpan<byte> Data(
         scoped in EtlBufferHeader header, ReadOnlySpan<byte> stored, scoped ref byte[] block, long offset, TraceHealth health)
     {
@@ -26,6 +29,7 @@ internal static class BufferDecompression
         left.Length is 0 or sizeof(uint) || (left[0] is 0 or 0xFF && left.IndexOfAnyExcept(left[0]) < 0);
 
     /// <summary>End of the data of a buffer that is not compressed.</summary>
+    /// <param name="header">The buffer's header.</param>
     /// <param name="stored">The buffer as it is stored, header included; may be cut at the end of a file.</param>
     public static int EndOfRaw(in EtlBufferHeader header, ReadOnlySpan<byte> stored)
     {
@@ -42,8 +46,11 @@ internal static class BufferDecompression
     }
 
     /// <summary>Decompresses a buffer.</summary>
+    /// <param name="header">The buffer's header.</param>
     /// <param name="stored">The buffer as it is stored, header included; may be cut at the end of a file.</param>
     /// <param name="block">Takes the header and what was compressed; made larger where it must be.</param>
+    /// <param name="offset">The buffer's place in the file.</param>
+    /// <param name="health">Is told of damage.</param>
     /// <returns>End of the data in the block; no more than the header when the buffer is damaged.</returns>
     public static int Decompress(
         in EtlBufferHeader header, ReadOnlySpan<byte> stored, scoped ref byte[] block, long offset, TraceHealth health)
@@ -57,8 +64,11 @@ internal static class BufferDecompression
     }
 
     /// <summary>Decompresses a buffer into a block that is long enough.</summary>
+    /// <param name="header">The buffer's header.</param>
     /// <param name="stored">The buffer as it is stored, header included; may be cut at the end of a file.</param>
     /// <param name="block">Takes the header and what was compressed, and <see cref="XpressDecoder.Slack"/> bytes more.</param>
+    /// <param name="offset">The buffer's place in the file.</param>
+    /// <param name="health">Is told of damage.</param>
     /// <returns>End of the data in the block; no more than the header when the buffer is damaged.</returns>
     public static int Decompress(
         in EtlBufferHeader header, ReadOnlySpan<byte> stored, scoped Span<byte> block, long offset, TraceHealth health)

@@ -8,6 +8,7 @@ namespace Tracer.Etl.Reading;
 /// events. One buffer is loaded at a time, and what was odd about it is told when it is taken, so nothing depends on which thread is
 /// faster.
 /// </summary>
+/// <param name="input">The file.</param>
 /// <param name="filter">Leaves out stacks of this CPU; null where all are wanted.</param>
 internal sealed class BufferLoad(TraceInput input, StackFilter? filter) : IThreadPoolWorkItem
 {
@@ -21,7 +22,9 @@ internal sealed class BufferLoad(TraceInput input, StackFilter? filter) : IThrea
     /// <summary>Whether a buffer is being loaded, or was and has not been taken.</summary>
     public bool IsBegun => _cursor is not null;
 
+    /// <summary>Begins to load a buffer.</summary>
     /// <param name="cursor">Takes it; nobody else may use it meanwhile.</param>
+    /// <param name="place">Where the buffer is.</param>
     public void Begin(MergeCursor cursor, in BufferIndex.Place place)
     {
         _health.Clear();

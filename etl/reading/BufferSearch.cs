@@ -4,6 +4,8 @@ namespace Tracer.Etl.Reading;
 /// Looks for the next place that is a buffer header beyond doubt. What was searched is remembered, so that however often damage makes
 /// somebody search, no byte is looked at much more than once.
 /// </summary>
+/// <param name="health">Counts the work.</param>
+/// <param name="window">The input.</param>
 /// <param name="rules">What a header must say.</param>
 internal sealed class BufferSearch(InputWindow window, BufferRules rules, TraceHealth health)
 {
@@ -24,6 +26,7 @@ internal sealed class BufferSearch(InputWindow window, BufferRules rules, TraceH
     private long _searched;
 
     /// <summary>Searches an input that can go back, or one that may lose what it passes.</summary>
+    /// <param name="from">Where to begin.</param>
     /// <param name="limit">How many bytes to search at most.</param>
     /// <returns>The header's offset; -1 where there is none.</returns>
     public long Find(long from, long limit = long.MaxValue)

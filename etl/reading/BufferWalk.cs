@@ -49,7 +49,9 @@ internal sealed class BufferWalk
     private byte[] _trial = [];
 
     /// <summary>Starts before the first buffer.</summary>
+    /// <param name="window">The input.</param>
     /// <param name="header">What the first event says; null where it could not be read.</param>
+    /// <param name="health">Is told what is odd.</param>
     /// <param name="start">Where the first buffer starts; not 0 only where the start of a pipe is lost.</param>
     public BufferWalk(InputWindow window, EtlFileHeader? header, TraceHealth health, long start)
     {
@@ -85,6 +87,7 @@ internal sealed class BufferWalk
 
     /// <summary>Gives the current buffer's header and events; valid until the next move.</summary>
     /// <param name="block">Takes what must be decompressed.</param>
+    /// <param name="health">Is told of damage.</param>
     public ReadOnlySpan<byte> Data(ref byte[] block, TraceHealth health)
     {
         ReadOnlySpan<byte> stored = _window.Peek(Offset, StoredBytes);

@@ -9,6 +9,7 @@ namespace Tracer.Etl.Reading;
 /// is cut into parts, which take turns with the counters, and the parts' rests come in the file's order. Each thread counts the next part
 /// whose counter is free, so that the others go on while the caller gives a rest.
 /// </summary>
+/// <param name="input">The file.</param>
 /// <param name="places">Its buffers, in the order of the file.</param>
 /// <param name="threads">How many threads may be used.</param>
 internal sealed class CountingWalk(TraceInput input, BufferIndex.Place[] places, int threads)
@@ -32,6 +33,7 @@ internal sealed class CountingWalk(TraceInput input, BufferIndex.Place[] places,
 
     /// <summary>Gives all events.</summary>
     /// <param name="counters">Are asked first, each by one thread at a time.</param>
+    /// <param name="health">Is told what is odd.</param>
     /// <param name="sink">Takes what no counter takes.</param>
     /// <returns>False when the sink wants no more.</returns>
     /// <exception cref="IOException">The storage failed.</exception>
@@ -349,6 +351,7 @@ internal sealed class CountingWalk(TraceInput input, BufferIndex.Place[] places,
     }
 
     /// <summary>A buffer in memory.</summary>
+    /// <param name="Place">Where it is in the file.</param>
     /// <param name="Start">Where it starts in its part's block.</param>
     private record struct Loaded(BufferIndex.Place Place, int Start)
     {

@@ -18,6 +18,7 @@ internal static class CutBuffer
     }
 
     /// <summary>Where the first place of a buffer is at which no event starts.</summary>
+    /// <param name="data">Header and events.</param>
     /// <param name="isAll">Whether events reach up to the end of the data.</param>
     /// <returns>That place, or the length of the data.</returns>
     public static int EndOfEvents(ReadOnlySpan<byte> data, out bool isAll)

@@ -22,6 +22,10 @@ internal static class EventWalk
 
     /// <summary>Gives all events of a buffer to a sink.</summary>
     /// <param name="buffer">The decompressed buffer, header included, up to the end of its data.</param>
+    /// <param name="cpu">Its logical processor.</param>
+    /// <param name="bufferOffset">Its place in the file.</param>
+    /// <param name="health">Is told what is odd.</param>
+    /// <param name="sink">Takes the events.</param>
     /// <returns>False when the sink wants no more.</returns>
     public static bool GiveAll<TSink>(ReadOnlySpan<byte> buffer, int cpu, long bufferOffset, TraceHealth health, ref TSink sink)
         where TSink : IEtlEventSink, allows ref struct =>
@@ -76,7 +80,10 @@ internal static class EventWalk
     /// Tells when the event at a place was logged and where the next one is, and is told what is odd; gives nothing. For whoever needs
     /// a buffer's order before its events.
     /// </summary>
+    /// <param name="buffer">As for <see cref="GiveAll"/>.</param>
     /// <param name="at">The place; moved to the event itself where records without an event are in front of it.</param>
+    /// <param name="bufferOffset">Its place in the file.</param>
+    /// <param name="health">Is told what is odd.</param>
     /// <param name="timestampTicks">When it was logged; left as it is by a message that has no time stamp.</param>
     /// <returns>Where the next one is; <see cref="Stopped"/> when there is no event.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -126,6 +133,9 @@ internal static class EventWalk
     /// <summary>As the other; of an event whose first bytes were read already.</summary>
     /// <param name="start">Its first 8 bytes.</param>
     /// <param name="rest">From the start of the event to the end of the buffer's data.</param>
+    /// <param name="cpu">Logical processor of the buffer.</param>
+    /// <param name="bufferOffset">Its place in the file.</param>
+    /// <param name="sink">Takes the event.</param>
     /// <returns>False when the sink wants no more.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool GiveFound<TSink>(ulong start, ReadOnlySpan<byte> rest, int cpu, long bufferOffset, ref TSink sink)

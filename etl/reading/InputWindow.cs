@@ -36,6 +36,7 @@ internal sealed class InputWindow
 
     /// <summary>Looks at a place; valid until the next look.</summary>
     /// <param name="offset">Where; in a pipe not before the last place looked at.</param>
+    /// <param name="bytes">How many bytes.</param>
     /// <returns>The bytes, fewer at the end of the input; none where a pipe has passed the place.</returns>
     public ReadOnlySpan<byte> Peek(long offset, int bytes)
     {
@@ -54,6 +55,7 @@ internal sealed class InputWindow
     /// Looks at a few bytes of an input that can go back without moving the window; valid until the next look of any kind.
     /// </summary>
     /// <param name="offset">Where; not behind the input's end.</param>
+    /// <param name="bytes">How many bytes.</param>
     /// <returns>The bytes, fewer at the end of the input.</returns>
     public ReadOnlySpan<byte> Glance(long offset, int bytes)
     {

@@ -52,6 +52,7 @@ internal sealed class LossSearch
     private byte[] _decompressed = [];
 
     /// <summary>Starts a search.</summary>
+    /// <param name="index">Its buffers.</param>
     /// <param name="input">The file; it can go back.</param>
     /// <param name="header">What its first event says; null where that could not be read.</param>
     /// <param name="start">Where the first buffer starts.</param>
@@ -294,6 +295,7 @@ internal sealed class LossSearch
     }
 
     /// <summary>Adds the missing numbers of a part.</summary>
+    /// <param name="part">Its buffers by number.</param>
     /// <param name="mayBeOverwritten">
     /// Whether what is missing was overwritten in the ring if it can have been: not where every CPU has a buffer from before the gap, since
     /// a ring overwrites the oldest.
@@ -351,6 +353,7 @@ internal sealed class LossSearch
 
     /// <summary>Adds a gap to each CPU that may have had one of the missing buffers in use.</summary>
     /// <param name="lower">They were taken into use not before this.</param>
+    /// <param name="upper">Nor behind this.</param>
     /// <param name="firstOfCpu">For each CPU the buffer with its lowest number; -1 where it has none.</param>
     /// <param name="latestOfCpu">For each CPU the buffer with its highest number below the gap; -1 where it has none.</param>
     private void AddGap(long lower, long upper, int[] firstOfCpu, int[] latestOfCpu)

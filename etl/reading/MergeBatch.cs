@@ -89,6 +89,7 @@ internal sealed class MergeBatch
     /// the sink begins to decide about this one.
     /// </summary>
     /// <param name="next">The number of the first; then of the one behind the last that was given.</param>
+    /// <param name="sink">Takes the events.</param>
     /// <returns>False when the sink wants no more.</returns>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public bool Give<TSink>(ref int next, ref TSink sink)

@@ -97,6 +97,8 @@ internal sealed class MergeCursor
     }
 
     /// <summary>Reads a buffer and finds its events.</summary>
+    /// <param name="input">The file.</param>
+    /// <param name="place">Where the buffer is.</param>
     /// <param name="health">Is told of damage and of events out of order.</param>
     /// <param name="filter">Leaves out stacks; null where all are wanted.</param>
     /// <param name="compressed">Takes what is compressed; made larger where it must be.</param>

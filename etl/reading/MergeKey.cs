@@ -4,6 +4,7 @@ using System.Runtime.InteropServices;
 namespace Tracer.Etl.Reading;
 
 /// <summary>One event in a merge: when it was logged, and where it is.</summary>
+/// <param name="Ticks">When.</param>
 /// <param name="Run">Which of the merged buffers holds it.</param>
 /// <param name="Place">Where it starts in that buffer's data.</param>
 internal readonly record struct MergeKey(long Ticks, int Run, int Place)
@@ -13,6 +14,7 @@ internal readonly record struct MergeKey(long Ticks, int Run, int Place)
     /// foreseen in a trace, so it is computed, not branched on; and the merge goes from both ends, so that the CPU has two chains of
     /// such computations to work on.
     /// </summary>
+    /// <param name="runs">Both runs.</param>
     /// <param name="middle">Where the second begins.</param>
     /// <param name="merged">Takes both.</param>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]

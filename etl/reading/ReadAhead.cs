@@ -36,7 +36,9 @@ internal sealed class ReadAhead : IDisposable
     }
 
     /// <summary>Gives all events of a merge.</summary>
+    /// <param name="merge">At its start.</param>
     /// <param name="threads">How many threads may be used; with 1 the caller's merges, too.</param>
+    /// <param name="sink">Takes the events, on the caller's thread.</param>
     /// <returns>False when the sink wants no more.</returns>
     /// <exception cref="IOException">The storage failed.</exception>
     public static bool GiveAll<TSink>(TimeMerge merge, int threads, ref TSink sink)

@@ -66,6 +66,9 @@ internal sealed class TimeMerge
     private bool _hasBegun;
 
     /// <summary>Starts a merge.</summary>
+    /// <param name="index">Its buffers.</param>
+    /// <param name="input">The file.</param>
+    /// <param name="health">Is told what is odd about the events.</param>
     /// <param name="loadsAhead">
     /// Whether other threads read and decompress the next buffers meanwhile, where they are compressed. The events and their order are the
     /// same.

@@ -369,6 +369,8 @@ internal static class XpressDecoder
     }
 
     /// <summary>Where a decompression is.</summary>
+    /// <param name="Made">What was made.</param>
+    /// <param name="At">What was used of the source.</param>
     /// <param name="Flags">The flags that are left, see <see cref="WithEnd"/>.</param>
     /// <param name="HalfUsedByte">Where a byte is of which only a nibble was used; -1 for none.</param>
     private readonly record struct Place(int At, int Made, ulong Flags, int HalfUsedByte);

@@ -38,6 +38,7 @@ internal sealed class FrameLists
     /// <summary>Adds a list, or finds it where it was added before.</summary>
     /// <param name="frames">The frames, at most 65,536.</param>
     /// <param name="maximumBytes">What <see cref="Bytes"/> must not exceed.</param>
+    /// <param name="list">Its number.</param>
     /// <returns>False when it would take too much memory.</returns>
     public bool TryAdd(ReadOnlySpan<ulong> frames, long maximumBytes, out int list)
     {

@@ -21,6 +21,7 @@ internal enum StackWait : byte
 
 /// <summary>Where the frames of one part of a stack are.</summary>
 /// <param name="Place">In the held memory; where its segment is negative, that is the complement of a defined list's number.</param>
+/// <param name="Count">How many frames are there.</param>
 internal readonly record struct FramesPlace(HeldPlace Place, int Count)
 {
     /// <summary>The start of a list of <see cref="StackDefinitions"/>.</summary>

@@ -51,6 +51,8 @@ internal sealed class HeldEvents
     public bool Holds(long number) => number >= First;
 
     /// <summary>Takes an event in.</summary>
+    /// <param name="traceEvent">The event.</param>
+    /// <param name="threadId">Thread whose stack is meant.</param>
     /// <param name="mayHaveRecords">Whether it waits for a first stack record; if not, for nothing.</param>
     /// <param name="frames">How many frames of its own there is to be room for, at <see cref="OwnFrames"/>.</param>
     /// <returns>False when there is no room until the oldest one goes.</returns>

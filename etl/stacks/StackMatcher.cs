@@ -40,6 +40,7 @@ internal sealed class StackMatcher
     public bool IsFirstReady(long nowTicks) => !Held.IsEmpty && IsComplete(in Held[Held.First], nowTicks);
 
     /// <summary>Holds an event back.</summary>
+    /// <param name="traceEvent">The event.</param>
     /// <param name="canHaveStack">Whether it is an event that can have a stack, and not part of one.</param>
     /// <returns>False when there is no room.</returns>
     public bool TryHold(in EtlEvent traceEvent, bool canHaveStack)
@@ -73,6 +74,7 @@ internal sealed class StackMatcher
     }
 
     /// <summary>The stack that an event brings along, which need not wait.</summary>
+    /// <param name="traceEvent">The event.</param>
     /// <param name="scratch">Is used for the frames; replaced where it is too short.</param>
     public EventStack OwnStack(in EtlEvent traceEvent, ref ulong[] scratch)
     {
@@ -163,6 +165,7 @@ internal sealed class StackMatcher
     }
 
     /// <summary>Gives the user half that an event carries to the events whose kernel halves wait for it.</summary>
+    /// <param name="traceEvent">The event.</param>
     /// <param name="isHalf">Whether it carries one; if not, it is an event like any other.</param>
     /// <returns>False when there is no room.</returns>
     public bool TryAttachHalf(in EtlEvent traceEvent, out bool isHalf)
@@ -249,7 +252,12 @@ internal sealed class StackMatcher
         return kernelCount == 0 ? parts : Split(user.Place, kernelCount, frames.Length, out kernel, out user);
     }
 
+    /// <summary>Looks up a key.</summary>
+    /// <param name="kernel">The frames, of a kernel part.</param>
+    /// <param name="key">The key.</param>
+    /// <param name="use">The record that uses it.</param>
     /// <param name="isKernel">Whether it stands for a kernel part; null where it may be anything, which then is the user part.</param>
+    /// <param name="user">The frames, of any other.</param>
     private EventStackParts Resolve(ulong key, in EtlEvent use, bool? isKernel, out FramesPlace kernel, out FramesPlace user)
     {
         kernel = default;

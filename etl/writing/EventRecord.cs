@@ -64,7 +64,11 @@ public static class EventRecord
         return bytes;
     }
 
+    /// <summary>Writes a record that <see cref="Measure"/> accepted.</summary>
+    /// <param name="header">Its header.</param>
+    /// <param name="items">Its extended items.</param>
     /// <param name="record">Exactly as long as measured; what it holds is overwritten.</param>
+    /// <param name="payload">Its counters and data.</param>
     internal static void WriteMeasured(
         Span<byte> record, in EtlEventHeader header, ReadOnlySpan<byte> payload, ReadOnlySpan<EtlExtendedItem> items)
     {

@@ -20,7 +20,9 @@ internal unsafe struct DiaObject : IDisposable
     public readonly void* this[int slot] => (*(void***)Pointer)[slot];
 
     /// <summary>Asks for a number of 32 bits.</summary>
+    /// <param name="slot">The number of the getter.</param>
     /// <param name="value">The number; 0 where there is none.</param>
+    /// <returns>Whether there is one.</returns>
     public readonly bool TryGet(int slot, out uint value)
     {
         uint got = 0;
@@ -30,7 +32,9 @@ internal unsafe struct DiaObject : IDisposable
     }
 
     /// <summary>Asks for a number of 64 bits.</summary>
+    /// <param name="slot">The number of the getter.</param>
     /// <param name="value">The number; 0 where there is none.</param>
+    /// <returns>Whether there is one.</returns>
     public readonly bool TryGet(int slot, out ulong value)
     {
         ulong got = 0;

@@ -29,6 +29,7 @@ internal sealed class MszipBlocks
 
     /// <summary>Expands the next block.</summary>
     /// <param name="block">Its bytes.</param>
+    /// <param name="length">How many it gives, as its header says.</param>
     /// <param name="expanded">What it gives; valid until the next call.</param>
     /// <param name="problem">Why it can't be expanded, as a sentence's end.</param>
     public bool TryExpand(ReadOnlySpan<byte> block, int length, out ReadOnlySpan<byte> expanded, [NotNullWhen(false)] out string? problem)

@@ -14,6 +14,7 @@ internal sealed class ServerQuestion(
     private const int MaximumMarkLength = 64 * 1024;
 
     /// <summary>Asks for the file in each form that the server may have it in, until one is there.</summary>
+    /// <param name="server">The address of its store.</param>
     /// <param name="targets">Folders of stores to download to; the first that can be written to is used.</param>
     public async Task<Answer> AskAsync(Uri server, IReadOnlyList<string> targets)
     {

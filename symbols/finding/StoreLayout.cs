@@ -21,6 +21,10 @@ internal static class StoreLayout
             : Path.Combine(store, request.Name, request.Key!, request.Name);
 
     /// <summary>The paths of a file in a store, whatever the case of its names.</summary>
+    /// <param name="store">The store.</param>
+    /// <param name="names">Finds them.</param>
+    /// <param name="request">The file that is looked for.</param>
+    /// <param name="files">Tells whether the store has two tiers.</param>
     /// <param name="file">The last part: its name, its compressed name, or <see cref="PointerName"/>.</param>
     public static IEnumerable<string> Find(FolderNames names, ISymbolFiles files, string store, SymbolFileRequest request, string file)
     {

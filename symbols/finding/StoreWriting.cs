@@ -4,6 +4,7 @@ namespace Tracer.Symbols;
 internal sealed class StoreWriting(SymbolPlaces places, SymbolFileRequest request)
 {
     /// <summary>Writes the file into the first store that can be written to.</summary>
+    /// <param name="stores">The stores' folders.</param>
     /// <param name="fill">Writes the bytes; says what went wrong.</param>
     /// <returns>The file in the store, or what went wrong.</returns>
     public async Task<Result> WriteAsync(IEnumerable<string> stores, Func<Stream, Task<SymbolProblem?>> fill)

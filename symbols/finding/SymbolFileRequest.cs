@@ -9,6 +9,7 @@ namespace Tracer.Symbols;
 public delegate PdbId? PdbIdReader(SymbolBytes bytes, out string? problem);
 
 /// <summary>A file that is looked for.</summary>
+/// <param name="Name">Its name, which <see cref="SymbolFileName"/> allows.</param>
 /// <param name="Key">Its folder in a store; null where that is not known, so that no store is looked at.</param>
 /// <param name="Check">What is wrong with a file of that name; null if it is the wanted one.</param>
 internal sealed record SymbolFileRequest(string Name, string? Key, Func<SymbolBytes, SymbolProblem?> Check)

@@ -8,6 +8,9 @@ internal static class InlineSiteReader
 {
     private const int ScopeEndAt = SymbolWalk.FieldsAt + sizeof(uint);
 
+    /// <summary>Reads the inlined calls of a procedure.</summary>
+    /// <param name="module">The module that the procedure is in.</param>
+    /// <param name="parts">The PDB.</param>
     /// <param name="pieces">The procedure, then its separated parts as they stand in the stream: annotations number them so.</param>
     public static InlineSites Read(PdbTables parts, int module, ModuleSymbols.Procedure[] pieces)
     {

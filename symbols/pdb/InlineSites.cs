@@ -20,8 +20,11 @@ internal sealed class InlineSites
     public int Cost => 64 + (_sites.Count * 16) + (_rows.Count * 16) + (_edges.Length * 8);
 
     /// <summary>Adds a site with its rows; sites inside it must be added later.</summary>
+    /// <param name="record">The record.</param>
     /// <param name="parent">The site around it, or <see cref="None"/>.</param>
     /// <param name="parts">The procedure and the separated parts of it: its RVAs.</param>
+    /// <param name="own">Which of the parts the record stands in.</param>
+    /// <returns>The number of the site.</returns>
     public int Add(int parent, InlineSiteRecord record, ReadOnlySpan<CodePart> parts, int own)
     {
         int first = _rows.Count;

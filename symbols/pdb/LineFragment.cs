@@ -14,6 +14,7 @@ namespace Tracer.Symbols.Pdb;
 ///    4n columns, where there are some
 /// </code>
 /// </summary>
+/// <param name="Start">RVA of the code.</param>
 /// <param name="Length">Bytes of the code.</param>
 /// <param name="Position">Where the blocks are, in bytes from the beginning of the module's C13 lines.</param>
 /// <param name="Bytes">Bytes of the blocks.</param>
@@ -73,6 +74,7 @@ internal readonly record struct LineFragment(uint Start, uint Length, int Positi
 }
 
 /// <summary>Code from an address on, to the next row, comes from this line.</summary>
+/// <param name="Rva">The address.</param>
 /// <param name="Line">The line, from 1, or one of the marks below.</param>
 /// <param name="File">Place of the file among the module's checksums.</param>
 internal readonly record struct LineRow(uint Rva, uint Line, uint File)

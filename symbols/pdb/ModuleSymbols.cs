@@ -199,6 +199,8 @@ internal sealed class ModuleSymbols
     }
 
     /// <summary>A procedure, a thunk, or code of a procedure that was put elsewhere.</summary>
+    /// <param name="Kind">What it is.</param>
+    /// <param name="Start">RVA.</param>
     /// <param name="Length">Bytes of code.</param>
     /// <param name="Record">Where its record is, in bytes from the beginning of the module's stream.</param>
     /// <param name="Parent">RVA of the procedure that separated code belongs to.</param>

@@ -13,7 +13,11 @@ internal sealed class MsfStream
     private readonly int _first;
     private readonly int _count;
 
+    /// <param name="file">The whole file.</param>
     /// <param name="pageSize">Bytes of a page: a power of two.</param>
+    /// <param name="pages">Page numbers, of this stream and of others.</param>
+    /// <param name="first">Where those of this stream begin.</param>
+    /// <param name="count">How many are its.</param>
     /// <param name="length">Bytes of the stream: at most what the pages hold.</param>
     public MsfStream(SymbolBytes file, int pageSize, uint[] pages, int first, int count, uint length)
     {
@@ -71,6 +75,8 @@ internal sealed class MsfStream
     }
 
     /// <summary>Some bytes, in place where their pages follow each other in the file, else copied.</summary>
+    /// <param name="offset">Where they begin.</param>
+    /// <param name="length">How many.</param>
     /// <param name="scratch">Holds a copy until it is used again or given back.</param>
     /// <returns>All of them, or none where the stream or the file ends before.</returns>
     public ReadOnlySpan<byte> Take(long offset, int length, ref Scratch scratch)

@@ -14,6 +14,7 @@ internal ref struct SymbolWalk
     private readonly ReadOnlySpan<byte> _symbols;
     private int _next;
 
+    /// <param name="symbols">The records.</param>
     /// <param name="first">Where the first is.</param>
     public SymbolWalk(ReadOnlySpan<byte> symbols, int first)
     {

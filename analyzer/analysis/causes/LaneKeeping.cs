@@ -14,6 +14,7 @@ internal sealed class LaneKeeping(Func<CpuHistory?[], EpisodeCandidate, RawLanes
     /// <summary>Spans and samples of the worst together. Where they are many, fewer of the worst are kept.</summary>
     public const int MostSpans = 400_000;
 
+    /// <summary>How many of each cause are kept.</summary>
     public const int MostOfCause = 8;
 
     /// <summary>How many causes are told apart; those that come later have only the place among the worst of all.</summary>

@@ -8,6 +8,7 @@ namespace Tracer.Analysis.Latencies;
 /// </summary>
 internal static class CallbackSearch
 {
+    /// <summary>Fewest intervals that are shown.</summary>
     private const int FewestIntervals = 20;
 
     /// <summary>Most threads that are shown; those with most wake-ups.</summary>
@@ -28,6 +29,7 @@ internal static class CallbackSearch
     /// <summary>Bins to the period, about: the paper has ten, of 100 us for a period of 1 ms.</summary>
     private const int BinsOfPeriod = 10;
 
+    /// <summary>Most bins that are listed.</summary>
     private const int MostBins = 100;
 
     /// <param name="facts">What the first reading learnt.</param>

@@ -8,6 +8,7 @@ internal sealed class WakeupLatencies(LatencyRecorder recorder, CallbackTimes ca
     /// <summary>Mode of the local APIC's own timer, which no clock tick serves (docs/generated/provider-events.md).</summary>
     private const byte OwnInterrupt = 0;
 
+    /// <summary>Mode of the probe process.</summary>
     private const byte ProbeProcess = 2;
 
     private readonly HashSet<(int Cpu, long Tick)> _timers = [];

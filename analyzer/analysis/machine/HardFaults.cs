@@ -21,6 +21,7 @@ internal struct HardFault : ITimed
 /// <summary>The latest hard faults of all CPUs, sorted by end.</summary>
 internal sealed class HardFaults
 {
+    /// <summary>Most faults that are kept.</summary>
     private const int MostFaults = 1 << 16;
 
     /// <summary>Most faults examined per query, from the first one that ends after the given time.</summary>

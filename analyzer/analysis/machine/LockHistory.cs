@@ -5,6 +5,7 @@ namespace Tracer.Analysis.Machine;
 /// </summary>
 internal sealed class LockHistory
 {
+    /// <summary>Most holds that are kept.</summary>
     private const int Kept = 1 << 16;
 
     /// <summary>Most time in seconds between the release and its record, which is logged at the release or very soon after it.</summary>
@@ -79,6 +80,7 @@ internal sealed class LockHistory
 /// <summary>A hold of a spin lock; times in ticks.</summary>
 internal struct LockHold : ITimed
 {
+    /// <summary>The holder waited for an unknown time.</summary>
     public const long UnknownWait = -1;
 
     public readonly long OrderTicks => ReleaseTicks;

@@ -10,6 +10,7 @@ internal readonly record struct LongRun(long StartTicks, long EndTicks, long Net
 /// </summary>
 internal sealed class LongestRuns
 {
+    /// <summary>Most runs that are kept.</summary>
     private const int Kept = 256;
 
     private readonly List<LongRun> _runs = [];

@@ -6,6 +6,7 @@ namespace Tracer.Analysis.Machine;
 /// </summary>
 internal sealed class MeasuredReadies
 {
+    /// <summary>Most readies that are kept.</summary>
     private const int Kept = 1 << 14;
 
     private readonly HashSet<uint> _threads;

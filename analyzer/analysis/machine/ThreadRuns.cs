@@ -6,6 +6,7 @@ namespace Tracer.Analysis.Machine;
 /// <param name="thresholdTicks">Least latency of an episode, in ticks.</param>
 internal sealed class ThreadRuns(long thresholdTicks)
 {
+    /// <summary>Most threads that are tracked.</summary>
     private const int MostThreads = 4096;
 
     /// <summary>A run is long if it takes at least the threshold divided by this.</summary>

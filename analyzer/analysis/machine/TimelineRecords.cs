@@ -122,6 +122,7 @@ internal struct CpuSample : ITimed
 {
     public readonly long OrderTicks => Ticks;
 
+    /// <summary>Stands for an unknown thread.</summary>
     public const uint UnknownThread = 0xFFFFFFFF;
 
     public long Ticks;

@@ -27,6 +27,7 @@ internal static class ExtremeRules
     /// <summary>What a refusal because of them says.</summary>
     public const string TiesSentence = "too many of the longest latencies are equal: the steps of the clock show, not the machine";
 
+    /// <summary>Samples of a bootstrap.</summary>
     public const int Samples = 300;
 
     /// <summary>The part of samples, of which the interval leaves out half on each side.</summary>

@@ -8,6 +8,7 @@ public sealed record Dropouts
     /// <summary>Of fewer waits nothing is told: what they bound is no number that helps anybody.</summary>
     public const int LeastWaits = 1_000;
 
+    /// <summary>An hour in nanoseconds.</summary>
     private const double HourNs = 3.6e12;
 
     public required Buffering Buffering { get; init; }

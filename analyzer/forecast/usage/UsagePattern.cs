@@ -6,6 +6,7 @@ namespace Tracer.Forecast;
 /// </summary>
 public sealed record UsagePattern(long DayNs, int DaysPerWeek)
 {
+    /// <summary>An hour in nanoseconds.</summary>
     private const long HourNs = 3_600_000_000_000;
 
     /// <summary>Eight hours a day, five days a week: the paper's office and workstation.</summary>

@@ -3,7 +3,6 @@ namespace Tracer.Capture.Ground;
 /// <summary>An episode that was written to a file.</summary>
 public sealed record CapturedEpisode
 {
-    /// <summary>1 for the first of this run.</summary>
     public required int Number { get; init; }
 
     public required string File { get; init; }
@@ -12,7 +11,6 @@ public sealed record CapturedEpisode
 
     public required TriggerKind Trigger { get; init; }
 
-    /// <summary>When the victim should have run or the routine began, UTC.</summary>
     public required DateTime StartUtc { get; init; }
 
     /// <summary>How late it was, or how long it ran.</summary>

@@ -88,7 +88,7 @@ internal sealed class StepInterpreter(
                 ((Action<Machine>)step.Subject!)(state.Machine);
                 break;
             default:
-                dispatcher.DoThreadStep(cpu, top, step);
+                ThreadDispatcher.DoThreadStep(cpu, top, step);
                 break;
         }
     }

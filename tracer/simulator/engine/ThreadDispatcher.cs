@@ -82,7 +82,7 @@ internal sealed class ThreadDispatcher(MachineState state, CpuAccounts accounts,
     }
 
     /// <summary>Does a step that only threads have.</summary>
-    public void DoThreadStep(Cpu cpu, Frame top, in Step step)
+    public static void DoThreadStep(Cpu cpu, Frame top, in Step step)
     {
         if (top.Kind != FrameKind.Thread)
         {
