@@ -110,7 +110,7 @@ public sealed class ArrowTests
     {
         FolderArrows folders = FoldersOf("Tracer.Etl");
         Assert.Contains("writing", folders.Homes.Values);
-        Assert.Empty(folders.Arrows.Where(arrow => arrow.To == "writing"));
+        Assert.DoesNotContain(folders.Arrows, arrow => arrow.To == "writing");
     }
 
     [Theory]
