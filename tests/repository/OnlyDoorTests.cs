@@ -31,7 +31,6 @@ public partial class OnlyDoorTests
         "etl/reading/EtlReader.cs",                        // A nameless copy of a pipe.
         "etl/writing/EtlWriter.cs",                        // A library's own: no command calls it with a path.
         "tracer/simulator/scenarios/ScenarioRun.cs",       // The same, for tests and benchmarks.
-        "tracer/simulator/writing/KernelLogWriter.cs",
         "tracer/simulator/writing/TruthFile.cs",
         "tracer/capture/engine/EpisodeWriting.cs",         // A capture's drafts: the next start removes what a crash leaves.
         "tracer/capture/engine/StateFile.cs",
