@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Installs what the tests need on a fresh Debian, builds, and tests every part of the product. UPDATE_GOLDEN=1 rewrites stored texts.
 # ./test.sh all: also what proves interfaces to other systems: a job array of Slurm, a store on ClickHouse, outside clients of mcp, outside
-# readers of exports, the step of action.yml, the published programs under Wine, all pages and the viewer in the browser, the native
-# build. The release workflow runs it; so does whoever changes one of them.
+# readers of exports and of traces, the step of action.yml, the published programs under Wine, all pages and the viewer in the browser, the
+# native build. The release workflow runs it; so does whoever changes one of them.
 # ./test.sh quick: for the daily loop, what needs neither an emulator nor Wine nor long: tests marked slow are left out, and nothing is
 # installed.
 # Last line: "N passed, N failed", and ", N skipped" where something was; exit status 0 only when nothing failed.
@@ -223,8 +223,12 @@ touch "$aside/built"
 beside viewer tests/viewer/run.sh ${all:+all}
 step "format" result_of format
 step "answers to simulated machines" result_of answers
-[ -z "$all" ] || beside published tests/wine/published.sh
-dotnet_tests
+if [ -n "$all" ]; then
+	beside published tests/wine/published.sh
+	dotnet_tests
+else
+	dotnet_tests -- --filter-not-trait Against=peers
+fi
 tap_tests result_of kdriver
 tap_tests result_of strace
 tap_tests result_of viewer

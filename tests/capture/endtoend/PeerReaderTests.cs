@@ -6,6 +6,7 @@ namespace Tracer.Capture.Tests;
 
 /// <summary>dissect.etl, which shares nothing with our reader, counts the same events of each class in captured traces.</summary>
 [Trait("Speed", "slow")]
+[Trait("Against", "peers")]
 public sealed class PeerReaderTests
 {
     private const string Script =

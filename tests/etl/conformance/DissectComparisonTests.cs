@@ -2,6 +2,7 @@ namespace Tracer.Etl.Tests.Conformance;
 
 /// <summary>The corpus, read by another reader.</summary>
 [Trait("Speed", "slow")]
+[Trait("Against", "peers")]
 public class DissectComparisonTests
 {
     [Fact]
