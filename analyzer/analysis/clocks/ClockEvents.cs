@@ -8,8 +8,8 @@ namespace Tracer.Analysis.Clocks;
 /// </summary>
 internal sealed class ClockEvents
 {
-    /// <summary>So many stretches of the trace are looked at, so that clocks that drift are told from those that are off.</summary>
-    public const int Stretches = 16;
+    /// <summary>So many stretches of a long trace are looked at, so that clocks that drift are told from those that are off.</summary>
+    private const int Stretches = 16;
 
     /// <summary>About so many bytes of a trace are looked at.</summary>
     private const long SampleBytes = 24 << 20;

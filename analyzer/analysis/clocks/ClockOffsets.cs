@@ -1,34 +1,20 @@
 namespace Tracer.Analysis.Clocks;
 
 /// <summary>
-/// Finds CPUs whose clocks disagree with the others, from threads that run on one CPU before another made them ready. That alone proves
-/// nothing, since such a record may be missing: offsets count as proven only where moving the clocks by them makes nearly all of these
-/// contradictions vanish.
+/// Finds CPUs whose clocks disagree with the others, from threads that run on one CPU before another made them ready. One alone proves
+/// nothing, since a record may be missing: an offset is proven where moving the clocks by it makes nearly all of these contradictions
+/// vanish, and a drift where most of them are nearly as long as the one before.
 /// </summary>
 internal static class ClockOffsets
 {
-    /// <summary>Less than this is never corrected: clocks of healthy machines agree within microseconds. 0.1 ms.</summary>
-    private const long LeastNs = 100_000;
-
-    /// <summary>So much is no contradiction: a thread may be made ready while it leaves its CPU. 0.05 ms.</summary>
-    private const long ToleranceNs = 50_000;
-
-    /// <summary>Clocks that are off by more are not looked for: 50 ms.</summary>
-    private const long LongestNs = 50_000_000;
-
-    /// <summary>Fewer contradictions, in all or of a pair of CPUs, prove nothing.</summary>
+    /// <summary>Fewer contradictions prove nothing.</summary>
     private const int LeastContradictions = 8;
-    private const int LeastOfPair = 4;
-
-    /// <summary>In a whole trace, and of a pair of CPUs, one in so many must contradict.</summary>
-    private const int OneOfAll = 50;
-    private const int OneOfPair = 5;
 
     /// <summary>Moving the clocks must leave less than one contradiction in so many.</summary>
-    private const int OneLeft = 5;
+    private const int OneLeft = 10;
 
-    /// <summary>Lengths of one offset lie this near each other: 0.04 ms.</summary>
-    private const long WidthNs = 40_000;
+    /// <summary>Moves are tried on so many events.</summary>
+    private const int MostTried = 1 << 17;
 
     /// <summary>Settles the trace, finds the offsets, and moves its clocks by them where they are constant.</summary>
     /// <param name="reader">The trace; it can be read again.</param>
@@ -59,101 +45,34 @@ internal static class ClockOffsets
     /// <param name="events">What happened to threads, in any order.</param>
     internal static ClockDisagreement? Find(ReadOnlySpan<ClockEvent> events, TraceClock clock)
     {
-        ClockEvent[] sorted = Moved(events, []);
-        ClockPairs told = Pairs(sorted, clock);
-        if (!Contradicts(told))
+        var rules = new ClockRules(clock);
+        ClockPairs told = rules.Pairs(events, new Dictionary<int, long>());
+        if (told.Reversed < LeastContradictions)
         {
             return null;
         }
 
-        if (Proven(sorted, told, clock) is { } constant)
+        Dictionary<int, long> constant = ClockMoves.Find(rules, Some(events));
+        if (constant.Count > 0 && rules.Pairs(events, constant).Reversed * OneLeft < told.Reversed)
         {
             return new ClockDisagreement(IsConstant: true, constant);
         }
 
-        // Where clocks drift, they are off by some constant in a short stretch.
-        List<Dictionary<int, long>> stretches = [];
-        int odd = 0;
-        foreach (Range range in Stretches(sorted))
-        {
-            ClockEvent[] part = sorted[range];
-            ClockPairs pairs = Pairs(part, clock);
-            if (pairs.Reversed >= LeastOfPair)
-            {
-                odd++;
-                if (Proven(part, pairs, clock) is { } offsets)
-                {
-                    stretches.Add(offsets);
-                }
-            }
-        }
-
-        if (stretches.Count < 2 || 2 * stretches.Count < odd)
-        {
-            return null;
-        }
-
-        var largest = new Dictionary<int, long>();
-        foreach ((int cpu, long ticks) in stretches.SelectMany(offsets => offsets))
-        {
-            largest[cpu] = largest.TryGetValue(cpu, out long known) && Math.Abs(known) > Math.Abs(ticks) ? known : ticks;
-        }
-
-        return new ClockDisagreement(IsConstant: false, largest);
+        Dictionary<int, long> drifting = ClockDrift.Find(told, rules.NearTicks);
+        return drifting.Count > 0 ? new ClockDisagreement(IsConstant: false, drifting) : null;
     }
 
-    private static bool Contradicts(ClockPairs pairs) =>
-        pairs.Reversed >= LeastContradictions && pairs.Reversed * OneOfAll >= pairs.Count;
-
-    private static ClockPairs Pairs(ReadOnlySpan<ClockEvent> sorted, TraceClock clock) =>
-        ClockPairs.Of(sorted, clock.TicksOf(ToleranceNs), clock.TicksOf(LongestNs));
-
-    private static ClockEvent[] Moved(ReadOnlySpan<ClockEvent> events, Dictionary<int, long> ahead)
+    /// <summary>All events, or those of the middle of the time that they span: moves are tried many times.</summary>
+    private static ReadOnlySpan<ClockEvent> Some(ReadOnlySpan<ClockEvent> events)
     {
-        ClockEvent[] moved = events.ToArray();
-        foreach (ref ClockEvent one in moved.AsSpan())
+        if (events.Length <= MostTried)
         {
-            if (ahead.TryGetValue(one.Cpu, out long ticks))
-            {
-                one = one with { Ticks = one.Ticks - ticks };
-            }
+            return events;
         }
 
-        Array.Sort(moved, static (first, second) =>
-        {
-            int order = first.Ticks.CompareTo(second.Ticks);
-            order = order != 0 ? order : first.Kind.CompareTo(second.Kind);
-            return order != 0 ? order : first.Thread.CompareTo(second.Thread);
-        });
-        return moved;
-    }
-
-    private static IEnumerable<Range> Stretches(ClockEvent[] sorted)
-    {
-        long first = sorted[0].Ticks;
-        double length = ((double)sorted[^1].Ticks - first + 1) / ClockEvents.Stretches;
-        int start = 0;
-        for (int i = 1; i <= sorted.Length; i++)
-        {
-            if (i == sorted.Length || (int)((sorted[i].Ticks - first) / length) != (int)((sorted[start].Ticks - first) / length))
-            {
-                yield return start..i;
-                start = i;
-            }
-        }
-    }
-
-    /// <summary>By how many ticks clocks are ahead, where moving them by that makes the contradictions vanish; else null.</summary>
-    private static Dictionary<int, long>? Proven(ClockEvent[] sorted, ClockPairs pairs, TraceClock clock)
-    {
-        Dictionary<int, long> ahead = ClockGraph.Ahead(
-            pairs, clock.TicksOf(WidthNs), clock.TicksOf(LeastNs), LeastOfPair, OneOfPair);
-        if (ahead.Count == 0)
-        {
-            return null;
-        }
-
-        return Pairs(Moved(sorted, ahead), clock).Reversed * OneLeft < pairs.Reversed ? ahead : null;
+        ClockEvent[] sorted = events.ToArray();
+        Array.Sort(sorted, static (first, second) => first.Ticks.CompareTo(second.Ticks));
+        return sorted.AsSpan((sorted.Length - MostTried) / 2, MostTried);
     }
 }
 

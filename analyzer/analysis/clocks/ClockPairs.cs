@@ -11,15 +11,16 @@ internal sealed class ClockPairs
     /// <summary>So many lengths are kept of each pair of CPUs.</summary>
     private const int MostKept = 512;
 
-    /// <summary>A thread that leaves its CPU may be made ready while it does: so many ticks of 10 MHz, 50 us, are no contradiction.</summary>
-    private readonly long _tolerance;
+    private readonly long _early;
+    private readonly long _leaving;
     private readonly long _longest;
     private readonly Dictionary<int, ClockPair> _pairs = [];
     private readonly Dictionary<uint, ThreadState> _threads = [];
 
-    private ClockPairs(long tolerance, long longest)
+    private ClockPairs(long early, long leaving, long longest)
     {
-        _tolerance = tolerance;
+        _early = early;
+        _leaving = leaving;
         _longest = longest;
     }
 
@@ -34,11 +35,12 @@ internal sealed class ClockPairs
 
     /// <summary>Counts.</summary>
     /// <param name="events">What happened to threads, by time.</param>
-    /// <param name="tolerance">So much too early is no contradiction, in ticks.</param>
+    /// <param name="early">Threads that run so much before they are made ready are no contradiction, in ticks.</param>
+    /// <param name="leaving">So long before the record that they begin to wait they may be made ready, in ticks.</param>
     /// <param name="longest">Clocks that are off by more are not looked for, in ticks.</param>
-    public static ClockPairs Of(ReadOnlySpan<ClockEvent> events, long tolerance, long longest)
+    public static ClockPairs Of(ReadOnlySpan<ClockEvent> events, long early, long leaving, long longest)
     {
-        var pairs = new ClockPairs(tolerance, longest);
+        var pairs = new ClockPairs(early, leaving, longest);
         foreach (ref readonly ClockEvent one in events)
         {
             pairs.Add(in one);
@@ -60,7 +62,7 @@ internal sealed class ClockPairs
                 if (thread.IsEarly)
                 {
                     thread.IsEarly = false;
-                    if (one.Ticks - thread.RunTicks is var early && early > _tolerance && early <= _longest && one.Cpu != thread.RunCpu)
+                    if (one.Ticks - thread.RunTicks is var early && early > _early && early <= _longest && one.Cpu != thread.RunCpu)
                     {
                         PairOf(one.Cpu, thread.RunCpu).AddReversed(early);
                     }
@@ -71,7 +73,7 @@ internal sealed class ClockPairs
                 thread.ReadyCpu = one.Cpu;
                 break;
             default:
-                if (thread.Waits && thread.IsReady && thread.ReadyTicks >= thread.LeftTicks - _tolerance)
+                if (thread.Waits && thread.IsReady && thread.ReadyTicks >= thread.LeftTicks - _leaving)
                 {
                     thread.IsEarly = false;
                     if (thread.ReadyCpu != one.Cpu)
