@@ -208,7 +208,7 @@ internal sealed class TraceSettling
         }
 
         bool isSystemTime = _header.Clock.Kind == TraceClockKind.SystemTime;
-        long rate = isSystemTime ? _header.PerformanceFrequency ?? 0 : TimeSupport.FileTimePerSecond;
+        long rate = isSystemTime ? _header.PerformanceFrequency ?? _header.Clock.TicksPerSecond : TimeSupport.FileTimePerSecond;
         TraceClockKind found = isSystemTime ? TraceClockKind.Qpc : TraceClockKind.SystemTime;
         if (_header.UnknownClockKind is not (null or 0) || rate <= 0 || (isSystemTime ? others <= fileTimes : fileTimes <= others))
         {

@@ -6,24 +6,23 @@ namespace Tracer.Analysis.Clocks;
 /// </summary>
 internal static class ClockDrift
 {
-    /// <summary>So many contradictions must be nearly as long as the one before, of two CPUs and of all.</summary>
-    private const int LeastOfPair = 4;
-    private const int Least = 12;
+    /// <summary>So many contradictions of two CPUs must be nearly as long as the one before.</summary>
+    private const int Least = 8;
 
-    /// <summary>And this part of all.</summary>
-    private const double LeastShare = 0.4;
+    /// <summary>And this part of all that the two have.</summary>
+    private const double LeastShare = 0.5;
 
     /// <summary>By how many ticks clocks are ahead of others at most; none where nothing proves a drift.</summary>
     /// <param name="nearTicks">Lengths one after the other differ by no more.</param>
     public static Dictionary<int, long> Find(ClockPairs pairs, long nearTicks)
     {
-        List<Steady> steady = [.. pairs.All.Select(pair => Of(pair, nearTicks)).Where(one => one.Count >= LeastOfPair)];
+        List<Steady> steady =
+        [
+            .. pairs.All.Where(pair => pair.Reversed.Count >= Least)
+                .Select(pair => (Of: Of(pair, nearTicks), All: pair.Reversed.Count))
+                .Where(one => one.Of.Count >= Least && one.Of.Count >= LeastShare * one.All).Select(one => one.Of),
+        ];
         var ahead = new Dictionary<int, long>();
-        if (steady.Sum(one => one.Count) < Math.Max(Least, LeastShare * pairs.All.Sum(pair => pair.Reversed.Count)))
-        {
-            return ahead;
-        }
-
         // The CPU that explains the most, then what is left.
         while (steady.Count > 0)
         {

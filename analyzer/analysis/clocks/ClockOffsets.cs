@@ -10,6 +10,9 @@ internal static class ClockOffsets
     /// <summary>Fewer contradictions prove nothing.</summary>
     private const int LeastContradictions = 8;
 
+    /// <summary>So many show a clock that is off for a part of the trace, where moving it makes more than half of them vanish.</summary>
+    private const int LeastOfStep = 32;
+
     /// <summary>Moving the clocks must leave less than one contradiction in so many.</summary>
     private const int OneLeft = 10;
 
@@ -53,12 +56,16 @@ internal static class ClockOffsets
         }
 
         Dictionary<int, long> constant = ClockMoves.Find(rules, Some(events));
-        if (constant.Count > 0 && rules.Pairs(events, constant).Reversed * OneLeft < told.Reversed)
+        long left = constant.Count > 0 ? rules.Pairs(events, constant).Reversed : told.Reversed;
+        if (left * OneLeft < told.Reversed)
         {
             return new ClockDisagreement(IsConstant: true, constant);
         }
 
-        Dictionary<int, long> drifting = ClockDrift.Find(told, rules.NearTicks);
+        // What is right for most of the trace and wrong for the rest: the clock was set in between.
+        Dictionary<int, long> drifting = told.Reversed >= LeastOfStep && 2 * left < told.Reversed
+            ? constant
+            : ClockDrift.Find(told, rules.NearTicks);
         return drifting.Count > 0 ? new ClockDisagreement(IsConstant: false, drifting) : null;
     }
 
