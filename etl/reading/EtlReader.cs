@@ -185,7 +185,8 @@ public sealed class EtlReader : IEtlReader
     {
         if (_settled is null)
         {
-            (EtlFileHeader? header, Contradictions, _settled) = TraceSettling.Of(_input, Index(), _hasHeader ? Header : null);
+            BufferIndex index = Index(); // First: it may replace the input by a copy.
+            (EtlFileHeader? header, Contradictions, _settled) = TraceSettling.Of(_input, index, _hasHeader ? Header : null);
             Header = header ?? Header;
         }
 
@@ -214,7 +215,8 @@ public sealed class EtlReader : IEtlReader
         _input.Restart();
         if (_times is not null && order is (EtlOrder.File or EtlOrder.Any))
         {
-            return CpuWalk.GiveAll(_input, BeginIndexed().InFileOrder(), _times, Health, ref sink);
+            BufferIndex all = BeginIndexed();
+            return CpuWalk.GiveAll(_input, all.InFileOrder(), _times, Health, ref sink);
         }
 
         switch (order)
