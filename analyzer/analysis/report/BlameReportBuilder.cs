@@ -58,7 +58,7 @@ internal sealed class BlameReportBuilder
         Verdict verdict = judged.Verdict;
         Duration? worst = isCoarse ? null : WorstProbe(judged.Episodes);
         bool isNamed = verdict is not (Verdict.None or Verdict.Unknown);
-        bool isShort = isNamed && Proportion.IsShort(_findings, counted);
+        bool isShort = isNamed && Proportion.IsShort(_findings, judged.Episodes);
         var facts = new ConclusionFacts
         {
             Threshold = _request.Threshold,

@@ -69,18 +69,22 @@ internal static class Conclusion
     /// <summary>Nobody is to blame for what kept a CPU while nobody waited for it; it is told all the same.</summary>
     private static string WithoutVictim(Culprit first, ConclusionFacts facts)
     {
-        string keeper = MechanismPages.Of(first.Mechanism).Keeper(first);
+        string kept = first.Kind is CulpritKind.Hardware or CulpritKind.Power
+            ? Text($"CPU {facts.WorstCpu ?? 0} stood still ")
+            : Text($"{MechanismPages.Of(first.Mechanism).Keeper(first)} kept ")
+                + Text($"{(first.Kind == CulpritKind.Process ? "ordinary threads off " : string.Empty)}CPU {facts.WorstCpu ?? 0} ");
+        string sure = first.Confidence switch
+        {
+            Confidence.Certain when first.Kind is not (CulpritKind.Hardware or CulpritKind.Power) => string.Empty,
+            Confidence.Certain => Text($" ({first.Name})"),
+            Confidence.Likely => Text($" (most likely {first.Name})"),
+            _ => Text($" (possibly {first.Name})"),
+        };
         return (facts.Waits > 0
                 ? Text($"Nobody measured waited for {ReadableDuration.Of(facts.Threshold)} or longer; ")
                 : "No wait of a thread was measured; ")
-            + Text($"{keeper} kept {(first.Kind == CulpritKind.Process ? "ordinary threads off " : string.Empty)}CPU {facts.WorstCpu ?? 0} ")
-            + Text($"for up to {ReadableDuration.Of(first.Worst)}, in {first.Episodes} of {Count(facts.Episodes)}")
-            + first.Confidence switch
-            {
-                Confidence.Certain => ".",
-                Confidence.Likely => Text($" (most likely {first.Name})."),
-                _ => Text($" (possibly {first.Name})."),
-            };
+            + kept
+            + Text($"for up to {ReadableDuration.Of(first.Worst)}, in {first.Episodes} of {Count(facts.Episodes)}{sure}.");
     }
 
     /// <summary>Who was judged where nobody of the priority asked for ran.</summary>

@@ -18,7 +18,7 @@ internal static class Proportion
         + $"samples at {(Defaults.SampleRate / 1000).ToString(CultureInfo.InvariantCulture)} kHz, "
         + $"{ReadableDuration.Of(Defaults.SmallestBuffer)}), and seldom: no reason for alarm.";
 
-    /// <param name="episodes">The episodes that decide the verdict.</param>
+    /// <param name="episodes">All episodes, the secondary ones too.</param>
     public static bool IsShort(BlameFindings findings, IReadOnlyList<NamedEpisode> episodes)
     {
         RecordedTimes recorded = findings.Machine.Recorded;

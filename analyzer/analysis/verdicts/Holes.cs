@@ -19,6 +19,9 @@ internal sealed class Holes
     /// <summary>A CPU with fewer records does not show for how long it may be silent; the longest silence of any CPU has to do.</summary>
     private const int FewRecords = 100;
 
+    /// <summary>An idle CPU may be silent for this long, in ns: its clock and its samples rest.</summary>
+    private const long IdleNanoseconds = 200_000_000;
+
     /// <summary>If less than this part of the time of a CPU is there, nobody knows that no victim used it.</summary>
     private const double KnownUnused = 0.5;
 
@@ -129,7 +132,7 @@ internal sealed class Holes
     {
         if ((_facts.KeepsNewest || _facts.Tracer.Recorder.Captures.Count > 0) && _facts.Cpus.Count > 0)
         {
-            AddSilence(EveryCpu, _startTicks, Math.Min(FromTicks, _facts.Cpus.Min(cpu => cpu.FirstTicks)), _recorded.LongestSilence,
+            AddSilence(EveryCpu, _startTicks, Math.Min(FromTicks, _facts.Cpus.Min(cpu => cpu.FirstTicks)), SilencesOfIdle * _recorded.LongestSilence,
                 "the recording had no room for more and was overwritten");
         }
     }
@@ -156,15 +159,17 @@ internal sealed class Holes
         for (int cpu = 0; cpu < cpus && _findings.Machine.Switches > 0; cpu++)
         {
             RecordedTimes.Recorded recorded = _recorded.Of(cpu);
-            long usual = recorded.Count < FewRecords ? _recorded.LongestSilence : recorded.Longest;
+            long usual = SilencesOfIdle * (recorded.Count < FewRecords ? _recorded.LongestSilence : recorded.Longest);
+            long idle = Math.Max(usual, _findings.Ticks(new Duration(IdleNanoseconds)));
             if (recorded.Count == 0 && !IsParked(cpu))
             {
-                AddSilence(cpu, FromTicks, ToTicks, usual, "a CPU of the machine has no records");
+                AddSilence(cpu, FromTicks, ToTicks, idle, "a CPU of the machine has no records");
             }
             else if (recorded.Count > 0 && used?.Contains(cpu) != false)
             {
-                AddSilence(cpu, FromTicks, recorded.First, usual, "a CPU has records of its later work only");
-                AddSilence(cpu, recorded.Last, ToTicks, usual, "a CPU has records of its earlier work only");
+                // In a ring something of each CPU was overwritten; elsewhere it may have idled.
+                AddSilence(cpu, FromTicks, recorded.First, _facts.KeepsNewest ? usual : idle, "a CPU has records of its later work only");
+                AddSilence(cpu, recorded.Last, ToTicks, idle, "a CPU has records of its earlier work only");
             }
         }
     }
@@ -172,9 +177,9 @@ internal sealed class Holes
     private bool IsParked(int cpu) => _facts.Parked.Of(cpu, FromTicks, ToTicks).Sum(span => span.EndTicks - span.StartTicks)
         >= MostlyParked * (ToTicks - FromTicks);
 
-    private void AddSilence(int cpu, long fromTicks, long toTicks, long usualTicks, string why)
+    private void AddSilence(int cpu, long fromTicks, long toTicks, long longestTicks, string why)
     {
-        if (toTicks - fromTicks > SilencesOfIdle * usualTicks)
+        if (toTicks - fromTicks > longestTicks)
         {
             Add(cpu, fromTicks, toTicks, why);
         }
