@@ -132,7 +132,12 @@ internal sealed class Holes
     {
         if ((_facts.KeepsNewest || _facts.Tracer.Recorder.Captures.Count > 0) && _facts.Cpus.Count > 0)
         {
-            AddSilence(EveryCpu, _startTicks, Math.Min(FromTicks, _facts.Cpus.Min(cpu => cpu.FirstTicks)), SilencesOfIdle * _recorded.LongestSilence,
+            // The names of what was there at the start may be kept, or be all that a recording begins with.
+            long longest = SilencesOfIdle * _recorded.LongestSilence;
+            bool hasNames = _facts.Cpus.Min(cpu => cpu.FirstTicks) < FromTicks - longest;
+            AddSilence(
+                EveryCpu, _startTicks, FromTicks,
+                hasNames ? Math.Max(longest, SilencesOfIdle * _findings.Ticks(new Duration(IdleNanoseconds))) : longest,
                 "the recording had no room for more and was overwritten");
         }
     }
@@ -141,7 +146,9 @@ internal sealed class Holes
     {
         foreach (TraceLoss loss in _facts.Losses)
         {
-            Add(loss.Cpu ?? EveryCpu, loss.FromTicks, loss.ToTicks, loss.Kind switch
+            // Behind the last record of what ran only the names of processes and images follow, unless the file ends too soon.
+            long to = loss.Kind == LossKind.CutOff ? loss.ToTicks : Math.Min(loss.ToTicks, ToTicks);
+            Add(loss.Cpu ?? EveryCpu, loss.FromTicks, to, loss.Kind switch
             {
                 LossKind.MissingBuffer => "buffers are missing",
                 LossKind.DamagedBuffer => "buffers are damaged",

@@ -184,6 +184,8 @@ internal sealed class ScenarioText
         "min-priority" => _request with { MinPriority = (int)words.Number() },
         "process" => _request with { Process = words.Next() },
         "thread" => _request with { Thread = words.Number() },
+        "from" => _request with { From = words.Length() },
+        "to" => _request with { To = words.Length() },
         "suspect" => _request with { Suspect = words.Rest() },
         _ => throw words.Error("an option is expected"),
     };
