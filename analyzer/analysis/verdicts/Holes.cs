@@ -82,11 +82,10 @@ internal sealed class Holes
             .OrderByDescending(one => one.Missing).ThenBy(one => one.Cpu).First();
         long all = Math.Max(ToTicks, _found.Max(hole => hole.ToTicks)) - Math.Min(FromTicks, _found.Min(hole => hole.FromTicks));
         string of = cpu == EveryCpu ? "of all CPUs" : Text($"of CPU {cpu}");
-        string stretch = longest.Ticks == missing
-            ? Text($"from {Time(longest.FromTicks)} on")
-            : Text($"the longest stretch of them, {Length(longest.Ticks)}, from {Time(longest.FromTicks)} on");
-        return Text($"{longest.Why}; {of} the records of {Length(missing)} of {Length(all)} are missing, {stretch}, ")
-            + "and what was late then is not in it";
+        string from = longest.FromTicks <= _startTicks ? "from the start on" : Text($"from {Time(longest.FromTicks)} on");
+        string stretch = longest.Ticks == missing ? from : Text($"the longest stretch of them, {Length(longest.Ticks)}, {from}");
+        string what = missing >= all ? "nothing is there" : Text($"the records of {Length(missing)} of {Length(all)} are missing, {stretch}");
+        return Text($"{longest.Why}; {of} {what}, and what was late then is not in it");
     }
 
     private static string Text(InvariantText text) => text.Take();

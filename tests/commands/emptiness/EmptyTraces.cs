@@ -36,7 +36,7 @@ internal static class EmptyTraces
     ];
 
     /// <summary>The machine on which nothing is late, with nothing missing.</summary>
-    public static byte[] Whole { get; } = Simulated("clean", 1);
+    public static byte[] Whole { get; } = Simulated("clean", 400);
 
     /// <summary>The twelve kinds, and a hole where the victims ran.</summary>
     public static IReadOnlyList<EmptyTrace> All { get; } =
@@ -49,22 +49,22 @@ internal static class EmptyTraces
         new("no DPC, no ISR", Without([.. Dpcs, .. Isrs])),
         new("no CSwitch", Without(KernelHook.ContextSwitch)),
         new("no thread at the priority, none on a beat", WithoutPriority()),
-        new("a window without records", Whole, "--from", "500ms", "--to", "500.001ms"),
+        new("a window without records", Whole, "--from", "200ms", "--to", "200.001ms"),
         new("a CPU without records", WithoutCpu(1)),
-        new("a coarse clock", Simulated("coarse-clock", 1)),
+        new("a coarse clock", Simulated("coarse-clock", 400)),
         new("only a rundown", Without(AllThatRan)),
         new("the culprit's buffers lost where the victim ran", WithoutCulprit()),
     ];
 
     private static int BufferBytes => BinaryPrimitives.ReadInt32LittleEndian(Whole);
 
-    private static byte[] Simulated(string scenario, long seconds)
+    private static byte[] Simulated(string scenario, long milliseconds)
     {
         string path = Path.Combine(Directory.CreateTempSubdirectory("tracer-empty-").FullName, "trace.etl");
         _ = new ScenarioRun(ScenarioCatalog.Find(scenario)!, 3)
         {
             Cpus = 2,
-            Duration = Duration.FromSeconds(seconds),
+            Duration = Duration.FromMilliseconds(milliseconds),
             HasFewPrograms = true,
         }.WriteTo(path);
         byte[] file = File.ReadAllBytes(path);
@@ -143,7 +143,7 @@ internal static class EmptyTraces
     /// <summary>Of a trace with a culprit the buffers are lost in which its long DPCs are.</summary>
     private static byte[] WithoutCulprit()
     {
-        byte[] whole = Simulated("nic-autosense", 6);
+        byte[] whole = Simulated("nic-autosense", 2000);
         var guilty = new HashSet<int>();
         ForEachRecord(whole, (record, hook) =>
         {
