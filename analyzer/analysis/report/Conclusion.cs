@@ -64,8 +64,14 @@ internal static class Conclusion
             + Beat(first.Period)
             + more
             + Timers(facts.LateTimers)
-            + (facts.AreWithoutVictim ? " No measured thread waited for it." : string.Empty);
+            + WithoutVictim(facts);
     }
+
+    /// <summary>That nobody measured waited, and who stood still all the same: a thread that ran there waits for nothing.</summary>
+    private static string WithoutVictim(ConclusionFacts facts) => !facts.AreWithoutVictim ? string.Empty
+        : facts.StoppedPriority is { } priority
+        ? Text($" No measured thread was ready and waited for it, but a running one of priority {priority} stood still meanwhile.")
+        : " No measured thread waited for it.";
 
     private static string LongestOf(long probes) =>
         probes == 1 ? "the only measured latency" : Text($"the longest of {probes:N0} measured latencies");
@@ -124,6 +130,11 @@ internal sealed record ConclusionFacts
 
     /// <summary>Whether waits of threads were measured, but no measured thread waited for what decides the verdict.</summary>
     public required bool AreWithoutVictim { get; init; }
+
+    /// <summary>
+    /// The highest priority, of those asked for, of a thread that ran where a CPU was kept; null where there was none.
+    /// </summary>
+    public int? StoppedPriority { get; init; }
 
     /// <summary>How often periodic threads were late by their own beat and nothing shows why.</summary>
     public int MissedBeats { get; init; }

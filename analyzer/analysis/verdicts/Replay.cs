@@ -7,6 +7,18 @@ namespace Tracer.Analysis.Verdicts;
 /// <param name="WorstTicks">The longest of them; null where none remains.</param>
 internal sealed record ReplayOutcome(int Episodes, long? WorstTicks, long Ticks);
 
+/// <summary>Which of the episodes that remain count.</summary>
+internal enum ReplayRanking
+{
+    Both,
+
+    /// <summary>Those that somebody measured waited for.</summary>
+    First,
+
+    /// <summary>The others.</summary>
+    Second,
+}
+
 /// <summary>
 /// Replays the episodes without one culprit: its work takes no time, and the work behind it moves forward. The victim runs as soon as all
 /// remaining work ahead of it is done. Work that arrives later no longer delays it.
@@ -39,27 +51,40 @@ internal sealed class Replay
         _gapTicks = gapTicks;
     }
 
+    /// <param name="isGone">Which parts are taken out.</param>
+    /// <param name="ranking">Which of the episodes that remain count.</param>
     /// <returns>What remains; null where parts of an affected episode were dropped, so that the result can't be known.</returns>
-    public ReplayOutcome? Without(Func<NamedCause, bool> isGone)
+    public ReplayOutcome? Without(Func<NamedCause, bool> isGone, ReplayRanking ranking = ReplayRanking.Both)
     {
         List<EpisodeCandidate> left = [];
+        HashSet<EpisodeCandidate> ofMachine = new(ReferenceEqualityComparer.Instance);
         foreach (NamedEpisode episode in _episodes)
         {
+            int before = left.Count;
             if (!episode.Causes.Any(isGone))
             {
                 left.Add(episode.Candidate);
-                continue;
             }
-
-            if (episode.Causes.Any(cause => cause.Share is { IsCut: true }))
+            else if (episode.Causes.Any(cause => cause.Share is { IsCut: true }))
             {
                 return null;
             }
+            else
+            {
+                Add(left, episode, ReplaySegments.Of(episode), isGone);
+            }
 
-            Add(left, episode, ReplaySegments.Of(episode), isGone);
+            if (Judgement.IsOfMachine(episode.Causes.Where(cause => !isGone(cause)), _thresholdTicks))
+            {
+                ofMachine.UnionWith(left[before..]);
+            }
         }
 
-        List<EpisodeCandidate> kept = EpisodeSelection.Select(left);
+        List<EpisodeCandidate> kept =
+        [
+            .. EpisodeSelection.Select(left).Where(candidate => ranking == ReplayRanking.Both
+                || Judgement.HasVictim(candidate, ofMachine.Contains(candidate)) == (ranking == ReplayRanking.First)),
+        ];
         return new ReplayOutcome(
             kept.Count,
             kept.Count > 0 ? kept.Max(candidate => candidate.LatencyTicks) : null,

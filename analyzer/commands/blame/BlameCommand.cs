@@ -117,6 +117,13 @@ internal static class BlameCommand
 
                 exceeded |= limit is { } worst && result.Report.WorstOfFirst >= worst;
                 isUnknown |= limit is not null && result.Report.Summary.Verdict == Verdict.Unknown;
+                if (result.Report.Pauses?.FirstOrDefault(pause => pause.Length >= limit) is { } pause)
+                {
+                    // It slept, or it hung: what nobody can tell does not pass.
+                    error.WriteLine($"analyzer: {path}: the machine stood still at {ReadableDuration.Of(pause.Start)} for "
+                        + $"{ReadableDuration.Of(pause.Length)}, and no record tells whether it slept");
+                    isUnknown = true;
+                }
             }
 
             if (hasPrinted)

@@ -47,9 +47,9 @@ internal sealed class ToldLatencies
         List<InputCopy> copies = [];
         for (int i = 0; i < inputs.Count; i++)
         {
-            // Of two that hold the same the earlier one counts.
+            // Of two that hold the same a trace counts, of which more can be told than of its report, or else the earlier one.
             ToldLatencies? holder = inputs.Where((other, index) => index != i && inputs[i].Shares(other) && inputs[i].IsIn(other)
-                && (index < i || !other.IsIn(inputs[i]))).FirstOrDefault();
+                && (!other.IsIn(inputs[i]) || other._isTrace || (index < i && !inputs[i]._isTrace))).FirstOrDefault();
             if (holder is not null)
             {
                 copies.Add(new InputCopy(inputs[i].Path, holder.Path));

@@ -67,11 +67,8 @@ public sealed class CopiedInputsTests(CopiedInputs inputs) : IClassFixture<Copie
         int all = CountOf(File.ReadAllText(both));
         Assert.True(all > once);
         Counts(once, inputs.At("moved.json"), one, inputs.At("moved.json"));
-        Counts(once, one, inputs.At("moved.json"), one);
-        Counts(once, one, inputs.One, one);
         Counts(once, one, one, inputs.One);
         Counts(all, one, one, both);
-        Counts(all, one, both, one);
 
         // Others count: another trace, and other latencies of the same one.
         Counts(all, null, one, Report("other.json", inputs.Other));
