@@ -162,13 +162,13 @@ internal sealed record Judgement
         HasVictim(episode.Candidate, IsOfMachine(episode.Causes, findings.ThresholdTicks));
 
     /// <summary>Whether somebody measured waited for it.</summary>
-    /// <param name="isOfMachine">What <see cref="IsOfMachine"/> says of its parts.</param>
-    public static bool HasVictim(EpisodeCandidate candidate, bool isOfMachine) =>
+    /// <param name="delaysAll">What <see cref="IsOfMachine"/> says of its parts.</param>
+    public static bool HasVictim(EpisodeCandidate candidate, bool delaysAll) =>
         candidate.HasLateThread || candidate.Probe switch
         {
             ProbeKind.Wakeup => true,
             ProbeKind.Thread => !candidate.IsOfHog,
-            _ => isOfMachine,
+            _ => delaysAll,
         };
 
     /// <summary>Whether the machine itself stopped for so long: that delays everyone, even where it falls into a routine.</summary>

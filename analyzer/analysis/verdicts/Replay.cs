@@ -35,6 +35,7 @@ internal sealed class Replay
     private const int LongestWay = 5;
 
     private readonly IReadOnlyList<NamedEpisode> _episodes;
+    private readonly HashSet<EpisodeCandidate> _late;
     private readonly long _thresholdTicks;
     private readonly long _gapTicks;
 
@@ -47,6 +48,8 @@ internal sealed class Replay
     public Replay(IReadOnlyList<NamedEpisode> episodes, long thresholdTicks, long gapTicks)
     {
         _episodes = episodes;
+        // Each selection marks anew whom a late thread waited for: what the whole trace showed holds.
+        _late = [.. episodes.Select(episode => episode.Candidate).Where(candidate => candidate.HasLateThread)];
         _thresholdTicks = thresholdTicks;
         _gapTicks = gapTicks;
     }
@@ -57,7 +60,7 @@ internal sealed class Replay
     public ReplayOutcome? Without(Func<NamedCause, bool> isGone, ReplayRanking ranking = ReplayRanking.Both)
     {
         List<EpisodeCandidate> left = [];
-        HashSet<EpisodeCandidate> ofMachine = new(ReferenceEqualityComparer.Instance);
+        HashSet<EpisodeCandidate> delayed = new(ReferenceEqualityComparer.Instance);
         foreach (NamedEpisode episode in _episodes)
         {
             int before = left.Count;
@@ -74,16 +77,18 @@ internal sealed class Replay
                 Add(left, episode, ReplaySegments.Of(episode), isGone);
             }
 
-            if (Judgement.IsOfMachine(episode.Causes.Where(cause => !isGone(cause)), _thresholdTicks))
+            // As the judgement has it, what only the granularity of timers explains is no second episode.
+            if (_late.Contains(episode.Candidate) || episode.Candidate.LatencyTicks - episode.TimerTicks < _thresholdTicks
+                || Judgement.IsOfMachine(episode.Causes.Where(cause => !isGone(cause)), _thresholdTicks))
             {
-                ofMachine.UnionWith(left[before..]);
+                delayed.UnionWith(left[before..]);
             }
         }
 
         List<EpisodeCandidate> kept =
         [
             .. EpisodeSelection.Select(left).Where(candidate => ranking == ReplayRanking.Both
-                || Judgement.HasVictim(candidate, ofMachine.Contains(candidate)) == (ranking == ReplayRanking.First)),
+                || Judgement.HasVictim(candidate, delayed.Contains(candidate)) == (ranking == ReplayRanking.First)),
         ];
         return new ReplayOutcome(
             kept.Count,

@@ -145,6 +145,30 @@ public sealed class BlameCommandTests : IDisposable
         Assert.Null(_asked);
     }
 
+    /// <summary>The machine slept, or it hung: whether something as long as the limit was late nobody can tell.</summary>
+    [Theory]
+    [InlineData("10s", ExitCode.Unknown)]
+    [InlineData("12s", ExitCode.Unknown)]
+    [InlineData("12001ms", ExitCode.Done)]
+    public void A_pause_as_long_as_the_limit_is_no_pass(string limit, int expected)
+    {
+        BlameResult result = Result("clean");
+        result = result with
+        {
+            Report = result.Report with
+            {
+                Pauses = [new MachinePause(Duration.FromSeconds(1), Duration.FromSeconds(6)),
+                    new MachinePause(Duration.FromSeconds(31), Duration.FromSeconds(12))],
+            },
+        };
+        (int exitCode, _, string error) = Run(result, "blame", Sample, "--fail-over", limit);
+        Assert.Equal(expected, exitCode);
+        Assert.Equal(
+            expected == ExitCode.Done ? ""
+                : $"analyzer: {Sample}: the machine stood still at 31 s for 12 s, and no record tells whether it slept\n",
+            error);
+    }
+
     [Fact]
     public void A_report_never_takes_the_place_of_its_trace()
     {
