@@ -42,7 +42,7 @@ internal class BlackoutPage : MechanismPage
         {
             evidence.Add(Text(
                 $"{main.Routine}, an interrupt of the system that comes all the time and takes {about.Length(usualRun)} on average, took "
-                + $"up to {longest} longer: nothing interrupts it, so the machine, or a hypervisor, kept the CPU."));
+                + $"up to {longest} longer: it never has so much to do, so the machine, or a hypervisor, kept the CPU."));
         }
     }
 

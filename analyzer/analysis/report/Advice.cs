@@ -28,7 +28,7 @@ internal static class Advice
     [
         new("Smi", finding => finding.Names(CulpritName.HardwareOrFirmware),
             _ => "Install the newest BIOS or UEFI of the machine's vendor",
-            finding => finding.Did("the machine stopped below the operating system for") + ", and only firmware or hardware can do that"),
+            finding => finding.Did("the machine stopped for") + ", and of what can stop it the firmware is what can be replaced"),
         new("Held", finding => finding.Names(CulpritName.Hypervisor),
             _ => "Give the guest processors of its own on the host, and measure on the host as well",
             finding => finding.Did("the guest's processors were taken away for")),
@@ -50,7 +50,7 @@ internal static class Advice
             finding => finding.Did("its threads ran in the victims' place for")),
         new("Focusrite", finding => finding.First?.Kind == CulpritKind.Kernel,
             _ => "Install the latest Windows updates",
-            finding => finding.Did("the kernel itself, called by no driver, took")),
+            finding => finding.Did("the kernel's own code took")),
         new("Focusrite", finding => finding.RunsFirmware,
             _ => "Install the newest BIOS or UEFI of the machine's vendor, then its drivers for chipset, battery and hot keys",
             finding => finding.Did($"{finding.First!.Name} runs code of the firmware (AML), which took")),

@@ -101,7 +101,7 @@ internal sealed class BlameReportBuilder
                 ? null
                 : Culprits(judged.Seconds, judged.Second.Sum(episode => episode.Candidate.LatencyTicks), judged.Second.Count, isSecond: true),
             Without = left.Without(_request.Without),
-            Cleared = isCoarse ? [] : Clearing.Of(table, both, judged.Episodes, _findings, _findings.ThresholdTicks),
+            Cleared = isCoarse ? [] : Clearing.Of(judged, both, _findings),
             Episodes = listed,
             Drivers = isCoarse ? [] : table.Activities(_findings),
             Routines = isCoarse || !_request.WithTables ? null : new RoutineTable(_findings).Routines(table, _naming.Routine),

@@ -388,9 +388,11 @@ internal sealed class SuspectCaseBuilder
         IReadOnlyList<Blackout> found = _findings.Causes.Blackouts.Proven;
         if (found.Count == 0)
         {
-            (_findings.Summary.Has.Samples ? _against : _lacks).Add(_findings.Summary.Has.Samples
-                ? "Every CPU that was due a profile sample took it: no blackout."
-                : "Without samples no blackout shows: record PROFILE.");
+            (bool hasSamples, bool isWhole) = (_findings.Summary.Has.Samples, !_findings.HasLosses);
+            (hasSamples && isWhole ? _against : _lacks).Add(
+                !hasSamples ? "Without samples no blackout shows: record PROFILE."
+                : isWhole ? "No busy CPU missed a profile sample that was due: no blackout."
+                : "No blackout is seen, but records are missing in which there may be one.");
             return;
         }
 
