@@ -14,7 +14,7 @@ public partial class ClaimsTests
     /// <summary>How a row begins that says nothing of the data.</summary>
     private const string NoClaim = "no claim: ";
 
-    /// <summary>Where sentences about traces, comparisons, fleets and forecasts are made; what else commands say is about their use.</summary>
+    /// <summary>Where sentences about traces, comparisons, fleets and forecasts are made; others are about the use of a command.</summary>
     private static readonly string[] Folders =
     [
         "analyzer/analysis/contents", "analyzer/analysis/latencies", "analyzer/analysis/mechanisms", "analyzer/analysis/report",

@@ -2,7 +2,6 @@ using Tracer.Analysis.Beats;
 using Tracer.Analysis.Causes;
 using Tracer.Analysis.Facts;
 using Tracer.Analysis.Modules;
-using Tracer.Analysis.Owners;
 
 namespace Tracer.Analysis.Mechanisms;
 
@@ -97,8 +96,8 @@ internal sealed class BlackoutEvidence(BlameFindings findings, CauseNaming namin
             : unowned.Count == 1
             ? Text($"One stop does not tell who did it ({edges} stood at its edges).")
             : driver is ({ } image, var stops)
-            ? Text($"{image.Name} stands at the edges of {stops} of {unowned.Count} stops, and {PercentOf(image):0.##} % of all samples hit ")
-                + Text($"it: that neither accuses nor clears it (at the edges: {edges}).")
+            ? Text($"{image.Name} stands at the edges of {stops} of {Counted.Of(unowned.Count, "stop")}, and {PercentOf(image):0.##} % ")
+                + Text($"of all samples hit it: that neither accuses nor clears it (at the edges: {edges}).")
             : Text($"No driver is seen at the edges of most of these stops ({edges})."));
     }
 

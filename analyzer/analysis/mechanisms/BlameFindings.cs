@@ -62,7 +62,7 @@ internal sealed record BlameFindings
     public bool HasLosses =>
         Machine.Losses.Count > 0 || Summary is not { EventsLost: 0, BuffersLost: 0, DamagedBuffers: 0, Truncated: false };
 
-    /// <summary>When the whole machine slept, was paused as a guest, or hung, in the part that was asked about; the first of them.</summary>
+    /// <summary>When the whole machine slept, was paused as a guest, or hung, in the part that was asked about; the first ones.</summary>
     public IReadOnlyList<MachinePause> Pauses =>
     [
         .. Causes.Blackouts.Pauses

@@ -103,7 +103,8 @@ internal sealed class BlameReportBuilder
             Culprits = culprits,
             Secondary = judged.Second.Count == 0
                 ? null
-                : Culprits(judged.Seconds, judged.Second.Sum(episode => episode.Candidate.LatencyTicks), judged.Second.Count, isSecond: true),
+                : Culprits(
+                    judged.Seconds, judged.Second.Sum(episode => episode.Candidate.LatencyTicks), judged.Second.Count, isSecond: true),
             Without = left.Without(_request.Without),
             Cleared = isCoarse ? [] : Clearing.Of(judged, both, _findings),
             Episodes = listed,

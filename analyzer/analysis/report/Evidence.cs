@@ -145,7 +145,8 @@ internal sealed class Evidence
             }
         }
 
-        return (samples, names.Count == 0 ? "" : Text($"; the others show {string.Join(", ", names.Order(StringComparer.OrdinalIgnoreCase))}"));
+        string shown = string.Join(", ", names.Order(StringComparer.OrdinalIgnoreCase));
+        return (samples, names.Count == 0 ? "" : $"; the others show {shown}");
 
         // The routine that ran, or the code at raised IRQL of one level.
         static object? WorkOf(NamedCause cause) => cause.Share?.Detail switch

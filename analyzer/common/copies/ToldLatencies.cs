@@ -74,7 +74,8 @@ internal sealed class ToldLatencies
         !(_isTrace && other._isTrace)
         && _recordings.Overlaps(other._recordings)
         && _sums.Keys.Any(other._sums.ContainsKey)
-        && (!_recordings.SetEquals(other._recordings) || _sums.All(one => !other._sums.TryGetValue(one.Key, out var sum) || sum == one.Value));
+        && (!_recordings.SetEquals(other._recordings)
+            || _sums.All(one => !other._sums.ContainsKey(one.Key) || other._sums[one.Key] == one.Value));
 
     private bool IsIn(ToldLatencies other) =>
         _recordings.IsSubsetOf(other._recordings) && _sums.Keys.All(other._sums.ContainsKey);

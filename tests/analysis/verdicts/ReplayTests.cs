@@ -117,7 +117,7 @@ public class ReplayTests
             ProbeKind.Level, Kept(0, 300, 0, Mechanism.Isr), Gone(302, 400), Kept(400, 700, 300, Mechanism.Isr)));
     }
 
-    /// <summary>A wait of the thread asked about is of the first ranking; a CPU that was kept, and a wait for a hog, are of the second.</summary>
+    /// <summary>A wait of a thread asked for is of the first ranking, a CPU that was kept and a wait for a hog of the second.</summary>
     [Theory]
     [InlineData(ProbeKind.Thread, false, 1, 0)]
     [InlineData(ProbeKind.Wakeup, false, 1, 0)]

@@ -233,8 +233,8 @@ public sealed class InputTests : IDisposable
     [InlineData("blame")]
     public void A_folder_means_its_traces_by_name(string command)
     {
-        byte[] zip = Zip(CompressionLevel.Fastest, ("x.etl", Like(1)));
-        string[] all = [Write("b.etl", Trace), Write("a.etl.gz", Gzip(Like(2))), Write("c.etl.zip", zip)];
+        byte[] zip = Zip(CompressionLevel.Fastest, ("x.etl", Sample("masked-interrupts.etl")));
+        string[] all = [Write("b.etl", Trace), Write("a.etl.gz", Gzip(Sample("firmware-stop.etl"))), Write("c.etl.zip", zip)];
         Write("notes.txt", [1]);
         Directory.CreateDirectory(Path.Combine(_folder, "below"));
         File.WriteAllBytes(Path.Combine(_folder, "below", "d.etl"), Trace);
@@ -246,8 +246,7 @@ public sealed class InputTests : IDisposable
         AssertPaths(command == "info" ? [all[1], .. all] : [all[1], all[0], all[2]], (exitCode, output, ""));
         Assert.Equal(command == "info" ? "" : $"analyzer: warning: {all[1]} is given twice: it counts once\n", error);
 
-        // Another recording with the same events: it differs in the unused end of its last buffer.
-        static byte[] Like(byte number) => [.. Trace[..^1], (byte)(Trace[^1] ^ number)];
+        static byte[] Sample(string name) => File.ReadAllBytes(Path.Combine(RepositoryFiles.Root, "samples", name));
     }
 
     [Fact]

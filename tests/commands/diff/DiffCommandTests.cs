@@ -68,8 +68,7 @@ public sealed class DiffCommandTests(DiffTraces traces) : IClassFixture<DiffTrac
     public void Too_little_data_cannot_tell_and_says_what_to_record()
     {
         string first = Path.Combine(RepositoryFiles.Root, "samples", "first.etl");
-        string second = Path.Combine(traces.Folder, "short.etl");
-        new ScenarioRun(ScenarioCatalog.Find("clean")!, 2) { Duration = Duration.FromMilliseconds(300) }.WriteTo(second);
+        string second = Written("clean", 2, 300, "short.etl");
         (int exitCode, string output, _) = CommandRun.Analyzer("diff", first, second, "--fail-if", "worse");
         Assert.Equal(ExitCode.Unknown, exitCode);
         Assert.StartsWith("No change is shown, but ", output);
@@ -117,10 +116,10 @@ public sealed class DiffCommandTests(DiffTraces traces) : IClassFixture<DiffTrac
         Assert.Contains(report["routines"]!.AsArray(), one => ((string?)one!["name"])!.StartsWith(traces.Culprit, StringComparison.Ordinal)
             && (string?)one["change"]!["direction"] == "worse");
         Assert.Contains(report["drivers"]!.AsArray(), one => one!["change"] is { } change && (string?)change["direction"] == "not-shown");
-        string frameworks = Path.Combine(RepositoryFiles.Root, "samples", "nic-behind-ndis.etl");
+        string frameworks = Written("ndis-miniport", 3, 1000, "frameworks.etl");
         JsonNode blame = JsonNode.Parse(CommandRun.Analyzer("blame", frameworks, "--format", "json").Output)!;
         string behind = (string)blame["drivers"]!.AsArray().First(one => one!["through"]!.AsArray().Count > 0)!["name"]!;
-        string like = Like(frameworks, "like-nic.etl", 1);
+        string like = Written("ndis-miniport", 3, 1200, "longer-frameworks.etl");
         Assert.Contains(
             Json(frameworks, like)["drivers"]!.AsArray(), one => (string?)one!["name"] == behind && one["change"] is null);
     }
@@ -183,8 +182,7 @@ public sealed class DiffCommandTests(DiffTraces traces) : IClassFixture<DiffTrac
     {
         string[] sides = [.. Enumerable.Range(0, 12).SelectMany(i =>
         {
-            string first = Path.Combine(RepositoryFiles.Root, "samples", "first.etl");
-            return new[] { i < 6 ? "--base" : "--new", Like(first, $"many{i}.etl", (byte)i) };
+            return new[] { i < 6 ? "--base" : "--new", Written("clean", 20 + (ulong)i, 300, $"many{i}.etl") };
         })];
         JsonNode report = JsonNode.Parse(CommandRun.Analyzer(["diff", .. sides, "--format", "json"]).Output)!;
         Assert.Null(report["settings"]!["blockUs"]);
@@ -224,13 +222,12 @@ public sealed class DiffCommandTests(DiffTraces traces) : IClassFixture<DiffTrac
         Assert.Equal(ExitCode.Failed, CommandRun.Analyzer("diff", traces.Clean, text).ExitCode);
     }
 
-    /// <summary>Another recording with the same events: it differs in the unused end of its last buffer.</summary>
-    private string Like(string trace, string name, byte number)
+    /// <summary>Writes another recording of a machine.</summary>
+    private string Written(string scenario, ulong seed, int milliseconds, string name)
     {
-        byte[] content = File.ReadAllBytes(trace);
-        content[^1] ^= number;
         string path = Path.Combine(traces.Folder, name);
-        File.WriteAllBytes(path, content);
+        new ScenarioRun(ScenarioCatalog.Find(scenario)!, seed) { Duration = Duration.FromMilliseconds(milliseconds), HasFewPrograms = true }
+            .WriteTo(path);
         return path;
     }
 

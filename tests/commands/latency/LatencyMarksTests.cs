@@ -75,7 +75,8 @@ public sealed class LatencyMarksTests : IDisposable
             .Select(one => ((string)one!["part"]!["label"]!, (long)one["count"]!, (double)one["maxUs"]!)),
     ];
 
-    /// <summary>Five waits of 50 us, where it is not said otherwise, before a mark at 1 s, ten of 200 us behind it, and twenty of 400 us behind the one at 3 s.</summary>
+    /// <summary>Five waits of 50 us before a mark at 1 s, ten of 200 us behind it, and twenty of 400 us behind the one at 3 s.</summary>
+    /// <param name="first">How long the first five are, in ticks.</param>
     private string Marked(long first = 500)
     {
         string path = Path.Combine(_folder.FullName, "marked.etl");

@@ -143,7 +143,8 @@ internal static class FleetQuestions
         """;
 
     /// <summary>A number: of machines that were seen only before a moment, or only since.</summary>
-    public static FormattableString MachinesOnly(FleetTimes times, long sinceMs, bool isSince) => $"SELECT COUNT(*) FROM ({OneOfEach(times, sinceMs, isSince)})";
+    public static FormattableString MachinesOnly(FleetTimes times, long sinceMs, bool isSince) =>
+        $"SELECT COUNT(*) FROM ({OneOfEach(times, sinceMs, isSince)})";
 
     /// <summary>
     /// One case of each machine that was seen only before a moment, or only since: of how many it has each cluster. Cluster, cases.

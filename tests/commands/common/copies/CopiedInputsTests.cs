@@ -116,7 +116,8 @@ public sealed class CopiedInputsTests(CopiedInputs inputs) : IClassFixture<Copie
         (int exitCode, string output, string error) = CommandRun.Analyzer(
             "diff", "--base", inputs.One, "--base", inputs.Other, "--new", inputs.Third, "--new", inputs.Copy);
         Assert.Equal((ExitCode.Failed, ""), (exitCode, output));
-        Assert.StartsWith($"analyzer: nothing can be compared: {inputs.Copy} of the new side holds the same recording as {inputs.One}", error);
+        Assert.StartsWith(
+            $"analyzer: nothing can be compared: {inputs.Copy} of the new side holds the same recording as {inputs.One}", error);
     }
 
     private static int CountOf(string report) => JsonNode.Parse(report)!["distributions"]!.AsArray()
