@@ -49,6 +49,11 @@ public static class ScratchSpace
     /// <exception cref="IOException">There is no room for one; the message says what to do.</exception>
     public static string Folder(string kind) => Tell(() =>
     {
+        if (!Directory.Exists(Path.GetTempPath()))
+        {
+            throw new DirectoryNotFoundException();
+        }
+
         RemoveLeft(Path.GetTempPath(), $"{Begin}{kind}-", "");
         string path = Path.Combine(Path.GetTempPath(), $"{Begin}{kind}-{Owner()}");
         if (OperatingSystem.IsWindows())

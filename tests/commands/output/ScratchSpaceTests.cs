@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using Tracer.CommandLine;
 
 namespace Tracer.Commands.Tests.Output;
 

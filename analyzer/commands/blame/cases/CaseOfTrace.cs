@@ -224,6 +224,6 @@ internal static partial class CaseOfTrace
         return NameOfFile().Replace(message, "a file");
     }
 
-    [GeneratedRegex(@"\S*[\\/]\S*[^\s.,:;]|\S+\.(?:etl|zip|gz|xz|zst)\b", RegexOptions.IgnoreCase | RegexOptions.CultureInvariant)]
+    [GeneratedRegex(@"[^\s('""]*[\\/][^\s)'""]*[^\s.,:;)'""]|[^\s('""]+\.(?:etl|zip|gz|xz|zst)\b", RegexOptions.IgnoreCase | RegexOptions.CultureInvariant)]
     private static partial Regex NameOfFile();
 }
