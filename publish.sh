@@ -52,6 +52,9 @@ pack() {
 	# SQLite's library, for "analyzer export": the one part that is no part of the program's file.
 	cp artifacts/publish/"$1"/*e_sqlite3* "$folder"
 	cp --parents docs/*.md docs/*/*.md "$folder"
+	# Links to what only the source has become plain words.
+	find "$folder" -name '*.md' -exec perl -MFile::Basename -0777 -i -pe \
+		's{\[([^\]]+)\]\(((?!\w+:|#)[^)#]+)(#[^)]*)?\)}{-e dirname($ARGV)."/$2" ? $& : $1}ge' {} +
 	./sbom.sh "$1" >"$folder.cdx.json"
 	cp "$folder.cdx.json" "$folder/sbom.cdx.json"
 	cp samples/latency.wprp samples/latency-boot.wprp samples/tracer-task.xml samples/first.etl "$folder/samples"

@@ -2,7 +2,8 @@
 # Installs what the tests need on a fresh Debian, builds, and tests every part of the product. UPDATE_GOLDEN=1 rewrites stored texts.
 # ./test.sh all: also what proves interfaces to other systems: a job array of Slurm, a store on ClickHouse, outside clients of mcp, outside
 # readers of exports and of traces, the step of action.yml, the published programs under Wine, all pages and the viewer in the browser, the
-# native build. The release workflow runs it; so does whoever changes one of them.
+# native build; the driver's static checks and repeated builds; the format of all sources; tests marked long; and of what is tried on a
+# part of the files, all. The release workflow runs it; so does whoever changes one of them.
 # ./test.sh quick: for the daily loop, what needs neither an emulator nor Wine nor long: tests marked slow are left out, and nothing is
 # installed.
 # Last line: "N passed, N failed", and ", N skipped" where something was; exit status 0 only when nothing failed.
@@ -194,20 +195,21 @@ fi
 [ -n "$quick" ] || install_missing
 
 # Most of the driver's tests need no .NET.
-[ -n "$quick" ] || BUILT=$aside/built beside kdriver tests/kdriver/run.sh
+[ -n "$quick" ] || BUILT=$aside/built beside kdriver tests/kdriver/run.sh ${all:+all}
 step "build" dotnet build Tracer.sln -c Release || finish
 if [ -n "$quick" ]; then
 	tap_tests tests/kdriver/run.sh quick
-	dotnet_tests -- --filter-not-trait Speed=slow
+	dotnet_tests -- --filter-not-trait Speed=slow --filter-not-trait Speed=long
 	finish
 fi
-# What mostly waits, or keeps one core busy, runs beside the rest. Of the format only blanks are left to look at: the build has all other
-# rules, as errors.
-beside format dotnet format whitespace . --folder --exclude artifacts --verify-no-changes
+# What mostly waits, or keeps one core busy, runs beside the rest.
 beside strace tests/symbols/strace.sh
 beside answers dotnet run -c Release --no-build --project bench -- accuracy --seeds 1 --from 1 --every 12 \
 	--expect bench/accuracy/answers.txt
 if [ -n "$all" ]; then
+	export TRACER_EVERY=1
+	# Of the format only blanks are left to look at: the build has all other rules, as errors.
+	beside format dotnet format whitespace . --folder --exclude artifacts --verify-no-changes
 	beside mcp tests/mcp/run.sh inspector
 	beside export tests/export/run.sh
 	beside action tests/action/run.sh
@@ -221,13 +223,13 @@ fi
 touch "$aside/built"
 # Behind it: both look after the libraries' folders.
 beside viewer tests/viewer/run.sh ${all:+all}
-step "format" result_of format
 step "answers to simulated machines" result_of answers
 if [ -n "$all" ]; then
+	step "format" result_of format
 	beside published tests/wine/published.sh
 	dotnet_tests
 else
-	dotnet_tests -- --filter-not-trait Against=peers
+	dotnet_tests -- --filter-not-trait Against=peers --filter-not-trait Speed=long
 fi
 tap_tests result_of kdriver
 tap_tests result_of strace

@@ -85,7 +85,7 @@ public partial class TracerProviderTests
         var text = new StringBuilder()
             .Append("# The events of the Tracer provider\n\n")
             .Append("Written by a test from `contract/provider/TracerProvider.cs`; change it there and run\n")
-            .Append("`UPDATE_GOLDEN=1 ./test.sh`.\n\n")
+            .Append("`UPDATE_GOLDEN=1 dotnet test --project tests/contract -c Release -- --filter-class '*TracerProviderTests'`.\n\n")
             .Append($"Provider `{TracerProvider.Name}`, GUID `{TracerProvider.Id}` (the name hashed by the\n")
             .Append("EventSource rule). TraceLogging: the schema travels with each event, so any ETW tool decodes them.\n")
             .Append("Payloads have no padding; an array is a u16 count and its values. Clock fields are in the clock\n")

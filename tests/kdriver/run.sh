@@ -10,7 +10,8 @@
 # - the Windows drivers as files (driver.sh);
 # - the core on bare metal, under QEMU (baremetal.sh);
 # - the driver loaded under Wine (wine.sh).
-# What lacks a tool is skipped by name. run.sh quick: the first three only. With BUILT=FILE, those that need the commands begin when the
+# What lacks a tool is skipped by name. run.sh quick: the first three only; run.sh all: also the static checks, and of the drivers as files
+# that a second build is the same and the trial for ARM64. With BUILT=FILE, those that need the commands begin when the
 # file is there, or its folder is gone.
 set -u
 cd "$(dirname "$0")" || exit 1
@@ -214,7 +215,7 @@ targets
 unit_tests
 [ "${1:-}" != quick ] || exit $failed
 fuzz
-static_checks
+[ "${1:-}" != all ] || static_checks
 # Built once for the three that look at it; where that fails, they say why.
 if "$kdriver/build.sh" "$out/drivers" --checked --shim wine/shim.c >/dev/null 2>&1; then
 	export DRIVERS=$out/drivers
@@ -224,7 +225,7 @@ fi
 ./laboratory.sh || failed=1
 # The others read what the drivers write with the built commands.
 while [ -n "${BUILT:-}" ] && [ ! -e "$BUILT" ] && [ -d "$(dirname "$BUILT")" ]; do sleep 0.5; done
-./driver.sh || failed=1
+./driver.sh "${1:-}" || failed=1
 ./baremetal.sh || failed=1
 ./wine.sh || failed=1
 exit $failed

@@ -1,23 +1,26 @@
 namespace Tracer.Tests;
 
 /// <summary>
-/// One of six, for what many tests try on the same files: not all tests have the same. TRACER_EVERY=1 in the environment tries all.
+/// A part, for what many tests try on the same files: not all tests have the same. TRACER_EVERY=1 in the environment, as
+/// <c>test.sh all</c> sets it, tries all; so does UPDATE_GOLDEN=1, since what is stored is stored for all.
 /// </summary>
 internal static class Selection
 {
-    private const int Parts = 6;
+    private const int Parts = 10;
 
     /// <summary>Whether everything is to be tried.</summary>
-    public static bool IsAll => Environment.GetEnvironmentVariable("TRACER_EVERY") == "1";
+    public static bool IsAll { get; } = Environment.GetEnvironmentVariable("TRACER_EVERY") == "1"
+        || Environment.GetEnvironmentVariable("UPDATE_GOLDEN") == "1";
 
-    /// <summary>Every sixth, from one of the first six on, at least one; the real trace with DPC and ISR records always.</summary>
+    /// <summary>Every tenth, from one of the first on, at least one; the real trace with DPC and ISR records always.</summary>
     /// <param name="all">All, in an order that does not change.</param>
-    /// <param name="first">Which of the first six is tried.</param>
-    public static IEnumerable<string> Sixth(IEnumerable<string> all, int first)
+    /// <param name="first">Which of the first is tried.</param>
+    /// <param name="parts">For another part than a tenth.</param>
+    public static IEnumerable<string> Some(IEnumerable<string> all, int first, int parts = Parts)
     {
         string[] names = [.. all];
-        int from = first % Math.Clamp(names.Length, 1, Parts);
+        int from = first % Math.Clamp(names.Length, 1, parts);
         return names.Where((name, index) =>
-            IsAll || index % Parts == from || name.Contains("slowppt", StringComparison.Ordinal) || name.StartsWith('('));
+            IsAll || index % parts == from || name.Contains("slowppt", StringComparison.Ordinal) || name.StartsWith('('));
     }
 }

@@ -12,13 +12,13 @@ internal static class PropertyTraces
     public const int SmallBuffer = 1024;
 
     /// <summary>
-    /// Tries a property on a sixth of the scenarios (<see cref="Selection"/>), each property on others, and on so many random traces, with
+    /// Tries a property on a part of the scenarios (<see cref="Selection"/>), each property on others, and on so many random traces, with
     /// a number to draw from.
     /// </summary>
     public static void Hold(int randomTraces, Action<Scenario, int> property, [CallerMemberName] string name = "")
     {
         int at = 0;
-        foreach (string scenario in Selection.Sixth(ScenarioStore.Names, name.Length))
+        foreach (string scenario in Selection.Some(ScenarioStore.Names, name.Length))
         {
             property(ScenarioStore.Read(scenario), at++);
         }

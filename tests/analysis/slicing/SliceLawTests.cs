@@ -20,7 +20,7 @@ public class SliceLawTests
         "spin-lock", "clock-owner-driver",
     ];
 
-    public static TheoryData<string> Told => [.. Selection.Sixth(ScenarioStore.Names, 5)];
+    public static TheoryData<string> Told => [.. Selection.Some(ScenarioStore.Names, 5)];
 
     [Theory]
     [MemberData(nameof(Told))]

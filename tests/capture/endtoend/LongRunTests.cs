@@ -11,7 +11,7 @@ public sealed class MeasuredAlone
 
 /// <summary>A capture that runs for a day and a half of the virtual clock.</summary>
 [Collection(MeasuredAlone.Name)]
-[Trait("Speed", "slow")]
+[Trait("Speed", "long")]
 public sealed class LongRunTests(ITestOutputHelper output)
 {
     private const int Hours = 36;

@@ -11,7 +11,7 @@ namespace Tracer.Commands.Tests.Fuzzing;
 [Collection(Alone.Name)]
 public class CommandFuzzTests
 {
-    private const int DefaultFiles = 150;
+    private const int DefaultFiles = 75;
     private const int DefaultSeed = 20_261_122;
 
     /// <summary>One file in so many is made of one of megabytes, in long runs.</summary>

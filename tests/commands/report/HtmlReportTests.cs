@@ -20,7 +20,7 @@ public sealed partial class HtmlReportTests : IDisposable
     public static TheoryData<string> Traces() =>
     [
         .. Directory.EnumerateFiles(Path.Combine(RepositoryFiles.Root, "samples"), "*.etl").Select(path => Path.GetFileName(path)!).Order(),
-        .. Selection.Sixth(
+        .. Selection.Some(
             RepositoryFiles.InCorpus("*.etl*")
                 .Concat(RepositoryFiles.InCorpus("*.etl*", "synthetic/")).Concat(RepositoryFiles.InCorpus("*.etl*", "calibrated/")),
             2).Select(name => "corpus/" + name),

@@ -1,7 +1,7 @@
 namespace Tracer.Etl.Tests.Conformance;
 
 /// <summary>The document says what the comparisons found.</summary>
-[Trait("Speed", "slow")]
+[Trait("Speed", "long")]
 public class ConformanceDocumentTests
 {
     [Fact]

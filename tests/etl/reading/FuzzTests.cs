@@ -13,7 +13,7 @@ namespace Tracer.Etl.Tests.Reading;
 [Trait("Speed", "slow")]
 public class FuzzTests
 {
-    private const int DefaultFiles = 120;
+    private const int DefaultFiles = 60;
     private const int DefaultSeed = 20_261_121;
 
     /// <summary>Real files are cut after so many bytes, at a buffer's end: many small ones find more than few large ones.</summary>
