@@ -21,7 +21,7 @@ internal static class NotKnownLines
             bool isWhole = trace is { EventsLost: 0, BuffersLost: 0, DamagedBuffers: 0, Truncated: false };
             page.Line(2, (report.Episodes.Count > 0, isWhole) switch
             {
-                (true, true) => "  Nothing: every microsecond of the episodes has an owner, and no event was lost.",
+                (true, true) => "  Nothing: every microsecond of the episodes is explained, and no event was lost.",
                 (false, true) => "  Nothing: all that blame can use was recorded, and no event was lost.",
                 _ => "  What was lost: see the line of events above.",
             });
