@@ -109,7 +109,7 @@ public class DoubtsTests
             buffer = EtlBufferHeader.Read(file.AsSpan(start));
             int at = start + EtlBufferHeader.HeaderBytes;
             int end = start + (int)buffer.FilledBytes;
-            while (start > 0 && buffer.Cpu == cpu && EtlEvent.TryRead(file.AsSpan(at, end - at), 0, 0, out EtlEvent read))
+            while (start > 0 && buffer.Cpu == cpu && at < end && EtlEvent.TryRead(file.AsSpan(at, end - at), 0, 0, out EtlEvent read))
             {
                 long by = (long)(bySeconds((read.TimestampTicks - clock.HeaderTicks) / (double)clock.TicksPerSecond) * clock.TicksPerSecond);
                 int payload = read.Record.Length - read.Payload.Length;
