@@ -150,7 +150,7 @@ internal sealed class DiffCommand
             if (WhySame(copies, old) is { } same)
             {
                 error.WriteLine($"analyzer: nothing can be compared: {same}");
-                return ExitCode.Failed;
+                return parse.GetValue(_failIf) is null ? ExitCode.Failed : ExitCode.Unknown;
             }
 
             InputCopy.Tell(copies, error);
@@ -170,7 +170,7 @@ internal sealed class DiffCommand
             if (builder.WhyNothing() is { } why)
             {
                 error.WriteLine($"analyzer: nothing can be compared: {why}");
-                return ExitCode.Failed;
+                return parse.GetValue(_failIf) is null ? ExitCode.Failed : ExitCode.Unknown;
             }
 
             DiffReport report = builder.Make();
