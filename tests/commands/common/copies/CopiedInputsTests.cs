@@ -1,7 +1,6 @@
 using System.IO.Compression;
 using System.Text.Json.Nodes;
 using Tracer.Simulator.Scenarios;
-using Tracer.Simulator.Writing;
 
 namespace Tracer.Commands.Tests.Common.Copies;
 
