@@ -345,6 +345,21 @@ public sealed class EtlReader : IEtlReader
             BufferSize = 0,
             Options = FileOptions.DeleteOnClose,
         };
+        try
+        {
+            return Made(path, options);
+        }
+        catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
+        {
+            throw new IOException(
+                $"no temporary file can be made in {Path.GetTempPath()}: set {(OperatingSystem.IsWindows() ? "TEMP" : "TMPDIR")} to a "
+                + "folder that is there and can be written to",
+                fault);
+        }
+    }
+
+    private static FileStream Made(string path, FileStreamOptions options)
+    {
         if (OperatingSystem.IsWindows())
         {
             return new FileStream(path, options);

@@ -1,6 +1,4 @@
-using Tracer.Analysis.Contents;
 using Tracer.Analysis.Facts;
-using Tracer.Analysis.Machine;
 using Tracer.Analysis.Mechanisms;
 using Tracer.Analysis.Request;
 

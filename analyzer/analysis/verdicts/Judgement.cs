@@ -85,8 +85,8 @@ internal sealed record Judgement
             CoarseTicks = coarse,
             Waits = waits,
             Unearned = EarnedNone.WhyNot(findings, waits, coarse, late.Missed()),
-            FirstRanking = first.Exists(episode => IsFirst(episode, findings)) ? ReplayRanking.First : ReplayRanking.Both,
             AreWithoutVictim = first.Count > 0 && !first.Exists(episode => IsFirst(episode, findings)),
+            FirstRanking = first.Exists(episode => IsFirst(episode, findings)) ? ReplayRanking.First : ReplayRanking.Both,
         }.WithVerdict();
 
         bool IsBelievable(EpisodeCandidate candidate) => !punctual.Excuse(candidate) && (candidate.IsLateByBeat

@@ -39,6 +39,12 @@ internal static class PackedTrace
             return EtlReader.Open(path); // Tells what it is.
         }
 
+        if (RawFileName.Open(path) is { } raw)
+        {
+            var named = new FileStream(raw, FileAccess.Read, bufferSize: 0);
+            return named.CanSeek ? Open(named, path, makeCopy: null) : Open(named, path);
+        }
+
         var file = new FileStream(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete, bufferSize: 0);
         if (!file.CanSeek)
         {

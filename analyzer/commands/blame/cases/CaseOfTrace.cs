@@ -19,14 +19,15 @@ internal static partial class CaseOfTrace
 
     /// <param name="given">The trace: a file, standard input or an address.</param>
     /// <param name="machine">What the machine is called; null for what the trace says.</param>
+    /// <param name="followsToOtherHosts">Whether an address may redirect to another host.</param>
     public static CaseReport Read(
-        string given, BlameRequest request, CaseNames names, string? machine, Func<string, EtlReader, BlameRequest, BlameResult> analyze,
-        TextWriter error)
+        string given, BlameRequest request, CaseNames names, string? machine, bool followsToOtherHosts,
+        Func<string, EtlReader, BlameRequest, BlameResult> analyze, TextWriter error)
     {
         string path = ObjectAddress.Printable(given);
         try
         {
-            using EtlReader reader = ObjectAddress.Is(given) ? ObjectStore.Open(given) : TraceArgument.Open(given);
+            using EtlReader reader = ObjectAddress.Is(given) ? ObjectStore.Open(given, followsToOtherHosts) : TraceArgument.Open(given);
             BlameResult result = analyze(path, reader, request with
             {
                 WithMachine = true,
@@ -58,7 +59,7 @@ internal static partial class CaseOfTrace
 #pragma warning restore CA1031
         {
             error.WriteLine($"analyzer: {path}: {fault}");
-            return Unjudged(path, request, names, new CaseProblem("failed", $"the analysis failed ({fault.GetType().Name})"));
+            return Unjudged(path, request, names, new CaseProblem("failed", "the analysis failed by a defect of its own"));
         }
     }
 
@@ -187,17 +188,24 @@ internal static partial class CaseOfTrace
         return ToldRecording.Digits(Encoding.UTF8.GetBytes($"{path}\n{problem.Message}"));
     }
 
-    /// <summary>A message says which file is meant, and what is in a packed one; a case does not.</summary>
-    private static string WithoutPath(string message, string path)
+    /// <summary>
+    /// A message says which file is meant, and what is in a packed one; a case does not. A name without a folder may be a word: it is
+    /// looked for where messages have it, at their begin and in quotation marks.
+    /// </summary>
+    internal static string WithoutPath(string message, string path)
     {
         foreach (string name in new[] { Path.GetFullPath(path), path, Path.GetFileName(path) })
         {
-            message = name.Length > 0 ? message.Replace(name, "the trace", StringComparison.OrdinalIgnoreCase) : message;
+            if (name.Length > 0)
+            {
+                string escaped = Regex.Escape(name);
+                message = Regex.Replace(message, $@"^{escaped}(?=[: ,])|(?<=')({escaped})(?=')", "the trace", RegexOptions.CultureInvariant);
+            }
         }
 
         return NameOfFile().Replace(message, "a file");
     }
 
-    [GeneratedRegex(@"\S*[\\/]\S*|\S+\.(?:etl|zip|gz|xz|zst)\b", RegexOptions.IgnoreCase | RegexOptions.CultureInvariant)]
+    [GeneratedRegex(@"[^\s('""]*[\\/][^\s)'""]*[^\s.,:;)'""]|[^\s('""]+\.(?:etl|zip|gz|xz|zst)\b", RegexOptions.IgnoreCase | RegexOptions.CultureInvariant)]
     private static partial Regex NameOfFile();
 }

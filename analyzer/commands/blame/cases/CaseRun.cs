@@ -69,7 +69,7 @@ internal sealed class CaseRun
 
         CaseNames names = options.Names(parse);
         using Stream lines = toAddress
-            ? OutputFile.Scratch()
+            ? ScratchSpace.File()
             : new LinesStream(PrintableWriter.Before(parse.InvocationConfiguration.Output));
         using CaseFile file = toFile
             ? CaseFile.Open(output!, options.Resumes(parse), request.Threshold, request.MinPriority)
@@ -95,7 +95,7 @@ internal sealed class CaseRun
         run.Work(jobs, Judge);
         if (toAddress)
         {
-            ObjectStore.Put(output!, lines);
+            ObjectStore.Put(output!, lines, options.Follows(parse));
         }
 
         if (run._failed > 0)
@@ -115,7 +115,7 @@ internal sealed class CaseRun
         {
             using SymbolSession session = symbols.Open(parse, ObjectAddress.Is(path) ? TraceArgument.StandardInput : path, error);
             BlameRequest asked = request with { Names = session.Names };
-            CaseReport report = CaseOfTrace.Read(path, asked, names, options.Machine(parse), analyze, error);
+            CaseReport report = CaseOfTrace.Read(path, asked, names, options.Machine(parse), options.Follows(parse), analyze, error);
             session.TellProblems();
             return report;
         }

@@ -85,6 +85,11 @@ internal sealed class FleetLoad
             throw new IOException($"{name}, line {number} is no case of 'analyzer blame --format cases': {failure.Message}", failure);
         }
 
+        if (CaseCheck.Problem(one) is { } problem)
+        {
+            throw new IOException($"{name}, line {number} is no case of 'analyzer blame --format cases': {problem}");
+        }
+
         if (one.Problem is { MayPass: true })
         {
             Unreached++;
@@ -95,10 +100,10 @@ internal sealed class FleetLoad
         [
             .. one.Latencies.Select(latency => HdrEncoding.Decode(latency.Histogram)).OfType<HdrHistogram>().Select(FleetHistogram.Of),
         ];
-        if (one.Id.Length == 0 || histograms.Length < one.Latencies.Count)
+        if (histograms.Length < one.Latencies.Count)
         {
-            throw new IOException($"{name}, line {number} is no case of 'analyzer blame --format cases': "
-                + (one.Id.Length == 0 ? "its id is empty" : "a histogram of it cannot be read"));
+            throw new IOException(
+                $"{name}, line {number} is no case of 'analyzer blame --format cases': a histogram of it cannot be read");
         }
 
         (long, long) asked = (one.Threshold.Nanoseconds, one.MinPriority);
@@ -110,8 +115,8 @@ internal sealed class FleetLoad
                 + "give each sort by itself");
         }
 
-        Place(name, FleetPlace.Tidy(one.Id));
-        if (_ids.Add(FleetPlace.Tidy(one.Id)))
+        Place(name, one.Id);
+        if (_ids.Add(one.Id))
         {
             _waiting.Add((one, histograms));
             _waitingBytes += line.Length;
@@ -150,17 +155,18 @@ internal sealed class FleetLoad
             return;
         }
 
-        HashSet<string> known = [.. _store.Known(_ids)];
+        HashSet<string> known = [.. _store.Known(_ids).Where(_ids.Contains)];
+        long added = 0;
         var batch = new FleetBatch();
         foreach ((CaseReport one, (long, long)[][] histograms) in _waiting)
         {
-            if (known.Contains(FleetPlace.Tidy(one.Id)))
+            if (known.Contains(one.Id))
             {
                 Known++;
                 continue;
             }
 
-            Added++;
+            added++;
             Add(batch, one, histograms);
         }
 
@@ -168,11 +174,12 @@ internal sealed class FleetLoad
         _waitingBytes = 0;
         _ids.Clear();
         _store.Add(batch);
+        Added += added;
     }
 
     private void Add(FleetBatch batch, CaseReport one, (long Bucket, long Count)[][] histograms)
     {
-        string id = FleetPlace.Tidy(one.Id);
+        string id = one.Id;
         string machine = FleetPlace.Tidy(one.Machine);
         long recorded = one.RecordedUtc is { } time
             ? new DateTimeOffset(DateTime.SpecifyKind(time, DateTimeKind.Utc)).ToUnixTimeMilliseconds()
@@ -183,7 +190,7 @@ internal sealed class FleetLoad
         batch.Add(
             FleetTable.Cases, id, machine, FleetPlace.Tidy(one.Problem?.Kind), one.Verdict is { } verdict ? KebabCase.Of(verdict) : "",
             FleetPlace.Tidy(one.Trace), recorded, isJudged ? 1L : 0L, isLossy ? 1L : 0L, one.Threshold.Nanoseconds, (long)one.MinPriority,
-            Us(one.Duration), Math.Max(0, one.Probes), (long)Math.Max(0, one.Episodes), Us(one.OverThreshold), Us(one.Worst));
+            Us(one.Duration), one.Probes, (long)one.Episodes, Us(one.OverThreshold), Us(one.Worst));
         if (!isJudged)
         {
             return;
@@ -204,7 +211,7 @@ internal sealed class FleetLoad
                 FleetTable.Chains, id, machine, place.Key, place.Mechanism, chain.Kind is { } kind ? KebabCase.Of(kind) : "", place.Owner,
                 place.Version, place.Spot, FleetPlace.Tidy(chain.Path), number++, recorded,
                 chain.BeatSeconds is > 0 and < 1e9 ? (long)Math.Round(chain.BeatSeconds.Value * 1000) : -1L,
-                (long)Math.Max(0, chain.Episodes), Us(chain.Latency), Us(chain.Worst));
+                (long)chain.Episodes, Us(chain.Latency), Us(chain.Worst));
         }
 
         foreach ((CaseLatency latency, (long, long)[] histogram) in one.Latencies.Zip(histograms))
