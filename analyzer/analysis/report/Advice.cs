@@ -29,8 +29,8 @@ internal static class Advice
     [
         new("Held", finding => finding.IsShort,
             _ => "Leave it; if something needs shorter latencies than sound does, ask for them with a lower --threshold",
-            finding => $"the longest is {ReadableDuration.Of(finding.Worst?.Latency ?? Duration.Zero)}, and the smallest usual buffer of sound "
-                + $"lasts {ReadableDuration.Of(Defaults.SmallestBuffer)}"),
+            finding => $"the longest is {ReadableDuration.Of(finding.Worst?.Latency ?? Duration.Zero)}, and the smallest usual buffer of "
+                + $"sound lasts {ReadableDuration.Of(Defaults.SmallestBuffer)}"),
         new("Smi", finding => finding.Names(CulpritName.HardwareOrFirmware),
             _ => "Install the newest BIOS or UEFI of the machine's vendor",
             finding => finding.Did("the machine stopped below the operating system for") + ", and only firmware or hardware can do that"),
@@ -104,8 +104,8 @@ internal static class Advice
                 + "'tracer capture' and samples/latency.wprp record all of it",
             finding => WhyOf(finding.Missing[0])),
         new("Held", finding => finding.Unearned == UnearnedKind.Hole,
-            _ => "Record again with more buffers until nothing is lost and the recording ends by itself, or ask for a part that is whole with "
-                + "--from, --to and --cpu",
+            _ => "Record again with more buffers until nothing is lost and the recording ends by itself, or ask for a part that is whole "
+                + "with --from, --to and --cpu",
             _ => "what was late while records are missing is not in this trace"),
         new("Held", finding => finding.Unearned == UnearnedKind.NoVictim,
             _ => "Name the program that stutters: analyzer blame TRACE --process NAME",
