@@ -15,7 +15,8 @@ internal static class Proportion
     /// <summary>The sentence that says so.</summary>
     public static string Sentence { get; } =
         " All of it is shorter than the smallest usual buffer of sound "
-        + $"({Defaults.SmallestBufferSamples.ToString(CultureInfo.InvariantCulture)} samples at {(Defaults.SampleRate / 1000).ToString(CultureInfo.InvariantCulture)} kHz, "
+        + $"({Defaults.SmallestBufferSamples.ToString(CultureInfo.InvariantCulture)} samples at "
+        + $"{(Defaults.SampleRate / 1000).ToString(CultureInfo.InvariantCulture)} kHz, "
         + $"{ReadableDuration.Of(Defaults.SmallestBuffer)}), and seldom: no reason for alarm.";
 
     /// <param name="episodes">All episodes, the secondary ones too.</param>
