@@ -144,10 +144,7 @@ internal sealed unsafe class WindowsProbeMachine : IProbeMachine
         public WaitableTimer(int cpu, int priority)
         {
             nint thread = GetCurrentThread();
-            if (SetThreadAffinityMask(thread, (nuint)1 << cpu) == 0)
-            {
-                throw new Win32Exception();
-            }
+            ProcessCpus.Bind(cpu);
 
             nint process = GetCurrentProcess();
             _ = SetThreadPriority(thread, ProbePriority.Level(priority));
