@@ -244,7 +244,7 @@ internal sealed class EpisodeAnalysis : IDelaySink
             cpu = waited;
         }
 
-        if (candidate.IsOfHog && !HasHog(candidate))
+        if (candidate.IsOfHog && !HasHog(candidate, _settings.ThresholdTicks))
         {
             return;
         }
@@ -479,15 +479,18 @@ internal sealed class EpisodeAnalysis : IDelaySink
     private static long Within(EpisodeCandidate candidate, long ticks) => Math.Clamp(ticks, candidate.FromTicks, candidate.ToTicks);
 
     /// <summary>Whether hogs took at least the threshold and most of the wait. Otherwise the queue was long for other reasons.</summary>
-    private bool HasHog(EpisodeCandidate candidate)
+    /// <param name="except">Threads that are no hogs, whatever their priority; null for none.</param>
+    public static bool HasHog(EpisodeCandidate candidate, long thresholdTicks, IReadOnlySet<uint>? except = null)
     {
         long hogs = 0;
         foreach (CauseShare cause in candidate.Causes)
         {
-            hogs += cause.Detail is ThreadRan { Priority: >= HogPriority } or NotChosen { Priority: >= HogPriority } ? cause.Ticks : 0;
+            bool isHog = cause.Detail is ThreadRan { Priority: >= HogPriority } ran ? except?.Contains(ran.ThreadId) != true
+                : cause.Detail is NotChosen { Priority: >= HogPriority };
+            hogs += isHog ? cause.Ticks : 0;
         }
 
-        return hogs >= _settings.ThresholdTicks && 2 * hogs >= candidate.LatencyTicks;
+        return hogs >= thresholdTicks && 2 * hogs >= candidate.LatencyTicks;
     }
 
     private List<SampleHits> Hits(CpuHistory cpu, EpisodeCandidate candidate)

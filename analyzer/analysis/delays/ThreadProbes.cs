@@ -16,9 +16,9 @@ internal sealed class ThreadProbes
     private readonly TracePart _asked;
     private readonly IDelaySink _delays;
     private readonly WakeupWatch _wakeups = new();
+    private readonly VictimWaits _waits = new();
     private readonly HeldWakeups _held;
     private readonly WakeBeats _beats;
-    private long _probes;
     private long? _worstTicks;
     private long _acrossLoss;
 
@@ -36,7 +36,7 @@ internal sealed class ThreadProbes
     }
 
     /// <summary>The measurements so far.</summary>
-    public ThreadDelays Measured() => new(_probes, _worstTicks, _acrossLoss, _beats.Back);
+    public ThreadDelays Measured() => new(_waits, _worstTicks, _acrossLoss, _beats.Back, [.. _beats.Punctual]);
 
     public void Ready(CpuHistory cpu, in ReadyThreadRecord ready, long ticks)
     {
@@ -173,7 +173,7 @@ internal sealed class ThreadProbes
 
         if (isWanted && isAsked)
         {
-            _probes++;
+            _waits.Add(thread, wake.Cpu, cpu.Cpu, wake.FromTicks, ticks);
             _worstTicks = isLate ? _worstTicks : Math.Max(_worstTicks ?? 0, latency);
         }
 
@@ -231,6 +231,7 @@ internal sealed class ThreadProbes
 }
 
 /// <summary>The results of measuring wake-ups of threads.</summary>
+/// <param name="Waits">The waits of the victims, whatever their length.</param>
 /// <param name="WorstTicks">
 /// The longest latency below the threshold, in ticks; null where there is none. Longer ones are episodes, or were left out.
 /// </param>
@@ -238,4 +239,5 @@ internal sealed class ThreadProbes
 /// <param name="Back">
 /// The delays that are late by the thread's own beat and whose next wake-up was back on it: these threads had not chosen to sleep longer.
 /// </param>
-internal sealed record ThreadDelays(long Probes, long? WorstTicks, long AcrossLoss, IReadOnlySet<Delay> Back);
+/// <param name="Punctual">The threads that were ready for work on each of their beats, but for a few.</param>
+internal sealed record ThreadDelays(VictimWaits Waits, long? WorstTicks, long AcrossLoss, IReadOnlySet<Delay> Back, IReadOnlyList<uint> Punctual);

@@ -23,6 +23,7 @@ internal sealed class MachineState
         Losses = losses;
         Power = power;
         Locks = locks;
+        Recorded = new RecordedTimes(cpus);
         Routines = new RoutineCounts(cpus, asked);
         ThreadRuns = new ThreadRuns(thresholdTicks);
         Steps = new ClockSteps(thresholdTicks / StepsOfThreshold);
@@ -38,6 +39,9 @@ internal sealed class MachineState
     public long TicksPerSecond { get; }
 
     public LossMap Losses { get; }
+
+    /// <summary>From when to when each CPU has records of what it ran.</summary>
+    public RecordedTimes Recorded { get; }
 
     /// <summary>Idle states and speeds of the CPUs.</summary>
     public PowerHistory Power { get; }

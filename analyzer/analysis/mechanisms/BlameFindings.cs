@@ -20,6 +20,11 @@ internal sealed record BlameFindings
 
     public required TraceClock Clock { get; init; }
 
+    /// <summary>
+    /// The periodic threads that are judged because no thread of the priority asked for ran; null where one did.
+    /// </summary>
+    public IReadOnlySet<uint>? StandIns { get; init; }
+
     /// <summary>The image of each address.</summary>
     public required ModuleMap Modules { get; init; }
 

@@ -1,4 +1,5 @@
 using Tracer.Analysis.Modules;
+using Tracer.Analysis.Verdicts;
 
 namespace Tracer.Analysis.Report;
 
@@ -26,6 +27,10 @@ internal static class Advice
 
     public static IReadOnlyList<AdviceRow> Remedies { get; } =
     [
+        new("Held", finding => finding.IsShort,
+            _ => "Leave it; if something needs shorter latencies than sound does, ask for them with a lower --threshold",
+            finding => $"the longest is {ReadableDuration.Of(finding.Worst?.Latency ?? Duration.Zero)}, and the smallest usual buffer of sound "
+                + $"lasts {ReadableDuration.Of(Defaults.SmallestBuffer)}"),
         new("Smi", finding => finding.Names(CulpritName.HardwareOrFirmware),
             _ => "Install the newest BIOS or UEFI of the machine's vendor",
             finding => finding.Did("the machine stopped below the operating system for") + ", and only firmware or hardware can do that"),
@@ -98,6 +103,16 @@ internal static class Advice
             finding => $"Record again with {string.Join(", ", finding.Missing)}; "
                 + "'tracer capture' and samples/latency.wprp record all of it",
             finding => WhyOf(finding.Missing[0])),
+        new("Held", finding => finding.Unearned == UnearnedKind.Hole,
+            _ => "Record again with more buffers until nothing is lost and the recording ends by itself, or ask for a part that is whole with "
+                + "--from, --to and --cpu",
+            _ => "what was late while records are missing is not in this trace"),
+        new("Held", finding => finding.Unearned == UnearnedKind.NoVictim,
+            _ => "Name the program that stutters: analyzer blame TRACE --process NAME",
+            _ => "then the waits of its threads are judged, whatever their priority"),
+        new("Held", finding => finding.Unearned is UnearnedKind.FewWaits or UnearnedKind.Part,
+            _ => "Record for longer, while what stutters runs",
+            _ => "a few short waits do not show that none is long"),
         new("Held", finding => finding is { First: { Confidence: not Confidence.Certain }, HasStacks: false, HasSamples: true },
             _ => "Record again with stacks on PROFILE",
             _ => "a sample names the code that ran, a stack also who called it"),

@@ -57,22 +57,26 @@ internal sealed class BlameReportBuilder
         IReadOnlyList<string> missing = WhatIsMissing.Keywords(_summary, _facts);
         Verdict verdict = judged.Verdict;
         Duration? worst = isCoarse ? null : WorstProbe(judged.Episodes);
+        bool isNamed = verdict is not (Verdict.None or Verdict.Unknown);
+        bool isShort = isNamed && Proportion.IsShort(_findings, judged.Episodes);
         var facts = new ConclusionFacts
         {
             Threshold = _request.Threshold,
             Probe = _request.Probe,
-            Probes = judged.Probes,
+            Waits = judged.Waits.Count,
+            WaitingThreads = judged.Waits.Threads,
+            WaitsOver = Length(judged.Waits.SpanTicks),
+            StandIns = _findings.StandIns is { Count: > 0 } ? _request.MinPriority : null,
             Worst = worst,
             Episodes = counted.Count,
             WorstEpisode = counted.Count > 0 ? counted.Max(episode => Length(episode.Candidate.LatencyTicks)) : null,
             AreWithoutVictim = judged.AreWithoutVictim,
             Missing = missing,
-            Lack = judged.Lack,
-            MissedBeats = judged.MissedBeats,
-            ClockStep = judged.CoarseTicks is { } step ? Length(step) : null,
+            Lack = judged.Unearned?.Reason,
+            WorstCpu = judged.Suspects.Count > 0 ? judged.Suspects[0].WorstCpu : null,
+            IsShort = isShort,
             LateTimers = counted.Count(episode => episode.Candidate.Delay.IsOfTimer),
         };
-        bool isNamed = verdict is not (Verdict.None or Verdict.Unknown);
         List<Episode> listed = [.. judged.Episodes.Select((episode, index) =>
             EpisodeOf(episode, index) with { Secondary = isSecond.Contains(episode.Candidate) })];
         var report = new BlameReport
@@ -84,7 +88,7 @@ internal sealed class BlameReportBuilder
                 Verdict = verdict,
                 Culprit = isNamed ? culprits[0].Name : null,
                 Conclusion = Conclusion.Say(verdict, culprits, facts),
-                Probes = judged.Probes,
+                Probes = judged.Waits.Count,
                 Episodes = counted.Count,
                 SecondaryEpisodes = judged.Second.Count,
                 Worst = worst,
@@ -111,6 +115,8 @@ internal sealed class BlameReportBuilder
             NextSteps = NextSteps.For(new AdviceCase
             {
                 Verdict = verdict,
+                Unearned = verdict == Verdict.Unknown && counted.Count == 0 ? judged.Unearned?.Kind : null,
+                IsShort = isShort,
                 First = isNamed ? culprits[0] : null,
                 Worst = listed.Where(episode => !episode.Secondary).MaxBy(episode => episode.Latency),
                 Missing = missing,
@@ -125,6 +131,10 @@ internal sealed class BlameReportBuilder
             : [];
         return new BlameResult(report, strips)
         {
+            NothingJudged = counted.Count == 0 && verdict == Verdict.Unknown
+                && judged.Unearned is { Kind: UnearnedKind.Clock or UnearnedKind.Part or UnearnedKind.Hole or UnearnedKind.FewWaits } lack
+                    ? lack.Reason
+                    : null,
             Usage = _findings.Usage,
             TimeBins = _request.WithTimeBins ? new ActivityBinning(_findings, _naming.Routine).Of(table) : null,
             Lanes = _request.WithLanes ? new LanesBuilder(_findings, _naming, _spans).Make(judged.Episodes, isSecond) : null,

@@ -31,7 +31,7 @@ internal sealed class Clearing
         _duration = findings.Length;
         _time = findings.Time;
         _thresholdTicks = thresholdTicks;
-        _hasWaits = findings is { Delays.Probes: > 0, Machine.Routines.MissesWaits: false };
+        _hasWaits = findings is { Delays.Waits.Count: > 0, Machine.Routines.MissesWaits: false };
         _done = new(suspects.Select(suspect => suspect.Name), StringComparer.OrdinalIgnoreCase);
     }
 

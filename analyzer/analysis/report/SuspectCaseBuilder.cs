@@ -44,7 +44,7 @@ internal sealed class SuspectCaseBuilder
         _ranked = judged.Suspects;
         _evidence = evidence;
         _missing = missing;
-        _canTell = judged.Lack is null;
+        _canTell = judged.Unearned is null or { Kind: UnearnedKind.FewWaits or UnearnedKind.MissedBeats };
         _allTicks = judged.Episodes.Sum(episode => episode.Candidate.LatencyTicks);
         _thresholdTicks = findings.ThresholdTicks;
     }
@@ -271,7 +271,7 @@ internal sealed class SuspectCaseBuilder
         string where = row.Longest is { } run
             ? Text($", at {ReadableDuration.Of(_findings.Time(run.StartTicks))} on CPU {run.Cpu}")
             : string.Empty;
-        bool knowsWaits = _findings is { Delays.Probes: > 0, Machine.Routines.MissesWaits: false } && row.IsWatched;
+        bool knowsWaits = _findings is { Delays.Waits.Count: > 0, Machine.Routines.MissesWaits: false } && row.IsWatched;
         string waited = !knowsWaits ? string.Empty
             : facts.LongestWaitTicks > 0 ? Text($"; a measured thread waited {Length(facts.LongestWaitTicks)} for that CPU meanwhile")
             : "; no measured thread waited for that CPU then";

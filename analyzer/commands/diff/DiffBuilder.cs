@@ -23,7 +23,9 @@ internal sealed class DiffBuilder(IReadOnlyList<DiffTrace> old, IReadOnlyList<Di
     private readonly double _newHours = now.Sum(trace => trace.MeasuredNs) / 3.6e12;
 
     /// <summary>Why nothing of the two sides can be compared, as one sentence; null where something can.</summary>
-    public string? WhyNothing() => WhyNoEpisodes() is { } why && Keys().Count == 0
+    public string? WhyNothing() => old.Concat(now).FirstOrDefault(trace => trace.NothingJudged is not null) is { } nothing
+            ? $"{nothing.Blame.Trace.Path} can't tell: {nothing.NothingJudged}"
+        : WhyNoEpisodes() is { } why && Keys().Count == 0
         ? $"the two sides have no latency of one kind in common, and {why}"
         : null;
 

@@ -152,7 +152,7 @@ internal sealed class DiffCommand
             if (builder.WhyNothing() is { } why)
             {
                 error.WriteLine($"analyzer: nothing can be compared: {why}");
-                return ExitCode.Failed;
+                return parse.GetValue(_failIf) is null ? ExitCode.Failed : ExitCode.Unknown;
             }
 
             DiffReport report = builder.Make();

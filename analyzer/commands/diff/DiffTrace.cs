@@ -21,6 +21,7 @@ internal sealed class DiffTrace
     private DiffTrace(BlameResult result, IReadOnlyList<DriverFile> drivers, LatencyFindings findings, Slicing slicing)
     {
         Blame = result.Report;
+        NothingJudged = result.NothingJudged;
         Activities = result.TimeBins ?? [];
         Drivers = drivers;
         Findings = findings;
@@ -30,6 +31,9 @@ internal sealed class DiffTrace
 
     /// <summary>Its episodes, culprits, drivers and routines.</summary>
     public BlameReport Blame { get; }
+
+    /// <summary>Why nothing in it can be compared, as the rest of a sentence; null where something can.</summary>
+    public string? NothingJudged { get; }
 
     /// <summary>What its drivers and routines took, by bins of time.</summary>
     public IReadOnlyList<ActivityTimeBins> Activities { get; }
