@@ -63,7 +63,7 @@ public sealed class SelfTest(
                 : (CheckOutcome.Ok, Number($"{priority}, read back"), null));
         Try(told, "places for sessions", () => sessions.Places is { } places
             ? (CheckOutcome.Ok, Number($"{places}, of which {sessions.Running().Count} are taken"), null)
-            : (CheckOutcome.Warn, Number($"not told (TraceMaxLoggersQuery): taken for {SessionPlaces.All}"), null));
+            : (CheckOutcome.Warn, Number($"taken for {SessionPlaces.All}"), "Windows does not tell (TraceMaxLoggersQuery)"));
         Recorder(told, isProbing);
         Try(told, "ring that wraps", WrappingRing);
         Try(told, "rundown", Rundown);
@@ -125,7 +125,7 @@ public sealed class SelfTest(
 
             Try(told, "kernel events granted", () => recorder.Missing is { Count: > 0 } missing
                 ? (CheckOutcome.Warn, $"not {string.Join(", ", missing)}", "reports say which question they leave open")
-                : !recorder.IsGrantedTold ? (CheckOutcome.Warn, "not told: what arrives counts", null)
+                : !recorder.IsGrantedTold ? (CheckOutcome.Warn, "not told", "what arrives in the first second counts instead")
                 : (CheckOutcome.Ok, "all", null));
             Try(told, "stacks taken", () => recorder.GrantedStacks.Count < recorder.Plan.Stacks.Count
                 ? (CheckOutcome.Warn, Number($"{recorder.GrantedStacks.Count} of {recorder.Plan.Stacks.Count} kinds of event"),

@@ -12,7 +12,7 @@ public sealed class MachineConfiguration
     private const int MostRecords = 16_384;
     private const int MostBytes = 8 << 20;
 
-    private readonly List<(ushort Hook, ushort Version, int PointerBytes, byte[] Payload)> _records = [];
+    private readonly List<(ushort Hook, byte Version, int PointerBytes, byte[] Payload)> _records = [];
     private int _bytes;
 
     /// <summary>How many there are.</summary>
@@ -25,7 +25,7 @@ public sealed class MachineConfiguration
             && _records.Count < MostRecords && _bytes + traceEvent.Payload.Length <= MostBytes)
         {
             _bytes += traceEvent.Payload.Length;
-            _records.Add((traceEvent.HookId, (ushort)traceEvent.Version, traceEvent.PointerBytes, traceEvent.Payload.ToArray()));
+            _records.Add((traceEvent.HookId, (byte)traceEvent.Version, traceEvent.PointerBytes, traceEvent.Payload.ToArray()));
         }
     }
 
@@ -34,7 +34,7 @@ public sealed class MachineConfiguration
     public void WriteTo(EtlWriter writer, long ticks)
     {
         ArgumentNullException.ThrowIfNull(writer);
-        foreach ((ushort hook, ushort version, int pointerBytes, byte[] payload) in _records)
+        foreach ((ushort hook, byte version, int pointerBytes, byte[] payload) in _records)
         {
             writer.Write(0, EtlEventHeader.System(hook, version, ticks, 0, 0, pointerBytes), payload);
         }

@@ -2,6 +2,7 @@ using System.ComponentModel;
 using System.Diagnostics;
 using System.Runtime.Versioning;
 using Tracer.Capture.Ground;
+using Tracer.Windows;
 using static Tracer.Capture.Probe.ProbeNatives;
 using static Tracer.Windows.ThreadNatives;
 

@@ -19,7 +19,6 @@ public sealed unsafe class WindowsMachine : IMeasureMachine
     private const nuint MostWorkingSet = 256 * BytesPerMegabyte;
     private const long NanosecondsPerMillisecond = 1_000_000;
     private const int NanosecondsPerUnit = 100;
-    private const int Bits = 64;
     private const int RealTimeBase = 24;
     private const int HighestOfRealTime = 31;
     private const int NormalBase = 8;
