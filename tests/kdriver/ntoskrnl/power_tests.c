@@ -59,7 +59,7 @@ static void displays(void)
 	machine_run(&setup, turn_display_off);
 }
 
-/* Modern standby: the machine sleeps for hours and tells nobody. Its clocks do, and none of it is a latency, or a time that was measured. */
+/* Modern standby: the machine sleeps for hours and tells nobody. Its clocks do: none of it is a latency, or time that was measured. */
 static void sleep_unannounced(void)
 {
 	PFILE_OBJECT file = load_and_open();
