@@ -27,6 +27,7 @@ internal static class EarnedNone
         bool needsWaits = findings.Request.Probe is not (ProbeChoice.Level or ProbeChoice.Gap);
         var holes = new Holes(findings, needsWaits && waits.Count > 0 ? waits.Cpus : null);
         return WithoutClock(findings, coarseTicks)
+            ?? WithoutClocks(findings)
             ?? WithoutPart(findings)
             ?? WithoutRecords(findings, waits)
             ?? Of(UnearnedKind.Hole, holes.Reason())
@@ -45,6 +46,13 @@ internal static class EarnedNone
             UnearnedKind.Clock,
             Text($"its clock moves in steps of {ReadableDuration.Of(findings.Length(step))}, too coarse for latencies of ")
                 + $"{ReadableDuration.Of(findings.Request.Threshold)}; record with the performance counter as the clock");
+
+    /// <summary>Whether waits from one CPU to another could not be measured, because the clocks disagree.</summary>
+    private static Unearned? WithoutClocks(BlameFindings findings) => findings.Machine.IsOneCpuOnly
+        ? new Unearned(
+            UnearnedKind.Clock,
+            "the clocks of its CPUs disagree, and not by the same at all times, so that no wait from one CPU to another was measured")
+        : null;
 
     private static Unearned? WithoutPart(BlameFindings findings) => findings.Machine is { Asked.IsWhole: false, AskedEvents: 0 }
         ? new Unearned(UnearnedKind.Part, $"it has no event {PartOf(findings.Request)}")
