@@ -37,7 +37,8 @@ public static class BlameAnalysis
         TraceClock clock = reader.Header.Clock;
         request = request.In(reader.Header, facts);
         RequestedPart.Check(request, facts, clock);
-        var settings = new AnalysisSettings(request, clock, facts);
+        IReadOnlySet<uint>? standIns = StandIns(reader, request, facts);
+        var settings = new AnalysisSettings(request, clock, facts, standIns);
         request = request.Within(facts.Tracer.Recorder.Slice, clock);
         WorkBudget budget = request.Budget(facts.Contents.Events);
 
@@ -64,6 +65,7 @@ public static class BlameAnalysis
             Request = request,
             Summary = summary,
             Facts = facts,
+            StandIns = standIns,
             Clock = TraceTimes.CountedFrom(clock, request.Zero),
             Modules = modules,
             Behind = owners.Behind,
@@ -80,6 +82,16 @@ public static class BlameAnalysis
             Machine = MachineOf(request, facts),
         };
     }
+
+    /// <summary>
+    /// The threads that are judged where no thread of the priority asked for ran: the periodic ones of any priority. Null where one ran,
+    /// and where the question names other victims.
+    /// </summary>
+    private static IReadOnlySet<uint>? StandIns(EtlReader reader, BlameRequest request, TraceFacts facts) =>
+        request is { Probe: ProbeChoice.Auto or ProbeChoice.Thread, Thread: null, Process: null }
+        && facts is { HighestPriority: >= 0, Tracer.Wakeups.Count: 0 } && facts.HighestPriority < request.MinPriority
+            ? PeriodicThreads.Read(reader)
+            : null;
 
     private static TracedMachine? MachineOf(BlameRequest request, TraceFacts facts) =>
         request.WithMachine ? new TracedMachine(facts.Contents.Computer, DriverInventory.Of(facts.Images)) : null;

@@ -36,11 +36,16 @@ internal sealed class AnalysisSettings
     private readonly BlameRequest _request;
     private readonly TraceClock _clock;
     private readonly TraceFacts _facts;
+    private readonly IReadOnlySet<uint>? _standIns;
 
     /// <param name="facts">What the first reading learnt.</param>
-    public AnalysisSettings(BlameRequest request, TraceClock clock, TraceFacts facts)
+    /// <param name="standIns">
+    /// The threads that are judged in the place of those of the priority asked for, of which none ran; null where one did.
+    /// </param>
+    public AnalysisSettings(BlameRequest request, TraceClock clock, TraceFacts facts, IReadOnlySet<uint>? standIns)
     {
         _request = request;
+        _standIns = standIns;
         _clock = clock;
         _facts = facts;
         ThresholdTicks = Ticks(request.Threshold);
@@ -178,7 +183,7 @@ internal sealed class AnalysisSettings
 
         if (_request.Process is not { } process)
         {
-            return priority >= _request.MinPriority;
+            return _standIns?.Contains(thread) ?? (priority >= _request.MinPriority);
         }
 
         return _facts.Threads.ProcessOf(thread, ticks) is { } id

@@ -244,7 +244,7 @@ internal sealed class EpisodeAnalysis : IDelaySink
             cpu = waited;
         }
 
-        if (candidate.IsOfHog && !HasHog(candidate))
+        if (candidate.IsOfHog && !HasHog(candidate, _settings.ThresholdTicks))
         {
             return;
         }
@@ -253,6 +253,12 @@ internal sealed class EpisodeAnalysis : IDelaySink
         {
             AcrossLoss += candidate.IsOfHog ? 0 : 1;
             return;
+        }
+
+        if (candidate.ThreadId is null && cpu.RunAt(candidate.FromTicks) is >= 0 and var run
+            && cpu.Runs[run] is { IsKnown: true, IsIdle: false } stopped)
+        {
+            candidate.StoppedPriority = stopped.Priority;
         }
 
         candidate.UnansweredTicks = candidate.ThreadId is null
@@ -479,15 +485,18 @@ internal sealed class EpisodeAnalysis : IDelaySink
     private static long Within(EpisodeCandidate candidate, long ticks) => Math.Clamp(ticks, candidate.FromTicks, candidate.ToTicks);
 
     /// <summary>Whether hogs took at least the threshold and most of the wait. Otherwise the queue was long for other reasons.</summary>
-    private bool HasHog(EpisodeCandidate candidate)
+    /// <param name="except">Threads that are no hogs, whatever their priority; null for none.</param>
+    public static bool HasHog(EpisodeCandidate candidate, long thresholdTicks, IReadOnlySet<uint>? except = null)
     {
         long hogs = 0;
         foreach (CauseShare cause in candidate.Causes)
         {
-            hogs += cause.Detail is ThreadRan { Priority: >= HogPriority } or NotChosen { Priority: >= HogPriority } ? cause.Ticks : 0;
+            bool isHog = cause.Detail is ThreadRan { Priority: >= HogPriority } ran ? except?.Contains(ran.ThreadId) != true
+                : cause.Detail is NotChosen { Priority: >= HogPriority };
+            hogs += isHog ? cause.Ticks : 0;
         }
 
-        return hogs >= _settings.ThresholdTicks && 2 * hogs >= candidate.LatencyTicks;
+        return hogs >= thresholdTicks && 2 * hogs >= candidate.LatencyTicks;
     }
 
     private List<SampleHits> Hits(CpuHistory cpu, EpisodeCandidate candidate)

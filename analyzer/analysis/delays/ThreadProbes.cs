@@ -15,10 +15,10 @@ internal sealed class ThreadProbes
     private readonly PowerHistory _power;
     private readonly TracePart _asked;
     private readonly IDelaySink _delays;
-    private readonly WakeupWatch _wakeups = new();
+    private readonly WakeupWatch _wakeups;
+    private readonly VictimWaits _waits = new();
     private readonly HeldWakeups _held;
     private readonly WakeBeats _beats;
-    private long _probes;
     private long? _worstTicks;
     private long _acrossLoss;
 
@@ -26,6 +26,7 @@ internal sealed class ThreadProbes
     public ThreadProbes(DelaySettings settings, MachineState machine, IDelaySink delays)
     {
         _settings = settings;
+        _wakeups = new WakeupWatch(settings.TicksPerSecond, machine.IsOneCpuOnly);
         _losses = machine.Losses;
         _routines = machine.Routines;
         _power = machine.Power;
@@ -36,7 +37,7 @@ internal sealed class ThreadProbes
     }
 
     /// <summary>The measurements so far.</summary>
-    public ThreadDelays Measured() => new(_probes, _worstTicks, _acrossLoss, _beats.Back);
+    public ThreadDelays Measured() => new(_waits, _worstTicks, _acrossLoss, _beats.Back, [.. _beats.Punctual]);
 
     public void Ready(CpuHistory cpu, in ReadyThreadRecord ready, long ticks)
     {
@@ -74,6 +75,7 @@ internal sealed class ThreadProbes
             return;
         }
 
+        _wakeups.LeaveOutOthers(ref place, cpu.Cpu);
         if (place.IsReady)
         {
             cpu.Runs.Newest.ReadyTicks = place.Latest.ReadyTicks;
@@ -173,7 +175,7 @@ internal sealed class ThreadProbes
 
         if (isWanted && isAsked)
         {
-            _probes++;
+            _waits.Add(thread, wake.Cpu, cpu.Cpu, wake.FromTicks, ticks);
             _worstTicks = isLate ? _worstTicks : Math.Max(_worstTicks ?? 0, latency);
         }
 
@@ -231,6 +233,7 @@ internal sealed class ThreadProbes
 }
 
 /// <summary>The results of measuring wake-ups of threads.</summary>
+/// <param name="Waits">The waits of the victims, whatever their length.</param>
 /// <param name="WorstTicks">
 /// The longest latency below the threshold, in ticks; null where there is none. Longer ones are episodes, or were left out.
 /// </param>
@@ -238,4 +241,5 @@ internal sealed class ThreadProbes
 /// <param name="Back">
 /// The delays that are late by the thread's own beat and whose next wake-up was back on it: these threads had not chosen to sleep longer.
 /// </param>
-internal sealed record ThreadDelays(long Probes, long? WorstTicks, long AcrossLoss, IReadOnlySet<Delay> Back);
+/// <param name="Punctual">The threads that were ready for work on each of their beats, but for a few.</param>
+internal sealed record ThreadDelays(VictimWaits Waits, long? WorstTicks, long AcrossLoss, IReadOnlySet<Delay> Back, IReadOnlyList<uint> Punctual);

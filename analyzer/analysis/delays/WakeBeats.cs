@@ -24,6 +24,12 @@ internal sealed class WakeBeats
     /// </summary>
     private const int MostAsFarOff = 1;
 
+    /// <summary>A thread keeps its beat if all but this part of its intervals are the period.</summary>
+    private const double MostOffBeat = 0.05;
+
+    /// <summary>An interval is the period if it differs by less than this part of it: timers come with the clock's ticks.</summary>
+    private const int PeriodAlike = 5;
+
     /// <summary>Most threads whose beat is learnt, to bound memory.</summary>
     private const int MostThreads = 4096;
 
@@ -48,6 +54,13 @@ internal sealed class WakeBeats
     /// <summary>The delays after which the thread's next wake-up was back on the beat: the thread had not chosen to sleep longer.</summary>
     public IReadOnlySet<Delay> Back => _back;
 
+    /// <summary>
+    /// The threads that were ready for work on each of their beats: each time they had done with the work of the beat before.
+    /// </summary>
+    public IEnumerable<uint> Punctual => _beats
+        .Where(thread => thread.Value is { Intervals: >= Learnt } beat && beat.OffBeat <= MostOffBeat * beat.Intervals)
+        .Select(thread => thread.Key);
+
     /// <summary>Notes that a waiting thread was made ready.</summary>
     /// <returns>The due time and the period if the thread is late by its own beat; else null.</returns>
     public (long DueTicks, long PeriodTicks)? Ready(uint thread, long ticks, long leftTicks)
@@ -70,6 +83,12 @@ internal sealed class WakeBeats
         }
 
         long period = PeriodOf(beat);
+        if (period > 0 || beat.Intervals > 0)
+        {
+            beat.Intervals++;
+            beat.OffBeat += period == 0 || Math.Abs(ticks - last - period) * PeriodAlike > period ? 1 : 0;
+        }
+
         if (beat.Late is { } late)
         {
             if (period > 0 && IsOn(ticks - beat.DueTicks, period) && !IsOn(ticks - last, period) && _back.Count < MostBack)
@@ -107,7 +126,7 @@ internal sealed class WakeBeats
     private static bool IsOftenAsFarOff(ThreadBeat beat, long period, long lateTicks)
     {
         int off = 0;
-        foreach (long interval in beat.Intervals)
+        foreach (long interval in beat.Latest)
         {
             off += 2 * Math.Abs(interval - period) >= lateTicks ? 1 : 0;
         }
@@ -164,7 +183,7 @@ internal sealed class WakeBeats
         private LatestIntervals _sorted;
 
         /// <summary>The latest intervals as they were learnt; the next one to be replaced is at <see cref="Next"/>.</summary>
-        public ref LatestIntervals Intervals => ref _intervals;
+        public ref LatestIntervals Latest => ref _intervals;
 
         /// <summary>The same, the shortest first.</summary>
         public ReadOnlySpan<long> Sorted => _sorted;
@@ -179,6 +198,12 @@ internal sealed class WakeBeats
         public long DueTicks { get; set; }
 
         public bool WasLate { get; set; }
+
+        /// <summary>How many intervals there were since the beat was first known.</summary>
+        public long Intervals { get; set; }
+
+        /// <summary>How many of them are not the period.</summary>
+        public long OffBeat { get; set; }
 
         public Delay? Late { get; set; }
 

@@ -34,6 +34,7 @@ internal sealed class FrequentCounts
     private static readonly byte[] SlotOfHook = MakeSlots();
 
     private static readonly int SampleSlot = Array.IndexOf(Hooks, KernelHook.SampledProfile);
+    private static readonly int SwitchSlot = Array.IndexOf(Hooks, KernelHook.ContextSwitch);
     private static readonly int IsrSlot = Array.IndexOf(Hooks, KernelHook.Isr);
     private static readonly int DpcSlot = Array.IndexOf(Hooks, KernelHook.Dpc);
     private static readonly int TimerDpcSlot = Array.IndexOf(Hooks, KernelHook.TimerDpc);
@@ -54,6 +55,9 @@ internal sealed class FrequentCounts
 
     /// <summary>Time stamp of the last counted event, in ticks.</summary>
     public long LastTicks { get; private set; } = long.MinValue;
+
+    /// <summary>The highest priority of a thread that ran, the idle thread left out; -1 where none did.</summary>
+    public int HighestPriority { get; private set; } = -1;
 
     public IEnumerable<(ushort HookId, EtlHeaderKind Kind, ushort Version, long Count, long Bytes)> All =>
         from slot in Enumerable.Range(1, Hooks.Length - 1)
@@ -80,6 +84,10 @@ internal sealed class FrequentCounts
         else if (number == SampleSlot)
         {
             Interrupts.Sampled(traceEvent.BufferOffset, traceEvent.TimestampTicks);
+        }
+        else if (number == SwitchSlot)
+        {
+            Switched(in traceEvent);
         }
         else if (number == IsrSlot || number == MessageIsrSlot)
         {
@@ -112,6 +120,15 @@ internal sealed class FrequentCounts
         }
 
         return true;
+    }
+
+    private void Switched(in EtlEvent traceEvent)
+    {
+        if (ContextSwitchRecord.TryRead(in traceEvent, out ContextSwitchRecord change) && change.NewThreadPriority > HighestPriority
+            && change.NewThreadId != 0)
+        {
+            HighestPriority = change.NewThreadPriority;
+        }
     }
 
     private static byte[] MakeSlots()

@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using Tracer.Analysis.Clocks;
 using Tracer.Analysis.Contents;
 using Tracer.Etl.Decoding;
 using Tracer.Etl.Stacks;
@@ -27,6 +28,12 @@ public sealed class TraceFacts
     /// </summary>
     private const int GroupShift = 8;
 
+    /// <summary>The unit of file times.</summary>
+    private const long NanosecondsOfFileTime = 100;
+
+    /// <summary>A header that claims a longer recording is damaged, and believed up to this.</summary>
+    private const long LongestSeconds = 366L * 24 * 3600;
+
     private readonly CpuActivity?[] _cpuByIndex = new CpuActivity?[EtlBufferHeader.MaximumProcessors];
     private readonly Counter[] _counters;
     private readonly int _pointerBytes;
@@ -43,6 +50,11 @@ public sealed class TraceFacts
         DateTime? recordedAt = hasHeader && header.Clock.FileTimeAt(header.Clock.HeaderTicks) is { } start and > 0
             ? DateTime.FromFileTimeUtc(start)
             : null;
+        EndTicks = hasHeader && header.EndFileTime > header.Clock.StartFileTime && header.Clock.StartFileTime > 0
+            ? header.Clock.TicksAt(NanosecondsOfFileTime * Math.Min(
+                header.EndFileTime - header.Clock.StartFileTime, LongestSeconds * TimeSpan.TicksPerSecond))
+            : null;
+        KeepsNewest = (header.Mode & (EtlLogFileMode.Circular | EtlLogFileMode.Buffering)) != 0;
         _pointerBytes = header.PointerBytes;
         Images = new ImageTable(header.PointerBytes, recordedAt);
         Tracer = new TracerEvents(header.Clock);
@@ -91,6 +103,9 @@ public sealed class TraceFacts
     /// <summary>The processors that have events, sorted by index.</summary>
     public IReadOnlyList<CpuActivity> Cpus => _cpus;
 
+    /// <summary>CPUs whose clocks disagree with the others; null where the clocks agree as far as the trace tells.</summary>
+    public ClockDisagreement? Clocks => Contents.Clocks;
+
     /// <summary>Oddities found by this reading.</summary>
     public TraceHealth Health { get; private set; } = new();
 
@@ -108,6 +123,19 @@ public sealed class TraceFacts
     /// trace does not tell; no trace can tell that there was none.
     /// </summary>
     public bool? HasHypervisor => Contents.Machine.Hypervisor == true || _isInPartition || _hasHypervisorEvents ? true : null;
+
+    /// <summary>Whether the recording overwrote its oldest records where it had no room for more.</summary>
+    internal bool KeepsNewest { get; }
+
+    /// <summary>
+    /// When the recording ended, as the file's header tells, in ticks: the file may hold less. Null where the header does not tell.
+    /// </summary>
+    internal long? EndTicks { get; }
+
+    /// <summary>
+    /// The highest priority of a thread that was switched in anywhere in the trace, the idle threads left out; -1 where none was.
+    /// </summary>
+    internal int HighestPriority => _counters.SelectMany(counter => counter.ByCpu).Max(frequent => frequent?.HighestPriority ?? -1);
 
     /// <summary>
     /// Whether the trace holds power events (idle states, frequencies, sleep), from the kernel's power group or from the power providers.
@@ -128,9 +156,11 @@ public sealed class TraceFacts
     {
         ArgumentNullException.ThrowIfNull(reader);
         bool hasHeader = true;
+        ClockDisagreement? clocks = null;
         if (reader is EtlReader file)
         {
             file.MakeRereadable();
+            clocks = ClockOffsets.Settle(file);
             hasHeader = file.HasHeader;
         }
 
@@ -139,6 +169,7 @@ public sealed class TraceFacts
         var sink = new Sink(facts);
         if (reader is EtlReader counted)
         {
+            facts.Contents.Settled(counted, clocks);
             counted.ReadCounting(facts._counters, ref sink);
         }
         else

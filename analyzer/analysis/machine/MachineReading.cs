@@ -83,9 +83,11 @@ internal sealed class MachineReading
         switch (hookId)
         {
             case KernelHook.ContextSwitch:
+                _machine.Recorded.Note(cpuNumber, ticks);
                 AddSwitch(cpu, in traceEvent, ticks);
                 break;
             case KernelHook.ReadyThread:
+                _machine.Recorded.Note(cpuNumber, ticks);
                 cpu.NoteRecord(ticks);
                 if (ReadyThreadRecord.TryRead(in traceEvent, out ReadyThreadRecord ready))
                 {
@@ -94,9 +96,11 @@ internal sealed class MachineReading
 
                 break;
             case KernelHook.Dpc or KernelHook.TimerDpc or KernelHook.IoTimerDpc:
+                _machine.Recorded.Note(cpuNumber, ticks);
                 AddDpc(cpu, in traceEvent, ticks, hookId == KernelHook.Dpc ? LevelKind.Dpc : LevelKind.TimerDpc);
                 break;
             case KernelHook.Isr or KernelHook.IsrMessageSignalled:
+                _machine.Recorded.Note(cpuNumber, ticks);
                 AddIsr(cpu, in traceEvent, ticks);
                 break;
             case KernelHook.ThreadedDpc or KernelHook.PassiveIsr:
@@ -104,6 +108,7 @@ internal sealed class MachineReading
                 AddInThread(cpu, in traceEvent, ticks, hookId == KernelHook.PassiveIsr);
                 break;
             case KernelHook.SampledProfile:
+                _machine.Recorded.Note(cpuNumber, ticks);
                 AddSample(cpu, in traceEvent, ticks);
                 break;
             case KernelHook.Stack or KernelHook.StackKernelKey when cpu.MayAwaitStack:
@@ -259,7 +264,8 @@ internal sealed class MachineReading
             }
         }
         else if (DpcExecutionRecord.TryRead(in traceEvent, out DpcExecutionRecord execution)
-            && _queues.TryTake(execution.Key, ticks, out QueuedDpc queued))
+            && _queues.TryTake(execution.Key, ticks, out QueuedDpc queued)
+            && !(_machine.IsOneCpuOnly && queued.Cpu != cpu.Cpu))
         {
             _machine.Routines.AddQueued(cpu.Cpu, execution.DpcRoutine, queued.Ticks, ticks);
             cpu.DpcStarts.Add(new DpcStart { Ticks = ticks, Routine = execution.DpcRoutine, Queued = queued });

@@ -23,6 +23,7 @@ internal sealed class MachineState
         Losses = losses;
         Power = power;
         Locks = locks;
+        Recorded = new RecordedTimes(cpus);
         Routines = new RoutineCounts(cpus, asked);
         ThreadRuns = new ThreadRuns(thresholdTicks);
         Steps = new ClockSteps(thresholdTicks / StepsOfThreshold);
@@ -37,7 +38,15 @@ internal sealed class MachineState
     /// <summary>Frequency of the trace's clock.</summary>
     public long TicksPerSecond { get; }
 
+    /// <summary>
+    /// Whether only what one CPU's own records show is judged, because the clocks of CPUs disagree in a way that could not be put right.
+    /// </summary>
+    public bool IsOneCpuOnly { get; init; }
+
     public LossMap Losses { get; }
+
+    /// <summary>From when to when each CPU has records of what it ran.</summary>
+    public RecordedTimes Recorded { get; }
 
     /// <summary>Idle states and speeds of the CPUs.</summary>
     public PowerHistory Power { get; }

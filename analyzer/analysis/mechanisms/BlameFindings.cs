@@ -20,6 +20,11 @@ internal sealed record BlameFindings
 
     public required TraceClock Clock { get; init; }
 
+    /// <summary>
+    /// The periodic threads that are judged because no thread of the priority asked for ran; null where one did.
+    /// </summary>
+    public IReadOnlySet<uint>? StandIns { get; init; }
+
     /// <summary>The image of each address.</summary>
     public required ModuleMap Modules { get; init; }
 
@@ -56,6 +61,16 @@ internal sealed record BlameFindings
     /// <summary>Whether the trace lacks events that it should contain.</summary>
     public bool HasLosses =>
         Machine.Losses.Count > 0 || Summary is not { EventsLost: 0, BuffersLost: 0, DamagedBuffers: 0, Truncated: false };
+
+    /// <summary>When the whole machine slept, was paused as a guest, or hung, in the part that was asked about; the first ones.</summary>
+    public IReadOnlyList<MachinePause> Pauses =>
+    [
+        .. Causes.Blackouts.Pauses
+            .Select(pause => new MachinePause(Time(pause.StartTicks), Length(pause.EndTicks - pause.StartTicks)))
+            .Where(pause => (Request.From is not { } from || pause.Start + pause.Length > from)
+                && (Request.To is not { } to || pause.Start < to))
+            .Take(BlameReport.MostPauses),
+    ];
 
     /// <summary>Latency at or above this is an episode, in ticks.</summary>
     public long ThresholdTicks => Ticks(Request.Threshold);

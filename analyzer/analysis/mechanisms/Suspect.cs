@@ -14,6 +14,9 @@ internal sealed class Suspect
     /// <summary>Its longest time in one episode, in ticks.</summary>
     public long WorstTicks => Parts.GroupBy(part => part.Episode).Max(episode => episode.Sum(part => part.Cause.Ticks));
 
+    /// <summary>The CPU of the episode in which its time is the longest.</summary>
+    public int WorstCpu => Parts.GroupBy(part => part.Episode).MaxBy(episode => episode.Sum(part => part.Cause.Ticks))!.Key.Candidate.Cpu;
+
     /// <summary>The number of episodes that it has a part in.</summary>
     public int Episodes => Parts.Select(part => part.Episode).Distinct().Count();
 

@@ -1,4 +1,5 @@
 using Tracer.Analysis.Modules;
+using Tracer.Analysis.Verdicts;
 
 namespace Tracer.Analysis.Report;
 
@@ -26,9 +27,13 @@ internal static class Advice
 
     public static IReadOnlyList<AdviceRow> Remedies { get; } =
     [
+        new("Held", finding => finding.IsShort,
+            _ => "Leave it; if something needs shorter latencies than sound does, ask for them with a lower --threshold",
+            finding => $"the longest is {ReadableDuration.Of(finding.Worst?.Latency ?? Duration.Zero)}, and the smallest usual buffer of sound "
+                + $"lasts {ReadableDuration.Of(Defaults.SmallestBuffer)}"),
         new("Smi", finding => finding.Names(CulpritName.HardwareOrFirmware),
             _ => "Install the newest BIOS or UEFI of the machine's vendor",
-            finding => finding.Did("the machine stopped below the operating system for") + ", and only firmware or hardware can do that"),
+            finding => finding.Did("the machine stopped for") + ", and of what can stop it the firmware is what can be replaced"),
         new("Held", finding => finding.Names(CulpritName.Hypervisor),
             _ => "Give the guest processors of its own on the host, and measure on the host as well",
             finding => finding.Did("the guest's processors were taken away for")),
@@ -50,7 +55,7 @@ internal static class Advice
             finding => finding.Did("its threads ran in the victims' place for")),
         new("Focusrite", finding => finding.First?.Kind == CulpritKind.Kernel,
             _ => "Install the latest Windows updates",
-            finding => finding.Did("the kernel itself, called by no driver, took")),
+            finding => finding.Did("the kernel's own code took")),
         new("Focusrite", finding => finding.RunsFirmware,
             _ => "Install the newest BIOS or UEFI of the machine's vendor, then its drivers for chipset, battery and hot keys",
             finding => finding.Did($"{finding.First!.Name} runs code of the firmware (AML), which took")),
@@ -98,6 +103,16 @@ internal static class Advice
             finding => $"Record again with {string.Join(", ", finding.Missing)}; "
                 + "'tracer capture' and samples/latency.wprp record all of it",
             finding => WhyOf(finding.Missing[0])),
+        new("Held", finding => finding.Unearned == UnearnedKind.Hole,
+            _ => "Record again with more buffers until nothing is lost and the recording ends by itself, or ask for a part that is whole with "
+                + "--from, --to and --cpu",
+            _ => "what was late while records are missing is not in this trace"),
+        new("Held", finding => finding.Unearned == UnearnedKind.NoVictim,
+            _ => "Name the program that stutters: analyzer blame TRACE --process NAME",
+            _ => "then the waits of its threads are judged, whatever their priority"),
+        new("Held", finding => finding.Unearned is UnearnedKind.FewWaits or UnearnedKind.Part,
+            _ => "Record for longer, while what stutters runs",
+            _ => "a few short waits do not show that none is long"),
         new("Held", finding => finding is { First: { Confidence: not Confidence.Certain }, HasStacks: false, HasSamples: true },
             _ => "Record again with stacks on PROFILE",
             _ => "a sample names the code that ran, a stack also who called it"),

@@ -46,33 +46,43 @@ internal sealed class BlameReportBuilder
         var evidence = new Evidence(_findings, _naming);
         var beats = new BeatSearch(_findings, both, table);
         var left = new WithoutCulprits(
-            _findings, judged.All, _findings.ThresholdTicks, _findings.Ticks(LevelGap.Longest));
+            _findings, judged, _findings.ThresholdTicks, _findings.Ticks(LevelGap.Longest));
         var paths = new CodePaths(_findings, _naming);
-        List<Culprit> Culprits(List<Suspect> ranked, long ticks, int of) => [.. ranked.Select((suspect, index) => WithCodePaths(
-            CulpritOf(suspect, index + 1, ticks, beats.Of(suspect), left.Without(suspect, index + 1), evidence.Of(suspect, of)),
-            table,
-            paths))];
-        List<Culprit> culprits = Culprits(judged.Suspects, judged.CountedTicks, counted.Count);
+        List<Culprit> Culprits(List<Suspect> ranked, long ticks, int of, bool isSecond) =>
+        [
+            .. ranked.Select((suspect, index) => WithCodePaths(
+                CulpritOf(
+                    suspect, index + 1, ticks, beats.Of(suspect), left.Without(suspect, index + 1, isSecond), evidence.Of(suspect, of)),
+                table,
+                paths)),
+        ];
+        List<Culprit> culprits = Culprits(judged.Suspects, judged.CountedTicks, counted.Count, isSecond: false);
         var warnings = new BlameWarnings(_findings);
         IReadOnlyList<string> missing = WhatIsMissing.Keywords(_summary, _facts);
         Verdict verdict = judged.Verdict;
         Duration? worst = isCoarse ? null : WorstProbe(judged.Episodes);
+        bool isNamed = verdict is not (Verdict.None or Verdict.Unknown);
+        bool isShort = isNamed && Proportion.IsShort(_findings, judged.Episodes);
         var facts = new ConclusionFacts
         {
             Threshold = _request.Threshold,
             Probe = _request.Probe,
-            Probes = judged.Probes,
+            Waits = judged.Waits.Count,
+            WaitingThreads = judged.Waits.Threads,
+            WaitsOver = Length(judged.Waits.SpanTicks),
+            StandIns = _findings.StandIns is { Count: > 0 } ? _request.MinPriority : null,
             Worst = worst,
             Episodes = counted.Count,
             WorstEpisode = counted.Count > 0 ? counted.Max(episode => Length(episode.Candidate.LatencyTicks)) : null,
             AreWithoutVictim = judged.AreWithoutVictim,
+            StoppedPriority = judged.First.Select(episode => episode.Candidate.StoppedPriority)
+                .Where(priority => priority >= _request.MinPriority).Max(),
             Missing = missing,
-            Lack = judged.Lack,
-            MissedBeats = judged.MissedBeats,
-            ClockStep = judged.CoarseTicks is { } step ? Length(step) : null,
+            Lack = judged.Unearned?.Reason,
+            WorstCpu = judged.Suspects.Count > 0 ? judged.Suspects[0].WorstCpu : null,
+            IsShort = isShort,
             LateTimers = counted.Count(episode => episode.Candidate.Delay.IsOfTimer),
         };
-        bool isNamed = verdict is not (Verdict.None or Verdict.Unknown);
         List<Episode> listed = [.. judged.Episodes.Select((episode, index) =>
             EpisodeOf(episode, index) with { Secondary = isSecond.Contains(episode.Candidate) })];
         var report = new BlameReport
@@ -84,7 +94,7 @@ internal sealed class BlameReportBuilder
                 Verdict = verdict,
                 Culprit = isNamed ? culprits[0].Name : null,
                 Conclusion = Conclusion.Say(verdict, culprits, facts),
-                Probes = judged.Probes,
+                Probes = judged.Waits.Count,
                 Episodes = counted.Count,
                 SecondaryEpisodes = judged.Second.Count,
                 Worst = worst,
@@ -93,14 +103,16 @@ internal sealed class BlameReportBuilder
             Culprits = culprits,
             Secondary = judged.Second.Count == 0
                 ? null
-                : Culprits(judged.Seconds, judged.Second.Sum(episode => episode.Candidate.LatencyTicks), judged.Second.Count),
+                : Culprits(
+                    judged.Seconds, judged.Second.Sum(episode => episode.Candidate.LatencyTicks), judged.Second.Count, isSecond: true),
             Without = left.Without(_request.Without),
-            Cleared = isCoarse ? [] : Clearing.Of(table, both, judged.Episodes, _findings, _findings.ThresholdTicks),
+            Cleared = isCoarse ? [] : Clearing.Of(judged, both, _findings),
             Episodes = listed,
             Drivers = isCoarse ? [] : table.Activities(_findings),
             Routines = isCoarse || !_request.WithTables ? null : new RoutineTable(_findings).Routines(table, _naming.Routine),
             Faults = FaultTable.Of(_findings),
             Recording = RecordingOf(),
+            Pauses = _findings.Pauses.Count > 0 ? _findings.Pauses : null,
             Profile = _summary.Has.IsrDpc
                 ? null
                 : new ProfileBuilder(_facts, _modules, _machine, _summary, Length, _request.Names).Make(MostFunctions),
@@ -111,6 +123,8 @@ internal sealed class BlameReportBuilder
             NextSteps = NextSteps.For(new AdviceCase
             {
                 Verdict = verdict,
+                Unearned = verdict == Verdict.Unknown && counted.Count == 0 ? judged.Unearned?.Kind : null,
+                IsShort = isShort,
                 First = isNamed ? culprits[0] : null,
                 Worst = listed.Where(episode => !episode.Secondary).MaxBy(episode => episode.Latency),
                 Missing = missing,
@@ -125,6 +139,10 @@ internal sealed class BlameReportBuilder
             : [];
         return new BlameResult(report, strips)
         {
+            NothingJudged = counted.Count == 0 && verdict == Verdict.Unknown
+                && judged.Unearned is { Kind: UnearnedKind.Clock or UnearnedKind.Part or UnearnedKind.Hole or UnearnedKind.FewWaits } lack
+                    ? lack.Reason
+                    : null,
             Usage = _findings.Usage,
             TimeBins = _request.WithTimeBins ? new ActivityBinning(_findings, _naming.Routine).Of(table) : null,
             Lanes = _request.WithLanes ? new LanesBuilder(_findings, _naming, _spans).Make(judged.Episodes, isSecond) : null,

@@ -7,6 +7,12 @@ namespace Tracer.Analysis.Report;
 /// <param name="Strips">What ran on the CPUs during each episode, in the order of the episodes; empty where not asked for.</param>
 public sealed record BlameResult(BlameReport Report, IReadOnlyList<EpisodeStrips> Strips)
 {
+    /// <summary>
+    /// Why so little of the trace is there that nothing in it can be compared with another one, as the rest of a sentence; null where enough
+    /// is.
+    /// </summary>
+    public string? NothingJudged { get; init; }
+
     /// <summary>The time of ISRs and DPCs by module and CPU; null where not asked for.</summary>
     public LevelUsage? Usage { get; init; }
 

@@ -17,28 +17,24 @@ internal static class Conclusion
             case Verdict.None when facts.Episodes > 0:
                 return Text(
                     $"Nothing to blame: the granularity of the timer explains {Count(facts.Episodes)} of {threshold} or longer, worst ")
-                    + Text($"{ReadableDuration.Of(facts.WorstEpisode ?? Duration.Zero)}; a timer is served by the next tick of the clock.");
+                    + Text($"{ReadableDuration.Of(facts.WorstEpisode ?? Duration.Zero)}; a timer is served by the next tick of the clock.")
+                    + InPlaceOf(facts);
+            case Verdict.None when facts is { Worst: { } worst, Probe: not (ProbeChoice.Gap or ProbeChoice.Level) }:
+                return Text($"Nothing to blame: the longest of {facts.Waits:N0} measured latencies is {ReadableDuration.Of(worst)}, ")
+                    + Text($"below {threshold} ({Counted.Of(facts.WaitingThreads, "thread")}, over {ReadableDuration.Of(facts.WaitsOver)}).")
+                    + InPlaceOf(facts);
             case Verdict.None:
-                return facts.Worst is { } worst
-                    ? Text($"Nothing to blame: {LongestOf(facts.Probes)} is {ReadableDuration.Of(worst)}, ")
-                        + Text($"below {threshold}.")
-                    : facts.Probe == ProbeChoice.Gap
-                        ? Text($"Nothing to blame: no CPU that was due a sample went without one for {threshold} or longer.")
-                        : Text($"Nothing to blame: no CPU was kept at interrupt or DPC level for {threshold} or longer.");
-            case Verdict.Unknown when facts.ClockStep is { } step:
-                return Text($"This trace can't tell: its clock moves in steps of {ReadableDuration.Of(step)}, too coarse for latencies of ")
-                    + Text($"{threshold}. Record with the performance counter as the clock.");
-            case Verdict.Unknown when facts is { Episodes: 0, MissedBeats: > 0 }:
-                return Text($"This trace can't tell: no measured latency reached {threshold}, but ")
-                    + Text($"{Counted.Of(facts.MissedBeats, "wake-up")} of ")
-                    + "periodic threads came late by their own beat, and nothing in the trace shows why.";
+                return facts.Probe == ProbeChoice.Gap
+                    ? Text($"Nothing to blame: no CPU that was due a sample went without one for {threshold} or longer.")
+                    : Text($"Nothing to blame: no CPU was kept at interrupt or DPC level for {threshold} or longer.");
             case Verdict.Unknown when facts.Episodes == 0:
                 return Text($"This trace can't tell: {facts.Lack}.");
             case Verdict.Unknown:
                 return Text(
                     $"{Count(facts.Episodes)} of {threshold} or longer, worst {ReadableDuration.Of(facts.WorstEpisode ?? Duration.Zero)}, "
                     + $"but the trace does not show who is to blame"
-                    + $"{(facts.Missing.Count > 0 ? Text($": it lacks {WhatIsMissing.Listed(facts.Missing)}") : string.Empty)}.");
+                    + $"{(facts.Missing.Count > 0 ? Text($": it lacks {WhatIsMissing.Listed(facts.Missing)}") : string.Empty)}.")
+                    + InPlaceOf(facts);
         }
 
         Culprit first = culprits[0];
@@ -58,17 +54,47 @@ internal static class Conclusion
         string more = next is null ? string.Empty
             : next.Name == first.Name ? Text($" Besides, {How(next)} {next.Share * 100:0} %.")
             : Text($" Next: {next.Name}, {next.Share * 100:0} %.");
-        return Text(
-            $"{name} {sure}: {how} {part} of the latency above {threshold}, in {first.Episodes} of {Count(facts.Episodes)}, "
-            + $"up to {ReadableDuration.Of(first.Worst)}.")
+        string what = facts.AreWithoutVictim
+            ? WithoutVictim(first, facts)
+            : Text($"{name} {sure}: {how} {part} of the latency above {threshold}, in {first.Episodes} of {Count(facts.Episodes)}, ")
+                + Text($"up to {ReadableDuration.Of(first.Worst)}.");
+        return what
             + Beat(first.Period)
             + more
             + Timers(facts.LateTimers)
-            + (facts.AreWithoutVictim ? " No measured thread waited for it." : string.Empty);
+            + (facts.IsShort ? Proportion.Sentence : string.Empty)
+            + InPlaceOf(facts);
     }
 
-    private static string LongestOf(long probes) =>
-        probes == 1 ? "the only measured latency" : Text($"the longest of {probes:N0} measured latencies");
+    /// <summary>Nobody is to blame for what kept a CPU while nobody waited for it; it is told all the same.</summary>
+    private static string WithoutVictim(Culprit first, ConclusionFacts facts)
+    {
+        string kept = first.Kind is CulpritKind.Hardware or CulpritKind.Power
+            ? Text($"CPU {facts.WorstCpu ?? 0} stood still ")
+            : Text($"{MechanismPages.Of(first.Mechanism).Keeper(first)} kept ")
+                + Text($"{(first.Kind == CulpritKind.Process ? "ordinary threads off " : string.Empty)}CPU {facts.WorstCpu ?? 0} ");
+        string sure = first.Confidence switch
+        {
+            Confidence.Certain when first.Kind is not (CulpritKind.Hardware or CulpritKind.Power) => string.Empty,
+            Confidence.Certain => Text($" ({first.Name})"),
+            Confidence.Likely => Text($" (most likely {first.Name})"),
+            _ => Text($" (possibly {first.Name})"),
+        };
+        return Stopped(facts)
+            + kept
+            + Text($"for up to {ReadableDuration.Of(first.Worst)}, in {first.Episodes} of {Count(facts.Episodes)}{sure}.");
+    }
+
+    /// <summary>That nobody measured waited, and who stood still all the same: a thread that ran there waits for nothing.</summary>
+    private static string Stopped(ConclusionFacts facts) => facts.StoppedPriority is { } priority
+        ? Text($"No measured thread was ready and waited, but a running one of priority {priority} stood still meanwhile; ")
+        : facts.Waits > 0 ? Text($"Nobody measured waited for {ReadableDuration.Of(facts.Threshold)} or longer; ")
+        : "No wait of a thread was measured; ";
+
+    /// <summary>Who was judged where nobody of the priority asked for ran.</summary>
+    private static string InPlaceOf(ConclusionFacts facts) => facts.StandIns is { } priority
+        ? Text($" No thread of priority {priority} or more ran: judged are the threads that keep a beat, whatever their priority.")
+        : string.Empty;
 
     private static string How(Culprit culprit)
     {
@@ -111,8 +137,17 @@ internal sealed record ConclusionFacts
     /// <summary>What latency was measured with.</summary>
     public required ProbeChoice Probe { get; init; }
 
-    /// <summary>The number of measured wake-ups.</summary>
-    public required long Probes { get; init; }
+    /// <summary>The number of measured waits.</summary>
+    public required long Waits { get; init; }
+
+    /// <summary>The number of threads that they are of.</summary>
+    public required int WaitingThreads { get; init; }
+
+    /// <summary>From the first of these waits to the last.</summary>
+    public required Duration WaitsOver { get; init; }
+
+    /// <summary>The priority of which no thread ran, so that periodic threads are judged instead; null where one ran.</summary>
+    public int? StandIns { get; init; }
 
     /// <summary>The longest measured latency; null where there is none.</summary>
     public required Duration? Worst { get; init; }
@@ -122,14 +157,19 @@ internal sealed record ConclusionFacts
     /// <summary>The longest episode; null where there are none.</summary>
     public required Duration? WorstEpisode { get; init; }
 
-    /// <summary>Whether waits of threads were measured, but no measured thread waited for what decides the verdict.</summary>
+    /// <summary>Whether no measured thread waited for what decides the verdict.</summary>
     public required bool AreWithoutVictim { get; init; }
 
-    /// <summary>How often periodic threads were late by their own beat and nothing shows why.</summary>
-    public int MissedBeats { get; init; }
+    /// <summary>The CPU of the first culprit's longest time; null where nobody is named.</summary>
+    public int? WorstCpu { get; init; }
 
-    /// <summary>The step of the trace's clock where it is too coarse to measure the threshold; otherwise null.</summary>
-    public Duration? ClockStep { get; init; }
+    /// <summary>
+    /// The highest priority, of those asked for, of a thread that ran where a CPU was kept; null where there was none.
+    /// </summary>
+    public int? StoppedPriority { get; init; }
+
+    /// <summary>Whether all that was found is too short to be heard.</summary>
+    public bool IsShort { get; init; }
 
     /// <summary>In how many episodes the driver's timer of all CPUs was late.</summary>
     public int LateTimers { get; init; }

@@ -1,5 +1,6 @@
 using Tracer.Analysis.Mechanisms;
 using Tracer.Analysis.Modules;
+using Tracer.Analysis.Verdicts;
 
 namespace Tracer.Analysis.Report;
 
@@ -12,7 +13,7 @@ internal static class NextSteps
         AdviceRow?[] rows =
         [
             Advice.Remedies.FirstOrDefault(row => row.Fits(finding)),
-            Advice.Settings.FirstOrDefault(row => row.Fits(finding)),
+            finding.IsShort ? null : Advice.Settings.FirstOrDefault(row => row.Fits(finding)),
             Advice.Evidence.FirstOrDefault(row => row.Fits(finding)),
         ];
         return [.. rows.OfType<AdviceRow>().Select(row => new NextStep(row.Step(finding), row.Why(finding)))];
@@ -26,6 +27,12 @@ internal sealed record AdviceCase
     private const double MostlyAll = 0.995;
 
     public required Verdict Verdict { get; init; }
+
+    /// <summary>What is missing for a verdict; null where there is one, or episodes without an owner.</summary>
+    public UnearnedKind? Unearned { get; init; }
+
+    /// <summary>Whether all that was found is too short to be heard.</summary>
+    public bool IsShort { get; init; }
 
     /// <summary>The first culprit; null where nobody is named.</summary>
     public required Culprit? First { get; init; }

@@ -31,17 +31,16 @@ internal sealed record Judgement
     /// <summary>The step of the trace's clock, in ticks, where it is too coarse to measure the threshold; otherwise null.</summary>
     public required long? CoarseTicks { get; init; }
 
-    /// <summary>The number of measured waits.</summary>
-    public required long Probes { get; init; }
+    public required MeasuredWaits Waits { get; init; }
 
-    /// <summary>Why finding no episode proves nothing, as the rest of a sentence; null where it shows that there was none.</summary>
-    public required string? Lack { get; init; }
+    /// <summary>Why finding no episode proves nothing; null where it shows that there was none.</summary>
+    public required Unearned? Unearned { get; init; }
 
-    /// <summary>How often a thread was late by its own beat and nothing shows why.</summary>
-    public required int MissedBeats { get; init; }
-
-    /// <summary>Whether waits of threads were measured, but no measured thread waited for what decides the verdict.</summary>
+    /// <summary>Whether no measured thread waited for what decides the verdict.</summary>
     public bool AreWithoutVictim { get; private init; }
+
+    /// <summary>Which episodes left without a culprit of the first ranking count: all, where no episode has a victim.</summary>
+    public required ReplayRanking FirstRanking { get; init; }
 
     /// <summary>The episodes that are not secondary.</summary>
     public IReadOnlyList<NamedEpisode> Counted { get; private init; } = [];
@@ -58,7 +57,8 @@ internal sealed record Judgement
     {
         var late = new LateByBeat(findings);
         long? coarse = findings.Machine.Steps.Coarse(findings.Summary.Clock == Etl.TraceClockKind.SystemTime);
-        long probes = ProbesOf(findings);
+        var waits = new MeasuredWaits(findings);
+        var punctual = new PunctualThreads(findings);
         List<NamedEpisode> all = coarse is null
             ? [.. findings.Causes.Episodes.Where(IsBelievable).Select(candidate => Named(candidate, naming))]
             : [];
@@ -66,7 +66,7 @@ internal sealed record Judgement
         List<NamedEpisode> episodes =
             MaskedTimes.Joined([.. EpisodeSelection.Select(named.Keys).Select(candidate => named[candidate])]);
         DriverTable table = DriverTable.Of(findings);
-        if (ExternalBeat.Of(findings, episodes, table, probes) is { } outside)
+        if (ExternalBeat.Of(findings, episodes, table, waits.Count) is { } outside)
         {
             all = [.. all.Select(outside.Reassigned)];
             episodes = [.. episodes.Select(outside.Reassigned)];
@@ -83,23 +83,20 @@ internal sealed record Judgement
             Seconds = BlameRanking.Rank(second),
             Table = table,
             CoarseTicks = coarse,
-            Probes = probes,
-            Lack = WhatIsMissing.Reason(findings, probes),
-            MissedBeats = late.Missed(),
-            AreWithoutVictim = probes > 0 && first.Count > 0 && !first.Exists(episode => IsFirst(episode, findings)),
+            Waits = waits,
+            Unearned = EarnedNone.WhyNot(findings, waits, coarse, late.Missed()),
+            AreWithoutVictim = first.Count > 0 && !first.Exists(episode => IsFirst(episode, findings)),
+            FirstRanking = first.Exists(episode => IsFirst(episode, findings)) ? ReplayRanking.First : ReplayRanking.Both,
         }.WithVerdict();
 
-        bool IsBelievable(EpisodeCandidate candidate) => candidate.IsLateByBeat
+        bool IsBelievable(EpisodeCandidate candidate) => !punctual.Excuse(candidate) && (candidate.IsLateByBeat
             ? late.IsLate(candidate)
             : candidate.Probe != ProbeKind.Gap || (findings.Machine.BrokenSwitches * TraceContents.MostBrokenOf <= findings.Machine.Switches
-                && candidate.Gap is not { IsTentative: true });
+                && candidate.Gap is not { IsTentative: true }));
     }
 
     private static NamedEpisode Named(EpisodeCandidate candidate, CauseNaming naming) =>
         new(candidate, [.. candidate.Causes.SelectMany(share => naming.Name(share).Select(cause => cause with { Share = share }))]);
-
-    private static long ProbesOf(BlameFindings findings) => findings.Delays.Probes - findings.Causes.AcrossLoss
-        + findings.Wakeups.Count;
 
     private Judgement WithVerdict()
     {
@@ -120,7 +117,7 @@ internal sealed record Judgement
 
         if (First.Count == 0)
         {
-            return Lack is null && MissedBeats == 0 ? Verdict.None : Verdict.Unknown;
+            return Unearned is null ? Verdict.None : Verdict.Unknown;
         }
 
         if (Suspects.Count == 0 || OwnersTicks(Suspects[0]) / (double)allTicks < CulpritThresholds.LeastOfUnknown * unownedShare)
@@ -155,12 +152,19 @@ internal sealed record Judgement
     }
 
     private static bool IsFirst(NamedEpisode episode, BlameFindings findings) =>
-        episode.Candidate.HasLateThread || episode.Candidate.Probe switch
+        HasVictim(episode.Candidate, IsOfMachine(episode.Causes, findings.ThresholdTicks));
+
+    /// <summary>Whether somebody measured waited for it.</summary>
+    /// <param name="delaysAll">What <see cref="IsOfMachine"/> says of its parts.</param>
+    public static bool HasVictim(EpisodeCandidate candidate, bool delaysAll) =>
+        candidate.HasLateThread || candidate.Probe switch
         {
             ProbeKind.Wakeup => true,
-            ProbeKind.Thread => !episode.Candidate.IsOfHog,
-            // A blackout of the machine delays everyone, even where it falls into a routine.
-            _ => episode.Causes.Where(cause => cause.Blackout is { IsWholeMachine: true }).Sum(cause => cause.Ticks)
-                >= findings.ThresholdTicks,
+            ProbeKind.Thread => !candidate.IsOfHog,
+            _ => delaysAll,
         };
+
+    /// <summary>Whether the machine itself stopped for so long: that delays everyone, even where it falls into a routine.</summary>
+    public static bool IsOfMachine(IEnumerable<NamedCause> causes, long thresholdTicks) =>
+        causes.Where(cause => cause.Blackout is { IsWholeMachine: true }).Sum(cause => cause.Ticks) >= thresholdTicks;
 }

@@ -24,7 +24,8 @@ internal static class PackReadme
         PackedVerdict whole = pack.Whole;
         Line($"In the whole recording: {Counted.Of(whole.Episodes, "episode")}"
             + (whole.Worst is { } worst ? $", the worst latency {ReadableDuration.Of(worst)}" : "")
-            + (whole.Culprit is { } name ? $"; to blame is {name}." : "; nobody is to blame."));
+            + (whole.Culprit is { } name ? $"; to blame is {name}."
+                : whole.Verdict == Verdict.Unknown ? "; it does not tell who is to blame." : "; nobody is to blame."));
         if (pack.Part.Verdict != whole.Verdict || pack.Part.Culprit != whole.Culprit)
         {
             Line("This part of it alone leads to another verdict than the whole.");

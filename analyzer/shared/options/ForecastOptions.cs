@@ -9,7 +9,7 @@ internal sealed class ForecastOptions
 {
     private const int MostRate = 10_000_000;
     private const int MostSamples = 1 << 24;
-    private const int DefaultRate = 48_000;
+    private const int DefaultRate = Defaults.SampleRate;
     private const int DefaultBuffers = 2;
     private const int MostApplications = 32;
 
@@ -95,7 +95,7 @@ internal sealed class ForecastOptions
     private static List<AskedApplication> UsualApplications()
     {
         List<AskedApplication> usual = [];
-        AddSizes(usual, null, [64, 128, 256], DefaultRate, DefaultBuffers, isUsual: true, 0);
+        AddSizes(usual, null, [Defaults.SmallestBufferSamples, 128, 256], DefaultRate, DefaultBuffers, isUsual: true, 0);
         foreach (KnownApplication known in KnownApplication.All)
         {
             AddKnown(usual, known, 0);

@@ -27,7 +27,7 @@ public class ThreadProbesTests
         machine.Switch(0, 500, Other, Thread).Switch(0, 600, Thread, Other, UserRequest).Ready(1, 1_000, Thread);
         machine.Switch(0, 1_000 + wait, Other, Thread);
         Assert.Equal(isDelay ? [(1_000L, 1_000 + wait)] : [], machine.Spans);
-        Assert.Equal(wait <= Longest ? 1 : 0, machine.Probes.Measured().Probes);
+        Assert.Equal(wait <= Longest ? 1 : 0, machine.Probes.Measured().Waits.Count);
         Assert.Equal(wait < Threshold ? wait : null, machine.Probes.Measured().WorstTicks);
         if (isDelay)
         {
@@ -44,9 +44,9 @@ public class ThreadProbesTests
         var machine = new Machine();
         machine.Ready(0, 1_000, Thread).Switch(0, 1_300, Other, Thread).Switch(0, 1_400, Thread, Other, UserRequest);
         machine.Ready(0, 2_000, Thread).Switch(0, 2_200, Other, Thread).Switch(0, 2_400, Thread, Other, UserRequest);
-        Assert.Equal((2L, 300L), (machine.Probes.Measured().Probes, machine.Probes.Measured().WorstTicks));
+        Assert.Equal((2L, 300L), (machine.Probes.Measured().Waits.Count, machine.Probes.Measured().WorstTicks));
         machine.Ready(0, 3_000, Thread).Switch(0, 3_500, Other, Thread);
-        Assert.Equal((3L, 300L), (machine.Probes.Measured().Probes, machine.Probes.Measured().WorstTicks));
+        Assert.Equal((3L, 300L), (machine.Probes.Measured().Waits.Count, machine.Probes.Measured().WorstTicks));
     }
 
     [Fact]
@@ -54,10 +54,10 @@ public class ThreadProbesTests
     {
         var machine = new Machine();
         machine.Ready(0, 1_000, Thread).Switch(0, 999, Other, Thread);
-        Assert.Equal((0L, null), (machine.Probes.Measured().Probes, machine.Probes.Measured().WorstTicks));
+        Assert.Equal((0L, null), (machine.Probes.Measured().Waits.Count, machine.Probes.Measured().WorstTicks));
         machine = new Machine();
         machine.Ready(0, 1_000, Thread).Switch(0, 1_000, Other, Thread);
-        Assert.Equal((1L, 0L), (machine.Probes.Measured().Probes, machine.Probes.Measured().WorstTicks));
+        Assert.Equal((1L, 0L), (machine.Probes.Measured().Waits.Count, machine.Probes.Measured().WorstTicks));
     }
 
     /// <summary>A thread that nobody asked for shows a hog, if hogs are wanted, and is no probe.</summary>
@@ -70,7 +70,7 @@ public class ThreadProbesTests
         var machine = new Machine(settings => settings with { IsVictim = (_, _, _) => false, WantsHogs = wantsHogs });
         machine.Ready(0, 1_000, Thread).Switch(0, 1_000 + wait, Other, Thread);
         Assert.Equal(isDelay ? [true] : [], machine.Delays.Select(delay => delay.IsOfHog));
-        Assert.Equal((0L, null), (machine.Probes.Measured().Probes, machine.Probes.Measured().WorstTicks));
+        Assert.Equal((0L, null), (machine.Probes.Measured().Waits.Count, machine.Probes.Measured().WorstTicks));
     }
 
     [Fact]
@@ -80,7 +80,7 @@ public class ThreadProbesTests
         machine.Ready(0, 1_000, Thread).Switch(0, 3_000, Other, Thread).Switch(0, 3_010, Thread, Other, PageIn);
         machine.Ready(0, 5_000, Thread).Switch(0, 5_010, Other, Thread);
         Assert.Empty(machine.Delays);
-        Assert.Equal(0, machine.Probes.Measured().Probes);
+        Assert.Equal(0, machine.Probes.Measured().Waits.Count);
     }
 
     /// <summary>Records that are missing on another CPU leave it open what the thread did; on its own, the wait does not count.</summary>
@@ -96,7 +96,7 @@ public class ThreadProbesTests
         machine.State.Losses.Add(lost, 1_100, 1_200);
         machine.Ready(1, 1_000, Thread).Switch(0, 1_000 + wait, Other, Thread);
         Assert.Equal(isDelay ? [true] : [], machine.Delays.Select(delay => delay.MustBeExplained));
-        Assert.Equal((probes, acrossLoss), (machine.Probes.Measured().Probes, machine.Probes.Measured().AcrossLoss));
+        Assert.Equal((probes, acrossLoss), (machine.Probes.Measured().Waits.Count, machine.Probes.Measured().AcrossLoss));
     }
 
     [Fact]

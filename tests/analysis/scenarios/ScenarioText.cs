@@ -150,6 +150,9 @@ internal sealed class ScenarioText
             case "every":
                 AddEvery(words);
                 return;
+            case "calm":
+                AddCalm(words);
+                break;
             default:
                 AddRecord(new ScenarioWords(line));
                 return;
@@ -181,6 +184,8 @@ internal sealed class ScenarioText
         "min-priority" => _request with { MinPriority = (int)words.Number() },
         "process" => _request with { Process = words.Next() },
         "thread" => _request with { Thread = words.Number() },
+        "from" => _request with { From = words.Length() },
+        "to" => _request with { To = words.Length() },
         "suspect" => _request with { Suspect = words.Rest() },
         _ => throw words.Error("an option is expected"),
     };
@@ -294,6 +299,35 @@ internal sealed class ScenarioText
             if (!breaks.Exists(one => one.From <= at && at <= one.To))
             {
                 AddRecord(new ScenarioWords(line) { Origin = at });
+            }
+        }
+    }
+
+    /// <summary>
+    /// Twelve short waits of a thread, on no beat, each with a short DPC of the kernel: what it takes to tell that nothing was late,
+    /// <c>calm cpu0 from 5ms thread 120(24) over 88(8)</c>.
+    /// </summary>
+    private void AddCalm(ScenarioWords words)
+    {
+        string cpu = string.Create(CultureInfo.InvariantCulture, $"cpu{words.Cpu()}");
+        words.Expect("from");
+        long from = words.Time();
+        words.Expect("thread");
+        string thread = words.Next();
+        string over = words.Takes("over") ? words.Next() : "0(0)";
+        string old = over == "0(0)" ? "" : " old ready";
+        for (int i = 0; i < 12; i++)
+        {
+            string[] records =
+            [
+                $"+0us {cpu} ready {thread[..thread.IndexOf('(', StringComparison.Ordinal)]}",
+                $"+5us {cpu} switch {over} -> {thread}{old}",
+                $"+40us {cpu} dpc nt+0x900 from +30us",
+                $"+60us {cpu} switch {thread} -> {over}",
+            ];
+            foreach (string record in records)
+            {
+                AddRecord(new ScenarioWords(record) { Origin = from + (i * 300_000L) + (i * i * 37_000L) });
             }
         }
     }

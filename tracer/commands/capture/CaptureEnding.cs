@@ -56,7 +56,10 @@ internal static class CaptureEnding
         CaptureStatus status = result.Status;
         string worst = status.Worst is { } latency ? $"; the worst latency was {ReadableDuration.Of(latency)}" : "";
         string seen = status.EpisodesSeen == 0
-            ? $"nothing reached {status.Threshold}{worst}"
+            ? status.MeasurementsLost == 0
+                ? $"nothing reached {status.Threshold}{worst}"
+                : $"nothing that was measured reached {status.Threshold}{worst}; but "
+                    + $"{Counted.Of(status.MeasurementsLost, "measurement")} got lost, and one of them may have"
             : string.Create(
                 CultureInfo.InvariantCulture,
                 $"{status.EpisodesSeen:N0} {(status.EpisodesSeen == 1 ? "episode" : "episodes")} of {status.Threshold} or more{worst}");

@@ -3,6 +3,7 @@ using Tracer.Analysis.Report;
 using Tracer.Analysis.Request;
 using Tracer.AnalyzerCommand.Common;
 using Tracer.AnalyzerCommand.Common.Cases;
+using Tracer.AnalyzerCommand.Common.Copies;
 using Tracer.AnalyzerCommand.Common.Objects;
 using Tracer.AnalyzerCommand.Common.Symbols;
 using Tracer.AnalyzerShared.Html;
@@ -51,13 +52,11 @@ internal sealed class CaseRun
         string? output = ObjectAddress.Listed(destination);
         bool toAddress = output is not null && ObjectAddress.Is(output);
         bool toFile = output is not null and not OutputFile.StandardOutput && !toAddress;
-        List<CaseInput> inputs =
+        string[] paths =
         [
             .. traces.SelectMany(TraceInputs.Listed)
-                .SelectMany(given => options.Recurses(parse) ? TraceInputs.Below(given) : TraceInputs.Of(given))
-                .Select(CaseInput.Of),
+                .SelectMany(given => options.Recurses(parse) ? TraceInputs.Below(given) : TraceInputs.Of(given)),
         ];
-        string[] paths = [.. inputs.Select(input => input.Path)];
         string? problem = TraceArgument.ProblemWithSeveral(paths)
             ?? paths.Select(ObjectAddress.Problem).FirstOrDefault(one => one is not null)
             ?? (toAddress ? ObjectAddress.Problem(output!) : ReportOutput.Problem(output, paths))
@@ -75,6 +74,9 @@ internal sealed class CaseRun
         using CaseFile file = toFile
             ? CaseFile.Open(output!, options.Resumes(parse), request.Threshold, request.MinPriority)
             : CaseFile.To(lines);
+        (string[] counting, InputCopy[] copies) = RecordedContent.Among(paths);
+        InputCopy.Tell(copies, error);
+        List<CaseInput> inputs = [.. counting.Select(CaseInput.Of)];
         int all = inputs.Count;
         inputs.RemoveAll(file.Has);
         if (inputs.Count < all)

@@ -85,6 +85,8 @@ internal static class FleetWords
             + $"{KebabCase.Of(report.Clusters[0].Mechanism)} on {report.Clusters[0].Machines:N0} of {report.Summary.Machines:N0} machines, "
             + $"{ReportWords.Percent(report.Clusters[0].TimeShare)} of all late time."
         : report.Summary.Judged > 0
-            ? "Nothing was late on any machine."
+            ? report.Summary.Judged == report.Summary.Cases
+                ? "Nothing was late in any case."
+                : $"Nothing was late in the {Counted.Of(report.Summary.Judged, "case")} that could be judged, of {report.Summary.Cases:N0}."
             : "No case could be judged.";
 }

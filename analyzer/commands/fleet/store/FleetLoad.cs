@@ -18,6 +18,9 @@ internal sealed class FleetLoad
     /// <summary>Machines whose drivers and parts are remembered.</summary>
     private const int MostSets = 1 << 16;
 
+    /// <summary>Cases of which is remembered what file they are in.</summary>
+    private const int MostPlaced = 1 << 18;
+
     private const int LongestLine = 1 << 24;
 
     /// <summary>No trace is longer, in microseconds; sums of ten million of them fit 64 bits.</summary>
@@ -27,6 +30,8 @@ internal sealed class FleetLoad
     private readonly List<(CaseReport Case, (long Bucket, long Count)[][] Histograms)> _waiting = [];
     private readonly HashSet<string> _ids = [];
     private readonly HashSet<UInt128> _sets = [];
+    private readonly Dictionary<UInt128, string> _files = [];
+    private readonly SortedDictionary<(string Path, string Of), long> _twice = [];
     private readonly ArrayBufferWriter<byte> _set = new();
     private long _waitingBytes;
     private (long ThresholdNs, long MinPriority)? _asked;
@@ -43,6 +48,9 @@ internal sealed class FleetLoad
     public long Added { get; private set; }
 
     public long Known { get; private set; }
+
+    /// <summary>Which files hold cases of the same recordings, and how many of them, as far as that was remembered.</summary>
+    public IReadOnlyCollection<KeyValuePair<(string Path, string Of), long>> Twice => _twice;
 
     /// <summary>Cases that only tell that no server gave the trace: they are left out, so that another try counts.</summary>
     public long Unreached { get; private set; }
@@ -107,6 +115,7 @@ internal sealed class FleetLoad
                 + "give each sort by itself");
         }
 
+        Place(name, one.Id);
         if (_ids.Add(one.Id))
         {
             _waiting.Add((one, histograms));
@@ -120,6 +129,22 @@ internal sealed class FleetLoad
         if (_waiting.Count >= BatchCases || _waitingBytes >= BatchBytes)
         {
             Flush();
+        }
+    }
+
+    /// <summary>Remembers in what file a case is, and counts those that are in several, or in one more than once.</summary>
+    private void Place(string name, string id)
+    {
+        Span<byte> digest = stackalloc byte[SHA256.HashSizeInBytes];
+        SHA256.HashData(MemoryMarshal.AsBytes(id.AsSpan()), digest);
+        UInt128 key = BinaryPrimitives.ReadUInt128LittleEndian(digest);
+        if (_files.TryGetValue(key, out string? other))
+        {
+            _twice[(name, other)] = _twice.GetValueOrDefault((name, other)) + 1;
+        }
+        else if (_files.Count < MostPlaced)
+        {
+            _files.Add(key, name);
         }
     }
 

@@ -3,6 +3,7 @@ using Tracer.Analysis.Request;
 using Tracer.AnalyzerCommand.Commands.Diff;
 using Tracer.AnalyzerCommand.Commands.Mcp.Answers;
 using Tracer.AnalyzerCommand.Commands.Mcp.Traces;
+using Tracer.AnalyzerCommand.Common.Copies;
 
 namespace Tracer.AnalyzerCommand.Commands.Mcp.Tools;
 
@@ -82,11 +83,20 @@ internal sealed class DiffTool(McpTraces traces) : McpTool
 
     private DiffReport Compare(TraceFile[] old, TraceFile[] now, BlameRequest request, ToolWork work)
     {
-        DiffTrace Read(TraceFile file) =>
-            DiffTrace.Of(file.Name, () => traces.Open(file, work), request);
+        var files = old.Concat(now).ToDictionary(file => file.Name);
+        string[] before = [.. old.Select(file => file.Name)];
+        (string[] counting, InputCopy[] copies) = RecordedContent.Among(
+            [.. files.Keys], name => files[name].Length, name => McpTraces.OpenContent(files[name], work));
+        if (DiffCommand.WhySame(copies, before) is { } same)
+        {
+            throw new ToolProblem($"nothing can be compared: {same}");
+        }
+
+        DiffTrace Read(string name) => DiffTrace.Of(name, () => traces.Open(files[name], work), request);
 
         var builder = new DiffBuilder(
-            [.. old.Select(Read)], [.. now.Select(Read)], DiffCommand.UsualLeastPercent, DiffCommand.LeastTime(request.Threshold));
+            [.. before.Intersect(counting).Select(Read)], [.. counting.Except(before).Select(Read)], DiffCommand.UsualLeastPercent,
+            DiffCommand.LeastTime(request.Threshold), copies);
         return builder.WhyNothing() is { } why ? throw new ToolProblem($"nothing can be compared: {why}") : builder.Make();
     }
 }

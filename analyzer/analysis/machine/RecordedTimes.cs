@@ -1,0 +1,51 @@
+namespace Tracer.Analysis.Machine;
+
+/// <summary>
+/// From when to when each CPU logged what it ran (switches, wake-ups, ISRs, DPCs, samples), and for how long it was silent in between: a
+/// CPU that logs each millisecond and then nothing more has not idled, its records are missing. Times in ticks.
+/// </summary>
+internal sealed class RecordedTimes(int cpus)
+{
+    private readonly Recorded[] _cpus = new Recorded[cpus];
+
+    /// <summary>The first of these records of any CPU; null where there is none.</summary>
+    public long? FirstTicks => _cpus.Any(cpu => cpu.Count > 0) ? _cpus.Where(cpu => cpu.Count > 0).Min(cpu => cpu.First) : null;
+
+    /// <summary>The last of these records of any CPU; null where there is none.</summary>
+    public long? LastTicks => _cpus.Any(cpu => cpu.Count > 0) ? _cpus.Where(cpu => cpu.Count > 0).Max(cpu => cpu.Last) : null;
+
+    /// <summary>The longest time between two such records of one CPU, among all CPUs.</summary>
+    public long LongestSilence => _cpus.Length == 0 ? 0 : _cpus.Max(cpu => cpu.Longest);
+
+    /// <summary>Notes that a CPU logged something.</summary>
+    public void Note(int cpu, long ticks)
+    {
+        ref Recorded recorded = ref _cpus[cpu];
+        if (recorded.Count++ == 0)
+        {
+            recorded.First = ticks;
+        }
+        else if (ticks - recorded.Last > recorded.Longest)
+        {
+            recorded.Longest = ticks - recorded.Last;
+        }
+
+        recorded.Last = ticks;
+    }
+
+    /// <summary>The times of one CPU; all 0 where it logged nothing.</summary>
+    public Recorded Of(int cpu) => (uint)cpu < (uint)_cpus.Length ? _cpus[cpu] : default;
+
+    /// <summary>When one CPU logged something.</summary>
+    internal struct Recorded
+    {
+        public long Count;
+
+        public long First;
+
+        public long Last;
+
+        /// <summary>The longest time between two records.</summary>
+        public long Longest;
+    }
+}

@@ -1,0 +1,192 @@
+using Tracer.Analysis.Facts;
+using Tracer.Analysis.Mechanisms;
+using Tracer.Analysis.Request;
+
+namespace Tracer.Analysis.Verdicts;
+
+/// <summary>
+/// Decides whether finding no episode shows that there was none. That takes the records that the question needs, measured waits of those
+/// asked about, and no stretch without records in which an episode may be hidden. Whatever is not shown is not known.
+/// </summary>
+internal static class EarnedNone
+{
+    /// <summary>
+    /// With fewer waits below the threshold one wait in four may be at or above it all the same (1 - 0.05^(1/10) is 26 %).
+    /// </summary>
+    private const int LeastWaits = 10;
+
+    /// <summary>The waits are spread over at least this many thresholds: in less hardly an episode has room.</summary>
+    private const int LeastThresholds = 2;
+
+    /// <summary>Why finding no episode proves nothing; null where it shows that there was none.</summary>
+    /// <param name="waits">The measured waits of those who were asked about.</param>
+    /// <param name="coarseTicks">The step of the clock, in ticks, where it is too coarse for the threshold; otherwise null.</param>
+    /// <param name="missedBeats">How often a thread was late by its own beat and nothing shows why.</param>
+    public static Unearned? WhyNot(BlameFindings findings, MeasuredWaits waits, long? coarseTicks, int missedBeats)
+    {
+        bool needsWaits = findings.Request.Probe is not (ProbeChoice.Level or ProbeChoice.Gap);
+        var holes = new Holes(findings, needsWaits && waits.Count > 0 ? waits.Cpus : null);
+        return WithoutClock(findings, coarseTicks)
+            ?? WithoutClocks(findings)
+            ?? WithoutPart(findings)
+            ?? WithoutRecords(findings, waits)
+            ?? Of(UnearnedKind.Hole, holes.Reason())
+            ?? Of(UnearnedKind.Hole, AcrossHoles(findings))
+            ?? (needsWaits ? WithoutWaits(findings, waits) : null)
+            ?? WithoutBeats(findings, missedBeats);
+    }
+
+    private static Unearned? Of(UnearnedKind kind, string? reason) => reason is null ? null : new Unearned(kind, reason);
+
+    private static string Text(InvariantText text) => text.Take();
+
+    private static Unearned? WithoutClock(BlameFindings findings, long? coarseTicks) => coarseTicks is not { } step
+        ? null
+        : new Unearned(
+            UnearnedKind.Clock,
+            Text($"its clock moves in steps of {ReadableDuration.Of(findings.Length(step))}, too coarse for latencies of ")
+                + $"{ReadableDuration.Of(findings.Request.Threshold)}; record with the performance counter as the clock");
+
+    /// <summary>Whether waits from one CPU to another could not be measured, because the clocks disagree.</summary>
+    private static Unearned? WithoutClocks(BlameFindings findings) => findings.Machine.IsOneCpuOnly
+        ? new Unearned(
+            UnearnedKind.Clock,
+            "the clocks of its CPUs disagree, and not by the same at all times, so that no wait from one CPU to another was measured")
+        : null;
+
+    private static Unearned? WithoutPart(BlameFindings findings) => findings.Machine is { Asked.IsWhole: false, AskedEvents: 0 }
+        ? new Unearned(UnearnedKind.Part, $"it has no event {PartOf(findings.Request)}")
+        : null;
+
+    /// <summary>Whether records are missing that the question needs, however short everything else is.</summary>
+    private static Unearned? WithoutRecords(BlameFindings findings, MeasuredWaits waits)
+    {
+        RecordedKinds has = findings.Summary.Has;
+        bool hasDpcs = findings.Facts.Cpus.Any(cpu => cpu.Dpcs > 0);
+        return findings.Request.Probe switch
+        {
+            ProbeChoice.Level => Lack((!has.IsrDpc, "DPC"), (!has.IsrDpc, "INTERRUPT")),
+            ProbeChoice.Gap => Lack((!has.Samples, "PROFILE")),
+            ProbeChoice.Wakeup => has.Wakeups
+                ? null
+                : new Unearned(
+                    UnearnedKind.Records,
+                    "it has no wake-ups measured by Tracer's driver or probe; record with 'tracer capture', or ask for --probe thread"),
+            _ when waits.HasMeasured => null,
+            ProbeChoice.Thread => Lack((!has.ContextSwitches, "CSWITCH"), (!has.ReadyThread, "DISPATCHER")),
+
+            // What keeps a timer or a device from making a thread ready is seen by the DPCs alone.
+            _ => Lack((!hasDpcs, "DPC"), (!has.ContextSwitches, "CSWITCH"), (!has.ReadyThread, "DISPATCHER")),
+        };
+
+        Unearned? Lack(params (bool IsMissing, string Keyword)[] needed)
+        {
+            string[] missing = [.. needed.Where(one => one.IsMissing).Select(one => one.Keyword)];
+            string[] all = [.. WhatIsMissing.Keywords(findings.Summary, findings.Facts).Union(missing)];
+            return missing.Length == 0 ? null : new Unearned(UnearnedKind.Records, "it lacks " + WhatIsMissing.Listed(all));
+        }
+    }
+
+    /// <summary>What looks like a long wait, of which a part is missing.</summary>
+    private static string? AcrossHoles(BlameFindings findings) => findings.Delays.AcrossLoss is > 0 and long across
+        ? Text($"records are missing within {Counted.Of(across, "wait")} of {ReadableDuration.Of(findings.Request.Threshold)} or longer, ")
+            + "so that nobody knows how long they were"
+        : null;
+
+    private static Unearned? WithoutWaits(BlameFindings findings, MeasuredWaits waits)
+    {
+        if (waits.Count == 0)
+        {
+            return new Unearned(UnearnedKind.NoVictim, WhyNoWaits(findings));
+        }
+
+        string few = Text($"only {Counted.Of(waits.Count, "wait")} of {Counted.Of(waits.Threads, "thread")} for a CPU ")
+            + (waits.Count == 1 ? "was measured" : "were measured");
+        return waits.Count < LeastWaits
+                ? new Unearned(UnearnedKind.FewWaits, Text($"{few}, and it takes {LeastWaits} to tell that none is long"))
+            : waits.SpanTicks < LeastThresholds * findings.ThresholdTicks
+                ? new Unearned(
+                    UnearnedKind.FewWaits,
+                    $"{few}, within {ReadableDuration.Of(findings.Length(waits.SpanTicks))}, too short for a wait of "
+                        + $"{ReadableDuration.Of(findings.Request.Threshold)} to show")
+            : null;
+    }
+
+    private static string WhyNoWaits(BlameFindings findings)
+    {
+        BlameRequest request = findings.Request;
+        if (request.Probe == ProbeChoice.Wakeup)
+        {
+            return "none of the wake-ups that 'tracer capture' measured is among what was asked";
+        }
+
+        if (request.Thread is { } thread)
+        {
+            string id = thread.ToString(CultureInfo.InvariantCulture);
+            return findings.Facts.Threads.Threads.Any(one => one.ThreadId == thread)
+                ? $"no wait of thread {id} for a CPU was measured"
+                : $"it names no thread {id}, and no wait of one was measured";
+        }
+
+        if (request.Process is { } process)
+        {
+            bool isThere = findings.Facts.Threads.Processes.Any(one => ThreadTable.IsMeant(process, one.ProcessId, one.ImageName));
+            return isThere ? $"no wait of {process} for a CPU was measured" : $"no process {process} is in it";
+        }
+
+        string priority = request.MinPriority.ToString(CultureInfo.InvariantCulture);
+        return (findings.StandIns switch
+        {
+            null => $"no thread of priority {priority} or more was seen to wait for a CPU",
+            { Count: 0 } => $"no thread of priority {priority} or more ran, and none of another priority keeps a beat",
+            _ => $"no thread of priority {priority} or more ran, and none that keeps a beat was seen to wait for a CPU",
+        }) + "; name the program that stutters with --process";
+    }
+
+    private static Unearned? WithoutBeats(BlameFindings findings, int missed) => missed == 0
+        ? null
+        : new Unearned(
+            UnearnedKind.MissedBeats,
+            $"no measured latency reached {ReadableDuration.Of(findings.Request.Threshold)}, but "
+                + $"{Counted.Of(missed, "wake-up")} of periodic threads came late by their own beat, and nothing in the trace shows why");
+
+    private static string PartOf(BlameRequest request)
+    {
+        string[] parts =
+        [
+            .. request.Cpus is { } cpus ? ["on CPU " + NumberRanges.Of(cpus)] : Array.Empty<string>(),
+            .. request.Shown(request.From) is { } from ? [$"from {ReadableDuration.Of(from)} on"] : Array.Empty<string>(),
+            .. request.Shown(request.To) is { } to ? [$"up to {ReadableDuration.Of(to)}"] : Array.Empty<string>(),
+        ];
+        return string.Join(", ", parts);
+    }
+}
+
+/// <summary>Why finding no episode proves nothing.</summary>
+/// <param name="Reason">The rest of a sentence that begins with "This trace can't tell: ".</param>
+internal sealed record Unearned(UnearnedKind Kind, string Reason);
+
+/// <summary>What is missing for a verdict.</summary>
+internal enum UnearnedKind
+{
+    /// <summary>The clock is too coarse.</summary>
+    Clock,
+
+    /// <summary>Nothing was recorded of what was asked about.</summary>
+    Part,
+
+    /// <summary>Kinds of records.</summary>
+    Records,
+
+    /// <summary>The records of a stretch of time.</summary>
+    Hole,
+
+    /// <summary>Anybody who waited.</summary>
+    NoVictim,
+
+    /// <summary>Enough measured waits.</summary>
+    FewWaits,
+
+    /// <summary>The reason of a lateness that a thread's own beat shows.</summary>
+    MissedBeats,
+}
