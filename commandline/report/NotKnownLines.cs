@@ -8,7 +8,7 @@ internal static class NotKnownLines
     {
         page.Heading("What is not known");
         int before = page.Lines.Count;
-        foreach (string warning in report.Warnings)
+        foreach (string warning in report.Warnings.Except(report.Trace.Doubts ?? [])) // Those stand above.
         {
             page.Line(4, "  - ", new PagePiece(warning, Ink.Doubt));
         }

@@ -29,8 +29,8 @@ internal static class Advice
     [
         new("Held", finding => finding.IsShort,
             _ => "Leave it; if something needs shorter latencies than sound does, ask for them with a lower --threshold",
-            finding => $"the longest is {ReadableDuration.Of(finding.Worst?.Latency ?? Duration.Zero)}, and the smallest usual buffer "
-                + $"of sound lasts {ReadableDuration.Of(Defaults.SmallestBuffer)}"),
+            finding => $"the longest is {ReadableDuration.Of(finding.Worst?.Latency ?? Duration.Zero)}, and the smallest usual buffer of "
+                + $"sound lasts {ReadableDuration.Of(Defaults.SmallestBuffer)}"),
         new("Smi", finding => finding.Names(CulpritName.HardwareOrFirmware),
             _ => "Install the newest BIOS or UEFI of the machine's vendor",
             finding => finding.Did("the machine stopped for") + ", and of what stops it the firmware can be replaced"),

@@ -50,7 +50,7 @@ internal sealed class BlameWarnings
     /// <summary>The warnings, the most important first.</summary>
     public List<string> All(IReadOnlyList<NamedEpisode> episodes, double unownedShare, IReadOnlyList<string> missing)
     {
-        List<string> warnings = [];
+        List<string> warnings = [.. _summary.Doubts ?? []];
         RecordedKinds has = _summary.Has;
         if (missing.Count > 0)
         {

@@ -21,8 +21,8 @@ internal static class Conclusion
                     + InPlaceOf(facts);
             case Verdict.None when facts is { Worst: { } worst, Probe: not (ProbeChoice.Gap or ProbeChoice.Level) }:
                 return Text($"Nothing to blame: the longest of {facts.Waits:N0} measured latencies is {ReadableDuration.Of(worst)}, ")
-                    + Text($"below {threshold} ({Counted.Of(facts.WaitingThreads, "thread")}, over ")
-                    + Text($"{ReadableDuration.Of(facts.WaitsOver)}).")
+                    + Text($"below {threshold} ({Counted.Of(facts.WaitingThreads, "thread")}, ")
+                    + Text($"over {ReadableDuration.Of(facts.WaitsOver)}).")
                     + InPlaceOf(facts);
             case Verdict.None:
                 return facts.Probe == ProbeChoice.Gap

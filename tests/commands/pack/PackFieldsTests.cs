@@ -1,6 +1,5 @@
 using System.Text;
 using Tracer.Etl.Decoding;
-using Tracer.Etl.Kernel;
 
 namespace Tracer.Commands.Tests.Pack;
 

@@ -82,6 +82,7 @@ internal sealed class DumpTool(McpTraces traces) : McpTool
             throw new ToolProblem($"times have no meaning here: {UnjudgedTrace.WhyWithoutClock(reader)}");
         }
 
+        reader.Settle(eventTimes: false);
         FoundTimes found = times.Find(parse, reader);
         TraceClock clock = reader.Header.Clock;
         return new DumpFilter
