@@ -73,7 +73,7 @@ public sealed class ForeignStoreTests : IDisposable
     [InlineData("\"id\":\"", "\"id\":\"x", "its id is not of 32 digits")]
     [InlineData("\"episodes\":4,", "\"episodes\":-4,", "less than nothing")]
     [InlineData("\"chains\":[", "\"chains\":[null,", "A list holds null")]
-    [InlineData("\"drivers\":[", "\"drivers\":[null,", "A list holds null")]
+    [InlineData("\"drivers\":[]", "\"drivers\":[null]", "A list holds null")]
     [InlineData("\"chains\":[", "\"chains\":null,\"x\":[", "its chains is none that can stand there")]
     [InlineData("\"episodes\":4,", "\"episodes\":\"x\",", "its episodes is none that can stand there")]
     [InlineData("\"episodes\":4,", "", "it lacks 'episodes'")]

@@ -1,4 +1,5 @@
 using System.Text.Json.Nodes;
+using Tracer.Analysis.Request;
 using Tracer.AnalyzerCommand.Commands.Mcp.Answers;
 using Tracer.AnalyzerCommand.Commands.Mcp.Traces;
 
@@ -78,7 +79,7 @@ internal sealed class VerdictsTool(McpTraces traces) : McpTool
                 },
                 $"{file.Name}  {Counted.Of(summary.Episodes, "episode")}; {summary.Conclusion}");
         }
-        catch (Exception problem) when (McpServing.IsExpected(problem))
+        catch (Exception problem) when (problem is ToolProblem or IOException or UnauthorizedAccessException or MeaninglessRequestException)
         {
             string why = ToolCall.InWords(problem.Message);
             return (new JsonObject { ["trace"] = file.Name, ["problem"] = why }, $"{file.Name}  not judged: {why}");
