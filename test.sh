@@ -18,7 +18,7 @@ export EnableTrimAnalyzer=false EnableAotAnalyzer=false EnableSingleFileAnalyzer
 export DOTNET_TieredPGO=0
 log=$(mktemp)
 aside=$(mktemp -d)
-trap 'end_compiler; rm -rf "$log" "$aside" "$failures"' EXIT
+trap 'end_compiler; rm -rf "$log" "$aside" "${failures:-}"' EXIT
 # One compiler serves all builds of this run, the publications too, with a pipe of its own and no longer than they need it.
 export UseSharedCompilation=true SharedCompilationId=tracer-test-$$
 end_compiler() { grep -lsz -e "-[p]ipename:$SharedCompilationId" /proc/[0-9]*/cmdline | sed -E 's:/proc/([0-9]+)/.*:\1:' | xargs -r kill; }
@@ -33,6 +33,23 @@ case ${1:-} in
 		exit 64
 		;;
 esac
+# What .NET, NuGet and npm keep goes home: where that is not told, to the user's, and where that cannot be written, to a new one.
+if [ -z "${HOME:-}" ]; then
+	HOME=$(getent passwd "$(id -u)" | cut -d: -f6)
+	[ -n "$HOME" ] && [ -w "$HOME" ] || HOME=$aside/home
+	mkdir -p "$HOME"
+	export HOME
+fi
+# A build writes beside the sources: where those cannot be written, it is a copy that is built and tested.
+if ! { : >.writable-$$; } 2>/dev/null; then
+	mkdir "$aside/copy"
+	tar -cf - --exclude=./artifacts --exclude=node_modules . | tar -xf - -C "$aside/copy"
+	chmod -R u+w "$aside/copy"
+	echo "These sources cannot be written: a copy is tested."
+	"$aside/copy/test.sh" "$@"
+	exit
+fi
+rm -f .writable-$$
 # Seconds and name of each suite: the slowest are told at the end, and the names of what failed.
 times=()
 failures=$(mktemp)
@@ -213,6 +230,7 @@ if [ -n "$all" ]; then
 	beside mcp tests/mcp/run.sh inspector
 	beside export tests/export/run.sh
 	beside action tests/action/run.sh
+	beside kills tests/fleet/kills.sh
 	beside slurm tests/fleet/slurm.sh
 	beside clickhouse tests/fleet/clickhouse.sh
 fi
@@ -235,7 +253,7 @@ tap_tests result_of kdriver
 tap_tests result_of strace
 tap_tests result_of viewer
 if [ -n "$all" ]; then
-	for other in published mcp export action slurm clickhouse; do tap_tests result_of "$other"; done
+	for other in published mcp export action kills slurm clickhouse; do tap_tests result_of "$other"; done
 	tap_tests tests/aot/run.sh
 fi
 finish

@@ -3,6 +3,7 @@
 # of its own of the release build; its CPU time (user and system, all threads) and its peak memory are the kernel's (/usr/bin/time).
 #   BYTES=1000000   size of the families that issue 18 did not measure
 #   NO_BUILD=1      takes what is built
+#   PART=newer      only the table of the commands that came later, of families of NEWER_BYTES (200000): bench/limits-newer.md
 set -euo pipefail
 cd "$(dirname "$0")/.."
 bytes=${BYTES:-1000000}
@@ -29,6 +30,61 @@ row() {
 				family, size / 1e6, command, before, $1 + $2, $3 / 1024, 1e6 * ($1 + $2) / size,
 				$3 * 1024 / size, output / 1e6, status }'
 }
+
+# newer FAMILY COMMAND: a line of a command that came later, with the files that it needs.
+newer() {
+	local family=$1 command=$2 size=${NEWER_BYTES:-200000} status=0 input=/dev/null
+	local trace="$work/$family-$size.etl"
+	[ -f "$trace" ] || dotnet "$bench" adversary "$family" -o "$trace" --bytes "$size"
+	local line=("$command" "$trace")
+	case $command in
+		report) line+=(-o "$work/page.html") ;;
+		diff) line+=("$trace") ;;
+		pack) line+=(--from 0s -o "$work/case.zip") ;;
+		export) line+=(--format perfetto -o "$work/trace.pftrace") ;;
+		fleet)
+			dotnet "$analyzer" blame "$trace" --format cases >"$work/cases.jsonl" 2>/dev/null
+			line=(fleet "$work/cases.jsonl")
+			;;
+		mcp)
+			mkdir -p "$work/folder"
+			ln -f "$trace" "$work/folder/trace.etl"
+			line=(mcp "$work/folder")
+			input=$work/asked
+			printf '%s\n' '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"b","version":"1"}}}' \
+				'{"jsonrpc":"2.0","method":"notifications/initialized"}' \
+				'{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"verdicts","arguments":{}}}' \
+				'{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"episodes","arguments":{"trace":"trace.etl"}}}' >"$input"
+			;;
+	esac
+	timeout 600 /usr/bin/time -q -f "%U %S %M" -o "$work/time" dotnet "$analyzer" "${line[@]}" <"$input" >"$work/out" 2>"$work/err" || status=$?
+	grep -q 'internal error' "$work/err" "$work/out" && status="$status, internal error"
+	tail -n 1 "$work/time" | awk -v family="$family" -v command="$command" -v status="$status" -v size="$(stat -c %s "$trace")" '{
+		printf "| `%s` | %.2f | `%s` | %.2f s | %.0f MB | %s |\n", family, size / 1e6, command, $1 + $2, $3 / 1024, status }'
+}
+
+if [ "${PART:-}" = newer ]; then
+	out=${OUT:-bench/limits-newer.md}
+	{
+		echo "# What hostile traces cost the newer commands"
+		echo
+		echo "\`PART=newer bench/limits.sh\` wrote this on $(date -u +%F) at $(git rev-parse --short HEAD), on $(nproc) cores," \
+			"load $(cut -d' ' -f1 /proc/loadavg)."
+		echo "Families are those of \`tests/adversary\`, columns as in [limits](limits.md). Status 1 is that of a file in which no event" \
+			"could be read, or"
+		echo "of which nothing can be judged. \`fleet\` reads the case of the trace; \`mcp\` is asked for verdicts and episodes."
+		echo
+		echo "| family | MB | command | CPU | peak memory | status |"
+		echo "|---|---|---|---|---|---|"
+		for family in $(dotnet "$bench" adversary | awk '{ print $1 }'); do
+			for command in report latency diff pack export mcp fleet; do
+				newer "$family" "$command"
+			done
+		done
+	} >"$work/newer.md"
+	cp "$work/newer.md" "$out"
+	exit
+fi
 
 head_of_table() {
 	echo "| family | MB | command | before | CPU | peak memory | us a byte | bytes of memory a byte | MB printed | status |"

@@ -20,7 +20,8 @@ public static class CommandProgram
         using IDisposable signals = Interruption.Listen();
         try
         {
-            return Run(root, name, arguments, Console.Out, Console.Error);
+            using var output = new StreamWriter(StandardStreams.OpenOutput(), new UTF8Encoding(false)) { AutoFlush = true };
+            return Run(root, name, arguments, output, Console.Error);
         }
         finally
         {

@@ -25,8 +25,7 @@ public static class ReportJson
     public static TReport Read<TReport>(ReadOnlySpan<byte> utf8)
         where TReport : class, IReport<TReport>
     {
-        TReport report = JsonSerializer.Deserialize(utf8, TReport.JsonType(indented: false))
-            ?? throw new JsonException($"A {TReport.SchemaName} object is expected, not null.");
+        TReport report = Parsed<TReport>(utf8) ?? throw new JsonException($"A {TReport.SchemaName} object is expected, not null.");
         return report.Schema != TReport.SchemaName
             ? throw new JsonException($"The schema {TReport.SchemaName} is expected, not '{report.Schema}'.")
             : TReport.Problem(report) is { } problem ? throw new JsonException(problem) : report;
@@ -44,4 +43,45 @@ public static class ReportJson
         WriteIndented = indented,
         NewLine = "\n",
     };
+
+    private static TReport? Parsed<TReport>(ReadOnlySpan<byte> utf8)
+        where TReport : class, IReport<TReport>
+    {
+        try
+        {
+            return JsonSerializer.Deserialize(utf8, TReport.JsonType(indented: false));
+        }
+        catch (JsonException fault)
+        {
+            throw new JsonException(Told(fault), fault);
+        }
+        catch (Exception fault) when (fault is InvalidOperationException or FormatException or OverflowException or ArgumentException)
+        {
+            throw new JsonException("a value of it is out of bounds", fault);
+        }
+    }
+
+    /// <summary>What is wrong, in words of the file: .NET has its own names for what it could not make of it.</summary>
+    private static string Told(JsonException fault)
+    {
+        if (fault.InnerException is JsonException { InnerException: null } noJson && noJson.GetType() != typeof(JsonException))
+        {
+            int position = noJson.Message.IndexOf(" LineNumber", StringComparison.Ordinal);
+            return "it is no JSON: " + (position > 0 ? noJson.Message[..position].TrimEnd('.', ' ') : "it ends too early");
+        }
+
+        return !fault.Message.Contains(" Path: ", StringComparison.Ordinal) ? fault.Message
+            : fault.Message.Contains("missing required", StringComparison.Ordinal) && Lacking(fault.Message) is { } lacking
+                ? $"it lacks {lacking}"
+            : fault.Path is null or "$" ? "it is no JSON object of that kind"
+            : $"its {fault.Path.TrimStart('$', '.')} is none that can stand there";
+    }
+
+    /// <summary>The fields that are missing, which .NET's sentence has in quotation marks behind a colon.</summary>
+    private static string? Lacking(string message)
+    {
+        int colon = message.IndexOf(": '", StringComparison.Ordinal);
+        int end = message.LastIndexOf('\'');
+        return colon > 0 && end > colon + 3 ? message[(colon + 2)..(end + 1)] : null;
+    }
 }

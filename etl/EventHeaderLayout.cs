@@ -117,7 +117,11 @@ internal static class EventHeaderLayout
 
     /// <summary>The time stamp of the record that starts here, of which only the start need be there.</summary>
     /// <returns>Null where it has none, or is of no known kind.</returns>
-    public static long? TimeOf(ReadOnlySpan<byte> start)
+    public static long? TimeOf(ReadOnlySpan<byte> start) =>
+        TimeOffset(start) is >= 0 and int offset ? BinaryPrimitives.ReadInt64LittleEndian(start[offset..]) : null;
+
+    /// <summary>Where in the record that starts here its time stamp stands; -1 where it has none, or is of no known kind.</summary>
+    public static int TimeOffset(ReadOnlySpan<byte> start)
     {
         EtlHeaderKind kind = start.Length < 8 ? EtlHeaderKind.None : KindOf(start);
         int offset = kind switch
@@ -127,7 +131,7 @@ internal static class EventHeaderLayout
             EtlHeaderKind.PerfInfo32 or EtlHeaderKind.PerfInfo64 => PerfInfoTime,
             _ => HeaderBytes(kind) == 0 ? -1 : Time,
         };
-        return offset < 0 || offset + sizeof(long) > start.Length ? null : BinaryPrimitives.ReadInt64LittleEndian(start[offset..]);
+        return offset + sizeof(long) > start.Length ? -1 : offset;
     }
 
     /// <summary>Where the size of a record of this kind stands.</summary>

@@ -75,6 +75,12 @@ public enum HealthCounter
     /// <summary>Events whose time stamp precedes that of the event before them on the same CPU.</summary>
     TimeInversions,
 
+    /// <summary>
+    /// Events whose time no neighbour supports: it is not used, they count as logged with the event before them. Counted only where a
+    /// reader was asked for that (<see cref="EtlReader.Settle"/>).
+    /// </summary>
+    StrayTimes,
+
     /// <summary>Stack records whose event was not found among the events that waited for one.</summary>
     UnmatchedStacks,
 

@@ -1,5 +1,6 @@
 using System.Text.Json;
 using Tracer.Analysis.Latencies;
+using Tracer.AnalyzerCommand.Common.Copies;
 using Tracer.AnalyzerShared.Forecasts;
 using Tracer.AnalyzerShared.Inputs;
 
@@ -31,52 +32,80 @@ internal static class LatencyInputs
     }
 
     /// <param name="isForecast">Whether one is asked for; else only what reports forecast is kept.</param>
+    /// <param name="copies">Inputs that hold what others hold: they are left out, and the user has been told.</param>
     /// <returns>What was measured; null where an input could not be read, which the user has then been told.</returns>
     public static LatencyMerge? Read(
-        IReadOnlyList<string> paths, LatencyRequest request, ForecastSeries series, bool isForecast, TextWriter error)
+        IReadOnlyList<string> paths, LatencyRequest request, ForecastSeries series, bool isForecast, TextWriter error,
+        out IReadOnlyList<InputCopy> copies)
     {
         var all = new LatencyMerge(request);
-        foreach (string path in paths)
+        copies = [];
+        try
         {
-            try
+            copies = [.. RecordedContent.Among([.. paths.Where(path => !IsReport(path))]).Copies];
+            HashSet<string> left = [.. copies.Select(copy => copy.Path)];
+            InputCopy[] told = paths.Any(IsReport) ? Told([.. paths.Where(path => !left.Contains(path))], request) : [];
+            copies = [.. copies, .. told];
+            left.UnionWith(told.Select(copy => copy.Path));
+            InputCopy.Tell(copies, error);
+            foreach (string path in paths.Where(path => !left.Contains(path)))
             {
                 if (IsReport(path))
                 {
-                    AddJson(path, all, series);
+                    LatencyReport report = ReadJson(path);
+                    if (all.Add(report) is { } problem)
+                    {
+                        throw new IOException($"{path}: {problem}; write it again with 'analyzer latency TRACE --format json'");
+                    }
+
+                    series.Add(report);
                 }
                 else
                 {
-                    ILatencySink? sink = series.Next(isForecast);
-                    AddTrace(path, request, sink, all, error);
+                    all.Add(Measured(path, request, series.Next(isForecast), error));
                 }
             }
-            catch (Exception failure) when (failure is IOException or UnauthorizedAccessException)
-            {
-                error.WriteLine($"analyzer: {failure.Message}");
-                return null;
-            }
+        }
+        catch (Exception failure) when (failure is IOException or UnauthorizedAccessException)
+        {
+            error.WriteLine($"analyzer: {failure.Message}");
+            return null;
         }
 
         return all;
     }
 
+    /// <summary>Which inputs hold latencies that others hold, too, as far as what they say of their recordings tells.</summary>
+    private static InputCopy[] Told(string[] paths, LatencyRequest request)
+    {
+        if (paths is [_])
+        {
+            return [];
+        }
+
+        List<ToldLatencies> told = [];
+        foreach (string path in paths.Where(path => path != TraceArgument.StandardInput))
+        {
+            told.Add(IsReport(path)
+                ? new ToldLatencies(path, ReadJson(path))
+                : new ToldLatencies(path, Measured(path, request, null, TextWriter.Null)));
+        }
+
+        return [.. ToldLatencies.Among(told)];
+    }
+
     private static bool IsReport(string path) => path.EndsWith(JsonEnding, StringComparison.OrdinalIgnoreCase);
 
-    private static void AddTrace(string path, LatencyRequest request, ILatencySink? sink, LatencyMerge all, TextWriter error)
+    private static LatencyFindings Measured(string path, LatencyRequest request, ILatencySink? sink, TextWriter error)
     {
         using EtlReader reader = TraceArgument.Open(path);
         LatencyFindings findings = ReadingProgress.Show(
             path, () => reader.Progress, () => LatencyAnalysis.Measure(path, reader, request, sink));
         DamageWarning.Write(path, reader, error);
-        if (findings.Trace.Events == 0)
-        {
-            throw new IOException($"{path}: no event could be read");
-        }
-
-        all.Add(findings);
+        return findings.Trace.Events > 0 ? findings : throw new IOException($"{path}: no event could be read");
     }
 
-    private static void AddJson(string path, LatencyMerge all, ForecastSeries series)
+    private static LatencyReport ReadJson(string path)
     {
         if (new FileInfo(path) is { Exists: true, Length: > MostJson })
         {
@@ -85,13 +114,7 @@ internal static class LatencyInputs
 
         try
         {
-            LatencyReport report = ReportJson.Read<LatencyReport>(File.ReadAllBytes(path));
-            if (all.Add(report) is { } problem)
-            {
-                throw new IOException($"{path}: {problem}; write it again with 'analyzer latency TRACE --format json'");
-            }
-
-            series.Add(report);
+            return ReportJson.Read<LatencyReport>(File.ReadAllBytes(path));
         }
         catch (JsonException failure)
         {

@@ -52,7 +52,7 @@ internal static class TraceArgument
     /// <exception cref="IOException">It is no trace, or cannot be read.</exception>
     /// <exception cref="UnauthorizedAccessException">It may not be read.</exception>
     public static EtlReader Open(string path) =>
-        path == StandardInput ? PackedTrace.Open(Console.OpenStandardInput(), "standard input")
+        path == StandardInput ? PackedTrace.Open(StandardStreams.OpenInput(), "standard input")
         : ObjectAddress.Is(path)
             ? throw new IOException(
                 $"{ObjectAddress.Printable(path)}: only 'analyzer blame --format cases' reads addresses; download it first")
@@ -61,12 +61,12 @@ internal static class TraceArgument
     /// <summary>Opens what is no trace, to be read from begin to end.</summary>
     /// <exception cref="IOException">It cannot be read.</exception>
     /// <exception cref="UnauthorizedAccessException">It may not be read.</exception>
-    public static Stream OpenBytes(string path) => path == StandardInput ? Console.OpenStandardInput() : File.OpenRead(path);
+    public static Stream OpenBytes(string path) => path == StandardInput ? StandardStreams.OpenInput() : File.OpenRead(path);
 
     /// <exception cref="IOException">It cannot be read.</exception>
     /// <exception cref="UnauthorizedAccessException">It may not be read.</exception>
     public static TextReader OpenText(string path) =>
-        path == StandardInput ? new StreamReader(Console.OpenStandardInput()) : new StreamReader(path);
+        path == StandardInput ? new StreamReader(StandardStreams.OpenInput()) : new StreamReader(path);
 
     /// <summary>Tells how to read the WPP formats that the user named, or those that lie beside the trace.</summary>
     /// <returns>Reads them when they are needed; gives null where there are none.</returns>

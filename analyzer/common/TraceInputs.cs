@@ -1,5 +1,6 @@
 using System.CommandLine;
 using System.IO.Enumeration;
+using System.Text;
 using Tracer.AnalyzerCommand.Common.Objects;
 using Tracer.AnalyzerShared.Inputs;
 
@@ -11,6 +12,10 @@ namespace Tracer.AnalyzerCommand.Common;
 /// </summary>
 internal static class TraceInputs
 {
+    private const int LongestLine = 1 << 15;
+
+    private const int MostLines = 10_000_000;
+
     private const string TraceEnding = "ends in .etl, .etl.gz or .etl.zip";
 
     /// <summary>What a folder's traces are called; compressed ones have one of the last endings behind the first.</summary>
@@ -67,17 +72,42 @@ internal static class TraceInputs
             return [given];
         }
 
+        string name = given[1..] == TraceArgument.StandardInput ? "the list from standard input" : given[1..];
         using TextReader list = TraceArgument.OpenText(given[1..]);
         List<string> lines = [];
-        while (list.ReadLine() is { } line)
+        for (int number = 1; NextLine(list, name, number) is { } line; number++)
         {
             if (!string.IsNullOrWhiteSpace(line))
             {
                 lines.Add(line.Trim());
             }
+
+            if (number > MostLines)
+            {
+                throw new IOException($"{name} has more than {MostLines:N0} lines: split it");
+            }
         }
 
         return lines;
+    }
+
+    /// <summary>The next line of a list; null behind the last one.</summary>
+    /// <exception cref="IOException">It is longer than any path or address.</exception>
+    public static string? NextLine(TextReader list, string name, int number)
+    {
+        var line = new StringBuilder();
+        int letter;
+        while ((letter = list.Read()) is >= 0 and not '\n')
+        {
+            if (line.Length == LongestLine)
+            {
+                throw new IOException($"{name}, line {number} has more than {LongestLine:N0} characters, which no path has: is it a list?");
+            }
+
+            line.Append((char)letter);
+        }
+
+        return letter < 0 && line.Length == 0 ? null : line.ToString().TrimEnd('\r');
     }
 
     /// <summary>The traces that one argument means.</summary>

@@ -94,7 +94,7 @@ internal static class ScalingModel
             var filter = new StackFilter([KernelHook.SampledProfile]);
             foreach (ref readonly BufferIndex.Place place in index.Of(cpu))
             {
-                cursor.Load(input, in place, health, filter, ref compressed);
+                cursor.Load(input, in place, null, health, filter, ref compressed);
             }
         }
     }

@@ -1,5 +1,3 @@
-using System.Security.Cryptography;
-
 namespace Tracer.CommandLine;
 
 /// <summary>
@@ -38,9 +36,9 @@ public sealed class OutputFile : IDisposable
         if (_before.Type == FileType.Device)
         {
             _through = Tell(path, () => IsStandardOutput
-                ? Console.OpenStandardOutput()
+                ? StandardStreams.OpenOutput()
                 : new FileStream(_target, FileMode.Open, FileAccess.Write, FileShare.ReadWrite, bufferSize: 0));
-            Content = new ToldStream(path, mustSeek ? Scratch() : _through);
+            Content = new ToldStream(path, mustSeek ? ScratchSpace.File() : _through);
             return;
         }
 
@@ -51,8 +49,9 @@ public sealed class OutputFile : IDisposable
         }
 
         string name = System.IO.Path.GetFileName(_target);
-        string own = RandomNumberGenerator.GetHexString(8, lowercase: true);
-        string draft = System.IO.Path.Combine(folder, $".{name[..Math.Min(name.Length, 40)]}.{own}{DraftEnding}");
+        string begin = $".{name[..Math.Min(name.Length, 40)]}.";
+        ScratchSpace.RemoveLeft(folder, begin, DraftEnding);
+        string draft = System.IO.Path.Combine(folder, begin + ScratchSpace.Owner() + DraftEnding);
         FileStream? stream = null;
         _guard = Interruption.Guard(
             () => stream = Tell(path, () => new FileStream(draft, DraftOptions())),
@@ -240,19 +239,6 @@ public sealed class OutputFile : IDisposable
             // Nothing more can be done about it; its name tells what it is.
         }
     }
-
-    /// <summary>A file that nobody sees and that ends with the process or when it is closed.</summary>
-    /// <exception cref="IOException">There is no room for one.</exception>
-    public static FileStream Scratch() => new(
-        System.IO.Path.Combine(System.IO.Path.GetTempPath(), System.IO.Path.GetRandomFileName() + DraftEnding),
-        new FileStreamOptions
-        {
-            Mode = FileMode.CreateNew,
-            Access = FileAccess.ReadWrite,
-            Share = FileShare.None,
-            BufferSize = 0,
-            Options = FileOptions.DeleteOnClose,
-        });
 
     /// <summary>Nobody may read the new file who may not read the one that it replaces.</summary>
     private FileStreamOptions DraftOptions()

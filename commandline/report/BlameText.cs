@@ -120,6 +120,11 @@ public static class BlameText
             trace.DamagedBuffers > 0 ? $"{ReportWords.Number(trace.DamagedBuffers)} BUFFERS DAMAGED" : null,
             trace.Truncated ? "FILE CUT SHORT" : null,
             trace.SampleInterval is { } interval ? $"samples every {ReadableDuration.Of(interval)}" : null));
+        foreach (string doubt in trace.Doubts ?? [])
+        {
+            AddFact(page, "doubt", doubt);
+        }
+
         if (report.Recording is { ProfileInterrupt: { } profile } recording)
         {
             AddFact(page, "recording", Joined(

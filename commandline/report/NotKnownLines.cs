@@ -8,7 +8,7 @@ internal static class NotKnownLines
     {
         page.Heading("What is not known");
         int before = page.Lines.Count;
-        foreach (string warning in report.Warnings)
+        foreach (string warning in report.Warnings.Except(report.Trace.Doubts ?? [])) // Those stand above.
         {
             page.Line(4, "  - ", new PagePiece(warning, Ink.Doubt));
         }
@@ -21,7 +21,7 @@ internal static class NotKnownLines
             bool isWhole = trace is { EventsLost: 0, BuffersLost: 0, DamagedBuffers: 0, Truncated: false };
             page.Line(2, (report.Episodes.Count > 0, isWhole) switch
             {
-                (true, true) => "  Nothing: every microsecond of the episodes has an owner, and no event was lost.",
+                (true, true) => "  Nothing: every microsecond of the episodes is explained, and no event was lost.",
                 (false, true) => "  Nothing: all that blame can use was recorded, and no event was lost.",
                 _ => "  What was lost: see the line of events above.",
             });

@@ -70,6 +70,15 @@ public sealed record BlameReport : IReport<BlameReport>
     public RecordingCost? Recording { get; init; }
 
     /// <summary>
+    /// When the whole machine stood still for so long that it slept, was paused as a guest, or hung: that is not judged. By time, at most
+    /// <see cref="MostPauses"/>; absent where it did not.
+    /// </summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public IReadOnlyList<MachinePause>? Pauses { get; init; }
+
+    public const int MostPauses = 1000;
+
+    /// <summary>
     /// Where the samples of the whole trace hit and who had the CPUs; only where the trace has no ISR and DPC records to blame by, else
     /// absent.
     /// </summary>
@@ -110,6 +119,11 @@ public sealed record BlameReport : IReport<BlameReport>
 
     static JsonTypeInfo<BlameReport> IJsonRecord<BlameReport>.JsonType(bool indented) => BlameJson.In(indented).BlameReport;
 }
+
+/// <summary>A time in which the whole machine stood still.</summary>
+/// <param name="Start">When, from the header event.</param>
+public sealed record MachinePause(
+    [property: JsonPropertyName("startUs")] Duration Start, [property: JsonPropertyName("lengthUs")] Duration Length);
 
 /// <summary>The interrupts that are no device's, and the kernel driver.</summary>
 /// <param name="ProfileInterrupt">Takes the profile samples; null where the trace has no records of it.</param>

@@ -68,6 +68,12 @@ public sealed record TraceSummary
     /// <summary>The interval of the timer-driven profile samples; null when unknown.</summary>
     [JsonPropertyName("sampleIntervalUs")]
     public required Duration? SampleInterval { get; init; }
+
+    /// <summary>
+    /// What the file tells and its own records disprove, and what counts instead: a sentence each; absent where nothing is.
+    /// </summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public IReadOnlyList<string>? Doubts { get; init; }
 }
 
 /// <summary>The part of a longer trace that a trace is, in times from the header event.</summary>

@@ -5,7 +5,8 @@ namespace Tracer.Contract;
 
 /// <summary>
 /// What <c>analyzer fleet --format json</c> prints: schema <c>tracer.fleet/1</c>. Which causes cost most over all machines, and what the
-/// machines that have them share. Times in microseconds; unknown is null; the same cases give the same bytes.
+/// machines that have them share. Times in microseconds; unknown is null; the same cases give the same bytes, but for times that are ahead
+/// of the clock.
 /// </summary>
 public sealed record FleetReport : IReport<FleetReport>
 {

@@ -9,7 +9,9 @@ internal static class LatencyReportCheck
     /// <summary>What is wrong with a report, as a sentence; null where nothing is.</summary>
     public static string? Problem(LatencyReport report) =>
         HasHole(report.Traces) ? Hole("traces")
+        : report.Traces.Count == 0 ? "It names no trace."
         : HasHole(report.System) ? Hole("system")
+        : report.System.Any(row => row.Values.Count != report.Traces.Count) ? "A row of 'system' has not one value for each trace."
         : HasHole(report.Distributions) ? Hole("distributions")
         : HasHole(report.Callbacks) || report.Callbacks.Any(one => HasHole(one.Bins)) ? Hole("callbacks")
         : report.Callbacks.Any(one => one.Bins.Count == 0 || one.Count < 1) ? "A thread of 'callbacks' has no interval."

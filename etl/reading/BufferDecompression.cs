@@ -10,15 +10,23 @@ internal static class BufferDecompression
     /// <param name="offset">The buffer's place in the file.</param>
     /// <param name="health">Is told of damage.</param>
     public static ReadOnlySpan<byte> Data(
+        scoped in EtlBufferHeader header, ReadOnlySpan<byte> stored, scoped ref byte[] block, long offset, TraceHealth health) =>
+        header.IsCompressed
+            ? Decompressed(header, stored, ref block, offset, health)
+            : stored[..EndOfRaw(header, stored)];
+
+    /// <summary>The same as <see cref="Data"/>, of what the caller may change.</summary>
+    public static Span<byte> OwnData(
+        scoped in EtlBufferHeader header, Span<byte> stored, scoped ref byte[] block, long offset, TraceHealth health) =>
+        header.IsCompressed
+            ? Decompressed(header, stored, ref block, offset, health)
+            : stored[..EndOfRaw(header, stored)];
+
+    private static Span<byte> Decompressed(
         scoped in EtlBufferHeader header, ReadOnlySpan<byte> stored, scoped ref byte[] block, long offset, TraceHealth health)
     {
-        if (!header.IsCompressed)
-        {
-            return stored[..EndOfRaw(header, stored)];
-        }
-
         int end = Decompress(header, stored, ref block, offset, health);
-        return block.AsSpan(0, end);
+        return block.AsSpan(0, end); // Which may be another one now.
     }
 
     /// <summary>

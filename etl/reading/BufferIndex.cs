@@ -15,7 +15,11 @@ internal sealed class BufferIndex
     /// <summary>Enough of a buffer's start to see its first event's time, whatever its header.</summary>
     private const int FirstEventBytes = 80;
 
+    /// <summary>So many buffers out of order are noted: no sound file has more than two for each CPU.</summary>
+    private const int MostOdd = 1 << 13;
+
     private readonly SortedDictionary<int, List<Place>> _places = [];
+    private readonly HashSet<long> _odd = [];
     private readonly byte[] _first = new byte[FirstEventBytes + XpressDecoder.Slack];
     private List<Place>[] _byCpu = [];
 
@@ -45,12 +49,67 @@ internal sealed class BufferIndex
         index.Buffers = walk.Buffers;
         index.Cpus = index._places.Keys.ToArray();
         index._byCpu = [.. index._places.Values];
-        foreach (List<Place> places in index._byCpu)
+        index.FindOdd();
+        index.Sort();
+        return index;
+    }
+
+    /// <summary>Whether a buffer's first time stamp does not ascend from that of its CPU's buffer before it in the file to the next.</summary>
+    public bool IsOdd(long offset) => _odd.Contains(offset);
+
+    /// <summary>Notes when a buffer begins where its first time stamp is wrong; <see cref="Sort"/> then puts it into its place.</summary>
+    /// <param name="which">The place of its CPU in <see cref="Cpus"/>.</param>
+    /// <param name="offset">The buffer's place in the file.</param>
+    /// <param name="ticks">When it begins.</param>
+    /// <returns>Whether that is another time than before.</returns>
+    public bool Begin(int which, long offset, long ticks)
+    {
+        Span<Place> places = CollectionsMarshal.AsSpan(_byCpu[which]);
+        for (int i = 0; i < places.Length; i++)
+        {
+            if (places[i].Offset == offset && places[i].FirstTicks != ticks)
+            {
+                places[i] = places[i] with { FirstTicks = ticks };
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    /// <summary>When the CPU's buffer before one in the file begins, within limits; the lower of them where none does.</summary>
+    public long BeginBefore(int which, long offset, long from, long to)
+    {
+        Place before = default;
+        foreach (ref readonly Place place in Of(which))
+        {
+            if (place.Offset < offset && place.Offset >= before.Offset && place.FirstTicks >= from && place.FirstTicks <= to)
+            {
+                before = place;
+            }
+        }
+
+        return before.StoredBytes > 0 ? before.FirstTicks : from;
+    }
+
+    /// <summary>Moves the times of a CPU's buffers.</summary>
+    /// <param name="which">The place of the CPU in <see cref="Cpus"/>.</param>
+    /// <param name="ticks">By so many ticks.</param>
+    public void Move(int which, long ticks)
+    {
+        foreach (ref Place place in CollectionsMarshal.AsSpan(_byCpu[which]))
+        {
+            place = place with { FirstTicks = place.FirstTicks + ticks };
+        }
+    }
+
+    /// <summary>Puts the buffers of each CPU in order of time.</summary>
+    public void Sort()
+    {
+        foreach (List<Place> places in _byCpu)
         {
             SortByTime(places);
         }
-
-        return index;
     }
 
     /// <summary>The buffers of a CPU, by time.</summary>
@@ -103,6 +162,21 @@ internal sealed class BufferIndex
             {
                 places.Sort(); // Ties keep file order: see CompareTo.
                 return;
+            }
+        }
+    }
+
+    private void FindOdd()
+    {
+        foreach (List<Place> places in _byCpu)
+        {
+            for (int i = 1; i < places.Count; i++)
+            {
+                if (places[i].FirstTicks < places[i - 1].FirstTicks && _odd.Count < MostOdd)
+                {
+                    _odd.Add(places[i - 1].Offset);
+                    _odd.Add(places[i].Offset);
+                }
             }
         }
     }

@@ -9,8 +9,9 @@ namespace Tracer.Etl.Reading;
 /// faster.
 /// </summary>
 /// <param name="input">The file.</param>
+/// <param name="times">Puts times right; null where they stay as they are.</param>
 /// <param name="filter">Leaves out stacks of this CPU; null where all are wanted.</param>
-internal sealed class BufferLoad(TraceInput input, StackFilter? filter) : IThreadPoolWorkItem
+internal sealed class BufferLoad(TraceInput input, StrayTimes? times, StackFilter? filter) : IThreadPoolWorkItem
 {
     private readonly TraceHealth _health = new();
     private readonly object _gate = new();
@@ -56,7 +57,7 @@ internal sealed class BufferLoad(TraceInput input, StackFilter? filter) : IThrea
         byte[] compressed = rented;
         try
         {
-            _cursor!.Load(input, in _place, _health, filter, ref compressed);
+            _cursor!.Load(input, in _place, times, _health, filter, ref compressed);
         }
         catch (Exception failure)
         {

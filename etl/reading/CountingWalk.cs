@@ -11,8 +11,9 @@ namespace Tracer.Etl.Reading;
 /// </summary>
 /// <param name="input">The file.</param>
 /// <param name="places">Its buffers, in the order of the file.</param>
+/// <param name="times">Puts times right; null where they stay as they are.</param>
 /// <param name="threads">How many threads may be used.</param>
-internal sealed class CountingWalk(TraceInput input, BufferIndex.Place[] places, int threads)
+internal sealed class CountingWalk(TraceInput input, BufferIndex.Place[] places, StrayTimes? times, int threads)
 {
     /// <summary>A part takes so many bytes of memory, but holds at least one buffer.</summary>
     private const int PartBytes = 1024 * 1024;
@@ -45,7 +46,7 @@ internal sealed class CountingWalk(TraceInput input, BufferIndex.Place[] places,
         long bytes = places.Sum(place => (long)place.HeldBytes);
         int helpers = (int)Math.Min(Math.Min(threads, counters.Length) - 1, bytes / PartBytes);
         int turns = helpers == 0 ? 1 : PartsOfCounter * counters.Length;
-        _turns = [.. Enumerable.Range(0, turns).Select(_ => new Turn(new Part(input)))];
+        _turns = [.. Enumerable.Range(0, turns).Select(_ => new Turn(new Part(input, times)))];
         _isCounting = new bool[counters.Length];
         Thread?[] started = new Thread?[helpers];
         try
@@ -208,7 +209,7 @@ internal sealed class CountingWalk(TraceInput input, BufferIndex.Place[] places,
     }
 
     /// <summary>Some buffers of the file, and what was not counted of them. Its block is recycled from part to part.</summary>
-    private sealed class Part(TraceInput input)
+    private sealed class Part(TraceInput input, StrayTimes? times)
     {
         private readonly List<(int Buffer, int At)> _rest = [];
         private Loaded[] _buffers = [];
@@ -307,6 +308,7 @@ internal sealed class CountingWalk(TraceInput input, BufferIndex.Place[] places,
                 buffer.Length = header.IsCompressed
                     ? BufferDecompression.Decompress(header, stored, block, place.Offset, Health)
                     : BufferDecompression.EndOfRaw(header, stored);
+                times?.Settle(block[..buffer.Length], header.Cpu, in place, Health);
             }
         }
 

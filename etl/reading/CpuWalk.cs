@@ -5,7 +5,8 @@ internal static class CpuWalk
 {
     /// <summary>Gives them to a sink; see <see cref="MergeCursor"/> for buffers whose events are not in order.</summary>
     /// <returns>False when the sink wants no more.</returns>
-    public static bool GiveAll<TSink>(TraceInput input, ReadOnlySpan<BufferIndex.Place> places, TraceHealth health, ref TSink sink)
+    public static bool GiveAll<TSink>(
+        TraceInput input, ReadOnlySpan<BufferIndex.Place> places, StrayTimes? times, TraceHealth health, ref TSink sink)
         where TSink : IEtlEventSink, allows ref struct
     {
         byte[] stored = [];
@@ -23,8 +24,8 @@ internal static class CpuWalk
                 continue;
             }
 
-            ReadOnlySpan<byte> data = BufferDecompression.Data(
-                header, stored.AsSpan(0, read), ref decompressed, place.Offset, health);
+            Span<byte> data = BufferDecompression.OwnData(header, stored.AsSpan(0, read), ref decompressed, place.Offset, health);
+            times?.Settle(data, header.Cpu, in place, health);
             if (!EventWalk.GiveAll(data, header.Cpu, place.Offset, health, ref sink))
             {
                 return false;

@@ -29,6 +29,10 @@ public sealed class EtlReader : IEtlReader
 
     /// <summary>The reading whose damage <see cref="_losses"/> knows.</summary>
     private TraceHealth? _lossesOf;
+    private StrayTimes? _settled;
+
+    /// <summary>What puts the times of events right where they are read; null where they stay as they are.</summary>
+    private StrayTimes? _times;
     private bool _isUsedUp;
     private byte[] _decompressed = [];
 
@@ -49,8 +53,11 @@ public sealed class EtlReader : IEtlReader
         Health = NewHealth();
     }
 
-    /// <inheritdoc/>
-    public EtlFileHeader Header { get; }
+    /// <summary>What the first event of the file says; after <see cref="Settle"/> what the machine's own records prove instead.</summary>
+    public EtlFileHeader Header { get; private set; }
+
+    /// <summary>What the machine's own records prove wrong in the header; empty before <see cref="Settle"/>.</summary>
+    public IReadOnlyList<HeaderContradiction> Contradictions { get; private set; } = [];
 
     /// <summary>Whether <see cref="Header"/> was read; where not, it holds assumptions and events have no known time of day.</summary>
     public bool HasHeader => _hasHeader;
@@ -113,7 +120,7 @@ public sealed class EtlReader : IEtlReader
             BufferIndex index = Index();
             if (_losses is null || _lossesOf != Health)
             {
-                _losses = new LossSearch(_input, index, _hasHeader ? Header : null, _start).Find(Health);
+                _losses = new LossSearch(_input, index, _hasHeader ? Header : null, _start, _times).Find(Health);
                 _lossesOf = Health;
             }
 
@@ -164,11 +171,54 @@ public sealed class EtlReader : IEtlReader
         }
     }
 
+    /// <summary>
+    /// Holds the header against the machine's own records, which win (<see cref="Header"/>, <see cref="Contradictions"/>), and finds
+    /// the times that no neighbour supports. Looks into the first and last buffers of each CPU, and those out of order; costs nothing again.
+    /// </summary>
+    /// <param name="eventTimes">
+    /// Whether later readings put the times of events right: an event with a time that no neighbour supports comes with that of the event
+    /// before it and is counted (<see cref="HealthCounter.StrayTimes"/>), and clocks are moved (<see cref="MoveClock"/>).
+    /// </param>
+    /// <exception cref="IOException">The storage failed.</exception>
+    /// <exception cref="InvalidOperationException">The input is a pipe that has been read already.</exception>
+    public void Settle(bool eventTimes = true)
+    {
+        if (_settled is null)
+        {
+            BufferIndex index = Index(); // First: it may replace the input by a copy.
+            (EtlFileHeader? header, Contradictions, _settled) = TraceSettling.Of(_input, index, _hasHeader ? Header : null);
+            Header = header ?? Header;
+        }
+
+        _times = eventTimes ? _settled : null;
+    }
+
+    /// <summary>Moves the times of a CPU whose clock is known to be off, in all later readings; <see cref="Settle"/> comes first.</summary>
+    /// <param name="cpu">One of <see cref="Cpus"/>.</param>
+    /// <param name="ticks">By so many ticks.</param>
+    public void MoveClock(int cpu, long ticks)
+    {
+        Settle();
+        _times!.Move(cpu, ticks);
+        if (Index().WhichIs(cpu) is >= 0 and int which)
+        {
+            Index().Move(which, ticks);
+        }
+
+        _losses = null;
+    }
+
     /// <inheritdoc/>
     public bool Read<TSink>(EtlOrder order, ref TSink sink)
         where TSink : IEtlEventSink, allows ref struct
     {
         _input.Restart();
+        if (_times is not null && order is (EtlOrder.File or EtlOrder.Any))
+        {
+            BufferIndex all = BeginIndexed();
+            return CpuWalk.GiveAll(_input, all.InFileOrder(), _times, Health, ref sink);
+        }
+
         switch (order)
         {
             case EtlOrder.File:
@@ -180,7 +230,7 @@ public sealed class EtlReader : IEtlReader
                 BufferIndex index = BeginIndexed();
                 for (int which = 0; which < index.Cpus.Count; which++)
                 {
-                    if (!CpuWalk.GiveAll(_input, index.Of(which), Health, ref sink))
+                    if (!CpuWalk.GiveAll(_input, index.Of(which), _times, Health, ref sink))
                     {
                         return false;
                     }
@@ -189,7 +239,7 @@ public sealed class EtlReader : IEtlReader
                 return true;
             default:
                 BufferIndex byTime = BeginIndexed(); // First: it may replace the input by a copy.
-                return new TimeMerge(_input, byTime, Health, Threads > 1).GiveAll(ref sink);
+                return new TimeMerge(_input, byTime, Health, Threads > 1, _times).GiveAll(ref sink);
         }
     }
 
@@ -208,7 +258,7 @@ public sealed class EtlReader : IEtlReader
         ArgumentNullException.ThrowIfNull(selection);
         _input.Restart();
         BufferIndex index = BeginIndexed();
-        return new TimeMerge(_input, index.Only(selection), Health, Threads > 1).GiveAll(ref sink);
+        return new TimeMerge(_input, index.Only(selection), Health, Threads > 1, _times).GiveAll(ref sink);
     }
 
     /// <summary>
@@ -227,7 +277,7 @@ public sealed class EtlReader : IEtlReader
         _input.Restart();
         BufferIndex index = BeginIndexed();
         // With two threads, the one that merges has time to load as well.
-        return Reading.ReadAhead.GiveAll(new TimeMerge(_input, index, Health, Threads > 2, stacksOf.ToArray()), Threads, ref sink);
+        return Reading.ReadAhead.GiveAll(new TimeMerge(_input, index, Health, Threads > 2, _times, stacksOf.ToArray()), Threads, ref sink);
     }
 
     /// <summary>
@@ -248,7 +298,7 @@ public sealed class EtlReader : IEtlReader
         ArgumentOutOfRangeException.ThrowIfZero(counters.Length, nameof(counters));
         _input.Restart();
         BufferIndex index = BeginIndexed();
-        return new CountingWalk(_input, index.InFileOrder(), Threads).GiveAll(counters, Health, ref sink);
+        return new CountingWalk(_input, index.InFileOrder(), _times, Threads).GiveAll(counters, Health, ref sink);
     }
 
     /// <summary>Gives the events of one CPU, by time.</summary>
@@ -261,7 +311,7 @@ public sealed class EtlReader : IEtlReader
     {
         BufferIndex index = BeginIndexed();
         int which = index.WhichIs(cpu);
-        return which < 0 || CpuWalk.GiveAll(_input, index.Of(which), Health, ref sink);
+        return which < 0 || CpuWalk.GiveAll(_input, index.Of(which), _times, Health, ref sink);
     }
 
     /// <summary>Gives the events of every CPU, each by time and to a sink of its own, several CPUs at once.</summary>
@@ -290,7 +340,7 @@ public sealed class EtlReader : IEtlReader
                     int which = order[at];
                     healths[which] = new TraceHealth();
                     TSink sink = sinkOfCpu(index.Cpus[which]);
-                    CpuWalk.GiveAll(_input, index.Of(which), healths[which], ref sink);
+                    CpuWalk.GiveAll(_input, index.Of(which), _times, healths[which], ref sink);
                     sinks[which] = sink;
                 }
             });
@@ -307,6 +357,53 @@ public sealed class EtlReader : IEtlReader
         }
 
         return sinks;
+    }
+
+    /// <summary>
+    /// Gives the events of some stretches of the trace, spread over all of it, CPU by CPU; all events where these take no more bytes.
+    /// </summary>
+    /// <typeparam name="TSink">The sink; a struct lets the compiler join it with the reader's loop.</typeparam>
+    /// <param name="stretches">How many, at least 1.</param>
+    /// <param name="bytes">About so many bytes of the file are read.</param>
+    /// <param name="sink">Takes the events.</param>
+    /// <returns>Whether all events of the stretches were given.</returns>
+    /// <exception cref="IOException">The storage failed.</exception>
+    public bool ReadSample<TSink>(int stretches, long bytes, ref TSink sink)
+        where TSink : IEtlEventSink, allows ref struct
+    {
+        ArgumentOutOfRangeException.ThrowIfLessThan(stretches, 1);
+        _input.Restart();
+        BufferIndex index = BeginIndexed();
+        long first = long.MaxValue;
+        long last = long.MinValue;
+        long all = 0;
+        for (int which = 0; which < index.Cpus.Count; which++)
+        {
+            foreach (ref readonly BufferIndex.Place place in index.Of(which))
+            {
+                all += place.StoredBytes;
+                (first, last) = (Math.Min(first, place.FirstTicks), Math.Max(last, place.FirstTicks));
+            }
+        }
+
+        double step = ((double)last - first) / stretches;
+        double length = all <= bytes ? step : step * bytes / all;
+        for (int which = 0; which < index.Cpus.Count; which++)
+        {
+            ReadOnlySpan<BufferIndex.Place> places = index.Of(which);
+            for (int i = 0; i < places.Length; i++)
+            {
+                double from = (double)places[i].FirstTicks - first;
+                double to = i + 1 < places.Length ? (double)places[i + 1].FirstTicks - first : from;
+                bool isInside = all <= bytes || (from % step) < length || Math.Floor(from / step) < Math.Floor(to / step);
+                if (isInside && !CpuWalk.GiveAll(_input, places.Slice(i, 1), _times, Health, ref sink))
+                {
+                    return false;
+                }
+            }
+        }
+
+        return true;
     }
 
     /// <inheritdoc/>
@@ -345,6 +442,21 @@ public sealed class EtlReader : IEtlReader
             BufferSize = 0,
             Options = FileOptions.DeleteOnClose,
         };
+        try
+        {
+            return Made(path, options);
+        }
+        catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
+        {
+            throw new IOException(
+                $"no temporary file can be made in {Path.GetTempPath()}: set {(OperatingSystem.IsWindows() ? "TEMP" : "TMPDIR")} to a "
+                + "folder that is there and can be written to",
+                fault);
+        }
+    }
+
+    private static FileStream Made(string path, FileStreamOptions options)
+    {
         if (OperatingSystem.IsWindows())
         {
             return new FileStream(path, options);

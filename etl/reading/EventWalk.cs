@@ -83,12 +83,12 @@ internal static class EventWalk
     /// <param name="buffer">As for <see cref="GiveAll"/>.</param>
     /// <param name="at">The place; moved to the event itself where records without an event are in front of it.</param>
     /// <param name="bufferOffset">Its place in the file.</param>
-    /// <param name="health">Is told what is odd.</param>
+    /// <param name="health">Is told what is odd; null where nobody wants to know.</param>
     /// <param name="timestampTicks">When it was logged; left as it is by a message that has no time stamp.</param>
     /// <returns>Where the next one is; <see cref="Stopped"/> when there is no event.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int Measure(
-        ReadOnlySpan<byte> buffer, scoped ref int at, long bufferOffset, TraceHealth health, scoped ref long timestampTicks)
+        ReadOnlySpan<byte> buffer, scoped ref int at, long bufferOffset, TraceHealth? health, scoped ref long timestampTicks)
     {
         if (buffer.Length - at >= EventHeaderLayout.PerfInfoBytes)
         {
@@ -172,7 +172,7 @@ internal static class EventWalk
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static int MeasureOther(
-        ReadOnlySpan<byte> buffer, scoped ref int at, long bufferOffset, TraceHealth health, scoped ref long timestampTicks)
+        ReadOnlySpan<byte> buffer, scoped ref int at, long bufferOffset, TraceHealth? health, scoped ref long timestampTicks)
     {
         if (!TryFind(buffer, ref at, 0, bufferOffset, health, out EtlEvent other))
         {
@@ -189,7 +189,7 @@ internal static class EventWalk
 
     /// <summary>Finds the event that starts here or, where records of unknown layout are in front of it, behind them.</summary>
     private static bool TryFind(
-        ReadOnlySpan<byte> buffer, scoped ref int at, int cpu, long bufferOffset, TraceHealth health, out EtlEvent found)
+        ReadOnlySpan<byte> buffer, scoped ref int at, int cpu, long bufferOffset, TraceHealth? health, out EtlEvent found)
     {
         while (at < buffer.Length)
         {
@@ -209,19 +209,19 @@ internal static class EventWalk
 
                 if (EventHeaderLayout.TryPassUnknown(rest, out bytes))
                 {
-                    health.Add(HealthCounter.SkippedRecords);
+                    health?.Add(HealthCounter.SkippedRecords);
                     at += BufferHeaderLayout.Aligned(bytes);
                     continue;
                 }
 
-                health.Add(HealthCounter.UnknownRecords);
-                health.AddDamage(new DamagedBuffer(
+                health?.Add(HealthCounter.UnknownRecords);
+                health?.AddDamage(new DamagedBuffer(
                     bufferOffset, $"no event starts at 0x{at:x} of it: the {rest.Length} bytes from there on are left out"));
                 at = buffer.Length;
                 break;
             }
 
-            health.Add(kind switch
+            health?.Add(kind switch
             {
                 EtlHeaderKind.Timed => HealthCounter.TimedRecords,
                 EtlHeaderKind.Error => HealthCounter.ErrorRecords,

@@ -36,6 +36,7 @@ internal sealed class LossSearch
     private readonly BufferIndex _index;
     private readonly EtlFileHeader? _header;
     private readonly long _start;
+    private readonly StrayTimes? _times;
     private readonly List<NumberedBuffer> _buffers = [];
     private readonly List<TraceLoss> _losses = [];
 
@@ -56,8 +57,10 @@ internal sealed class LossSearch
     /// <param name="input">The file; it can go back.</param>
     /// <param name="header">What its first event says; null where that could not be read.</param>
     /// <param name="start">Where the first buffer starts.</param>
-    public LossSearch(TraceInput input, BufferIndex index, EtlFileHeader? header, long start)
+    /// <param name="times">Puts times right; null where they stay as they are.</param>
+    public LossSearch(TraceInput input, BufferIndex index, EtlFileHeader? header, long start, StrayTimes? times = null)
     {
+        _times = times;
         _input = input;
         _index = index;
         _header = header;
@@ -497,7 +500,8 @@ internal sealed class LossSearch
         }
 
         var unheard = new TraceHealth();
-        ReadOnlySpan<byte> data = BufferDecompression.Data(header, _stored.AsSpan(0, read), ref _decompressed, place.Offset, unheard);
+        Span<byte> data = BufferDecompression.OwnData(header, _stored.AsSpan(0, read), ref _decompressed, place.Offset, unheard);
+        _times?.Settle(data, header.Cpu, in place, unheard);
         long last = place.FirstTicks;
         for (int at = EtlBufferHeader.HeaderBytes; at >= 0 && at < data.Length;)
         {

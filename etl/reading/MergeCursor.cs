@@ -99,10 +99,17 @@ internal sealed class MergeCursor
     /// <summary>Reads a buffer and finds its events.</summary>
     /// <param name="input">The file.</param>
     /// <param name="place">Where the buffer is.</param>
+    /// <param name="times">Puts times right; null where they stay as they are.</param>
     /// <param name="health">Is told of damage and of events out of order.</param>
     /// <param name="filter">Leaves out stacks; null where all are wanted.</param>
     /// <param name="compressed">Takes what is compressed; made larger where it must be.</param>
-    public void Load(TraceInput input, in BufferIndex.Place place, TraceHealth health, StackFilter? filter, ref byte[] compressed)
+    public void Load(
+        TraceInput input,
+        in BufferIndex.Place place,
+        StrayTimes? times,
+        TraceHealth health,
+        StackFilter? filter,
+        ref byte[] compressed)
     {
         Fit(ref _data, place.HeldBytes);
         if (place.IsCompressed)
@@ -126,6 +133,7 @@ internal sealed class MergeCursor
         _length = place.IsCompressed
             ? BufferDecompression.Decompress(header, stored, _data.AsSpan(), place.Offset, health)
             : BufferDecompression.EndOfRaw(header, stored);
+        times?.Settle(_data.AsSpan(0, _length), Cpu, in place, health);
         Measure(health, place.FirstTicks, filter);
         if (_times.Length > OversizeBytes / EventBytes && _times.Length > 2 * Oversize * _count)
         {

@@ -36,6 +36,7 @@ internal sealed class TimeMerge
 
     private readonly TraceInput _input;
     private readonly BufferIndex _index;
+    private readonly StrayTimes? _times;
     private readonly TraceHealth _health;
     private readonly int[] _nextPlace;
 
@@ -73,12 +74,15 @@ internal sealed class TimeMerge
     /// Whether other threads read and decompress the next buffers meanwhile, where they are compressed. The events and their order are the
     /// same.
     /// </param>
+    /// <param name="times">Puts times right; null where they stay as they are.</param>
     /// <param name="stacksOf">Hook ids of the events whose stacks are wanted; null for all stacks.</param>
-    public TimeMerge(TraceInput input, BufferIndex index, TraceHealth health, bool loadsAhead, ushort[]? stacksOf = null)
+    public TimeMerge(
+        TraceInput input, BufferIndex index, TraceHealth health, bool loadsAhead, StrayTimes? times = null, ushort[]? stacksOf = null)
     {
         _ahead = loadsAhead ? new BufferLoad?[index.Cpus.Count] : null;
         _input = input;
         _index = index;
+        _times = times;
         _health = health;
         _nextPlace = new int[index.Cpus.Count];
         _mostHeld = Math.Min(MaximumHeldBytes, FreeHeldBytes + (HeldOfAByte * Math.Min(input.Length, MaximumHeldBytes)));
@@ -225,7 +229,7 @@ internal sealed class TimeMerge
         }
 
         MergeCursor cursor = NewCursor();
-        cursor.Load(_input, in place, _health, _filters[cpu], ref _compressed);
+        cursor.Load(_input, in place, _times, _health, _filters[cpu], ref _compressed);
         return cursor;
     }
 
@@ -235,7 +239,7 @@ internal sealed class TimeMerge
         if (_ahead is not null && place.IsCompressed && _aheadBytes + place.HeldBytes <= MaximumAheadBytes)
         {
             _aheadBytes += place.HeldBytes;
-            (_ahead[cpu] ??= new BufferLoad(_input, _filters[cpu])).Begin(NewCursor(), in place);
+            (_ahead[cpu] ??= new BufferLoad(_input, _times, _filters[cpu])).Begin(NewCursor(), in place);
         }
     }
 

@@ -18,8 +18,16 @@ public sealed record SymbolClientSettings
     /// <summary>How long no byte may come in the middle of an answer.</summary>
     public TimeSpan SilenceTimeout { get; init; } = TimeSpan.FromSeconds(30);
 
-    /// <summary>How long one file may take with all attempts: a server that sends a byte now and then holds nobody for ever.</summary>
+    /// <summary>How long one file may take with all attempts; <see cref="Timeout.InfiniteTimeSpan"/> for as long as it comes.</summary>
     public TimeSpan FileTimeout { get; init; } = TimeSpan.FromMinutes(30);
+
+    /// <summary>
+    /// The least that must come of a file in each <see cref="SilenceTimeout"/>, in bytes: a byte now and then is no progress.
+    /// </summary>
+    public long LeastBytesInSilence { get; init; } = 30 * 1024;
+
+    /// <summary>Whether a redirect to another host is followed; what is in the address may be a key.</summary>
+    public bool FollowsToOtherHosts { get; init; } = true;
 
     /// <summary>The largest file that is taken, in bytes.</summary>
     public long MaximumBytes { get; init; } = 2L << 30;

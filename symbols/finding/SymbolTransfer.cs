@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Net;
 using System.Net.Http.Headers;
 
@@ -44,11 +45,19 @@ internal sealed class SymbolTransfer(HttpClient http, SymbolClientSettings setti
                 return (Refused($"redirects to {ForeignText.Printable(next)}, which is not followed from {current.Scheme}"), null);
             }
 
+            if (!settings.FollowsToOtherHosts && !IsSameHost(current, next))
+            {
+                return (Refused($"redirects to another host, {ForeignText.Printable(next.Host)}, which is not followed"), null);
+            }
+
             current = next;
         }
 
         return (Refused($"redirects more than {MaximumRedirects} times"), null);
     }
+
+    private static bool IsSameHost(Uri one, Uri other) =>
+        one.IdnHost.Equals(other.IdnHost, StringComparison.OrdinalIgnoreCase) && one.Port == other.Port;
 
     private static SymbolDownload Refused(string problem) => new(SymbolDownloadStatus.Refused, problem);
 
@@ -136,6 +145,7 @@ internal sealed class SymbolTransfer(HttpClient http, SymbolClientSettings setti
         Stream content = await response.Content.ReadAsStreamAsync(cancellation).ConfigureAwait(false);
         byte[] buffer = new byte[BufferSize];
         string name = Uri.UnescapeDataString(address.Segments[^1]);
+        (long since, long from) = (Stopwatch.GetTimestamp(), target.Length);
         while (true)
         {
             int count;
@@ -145,9 +155,18 @@ internal sealed class SymbolTransfer(HttpClient http, SymbolClientSettings setti
             }
             catch (Exception fault) when (fault is IOException or HttpRequestException or TimeoutException)
             {
-                string of = _totalBytes is { } total ? $" of {total}" : "";
-                string how = fault is TimeoutException ? "fell silent" : "broke off";
-                return Failed($"{how} after {target.Length}{of} bytes");
+                return Failed($"{(fault is TimeoutException ? "fell silent" : "broke off")} after {target.Length}{Of()} bytes");
+            }
+
+            if (Stopwatch.GetElapsedTime(since) >= settings.SilenceTimeout)
+            {
+                if (count > 0 && target.Length + count - from < settings.LeastBytesInSilence)
+                {
+                    return Failed($"is too slow: {target.Length + count}{Of()} bytes came, of them {target.Length + count - from} in the last "
+                        + $"{Stopwatch.GetElapsedTime(since).TotalSeconds:0.###} s");
+                }
+
+                (since, from) = (Stopwatch.GetTimestamp(), target.Length);
             }
 
             if (count == 0)
@@ -167,6 +186,8 @@ internal sealed class SymbolTransfer(HttpClient http, SymbolClientSettings setti
         return _totalBytes is null || target.Length == _totalBytes
             ? new SymbolDownload(SymbolDownloadStatus.Complete, "")
             : Failed($"sent {target.Length} of {_totalBytes} bytes");
+
+        string Of() => _totalBytes is { } total ? $" of {total}" : "";
     }
 
     private async Task<int> ReadAsync(Stream content, byte[] buffer, CancellationToken cancellation)

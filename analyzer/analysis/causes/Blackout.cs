@@ -58,6 +58,12 @@ internal sealed class Blackout
     public OwnerFinding? Owner { get; set; }
 
     /// <summary>
+    /// Whether a module stands at the edges of most blackouts of the same kind, more often than chance explains one time in twenty, and not
+    /// surely enough to be blamed.
+    /// </summary>
+    public bool IsContested { get; set; }
+
+    /// <summary>
     /// Whether nearly all other blackouts of the same kind are the machine's own, so that this one is taken as the machine's, too.
     /// </summary>
     public bool IsLikeTheMachines { get; set; }

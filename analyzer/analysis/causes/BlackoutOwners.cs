@@ -148,6 +148,13 @@ internal static class BlackoutOwners
             blackouts.RemoveAll(blackout => blackout.Owner is not null);
             (chance, fewest) = (Math.Min(chance, ChanceOfRest), FewestOfRest);
         }
+
+        bool isContested = Winner(blackouts, shares, kernelCounts) is { IsMost: true, Of: > 1 } most
+            && most.LogChance <= Math.Log(ChanceOnOneCpu);
+        foreach (Blackout blackout in blackouts)
+        {
+            blackout.IsContested = isContested;
+        }
     }
 
     /// <summary>The module at the edges of the most blackouts.</summary>

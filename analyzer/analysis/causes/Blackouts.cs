@@ -22,8 +22,27 @@ internal sealed class Blackouts
     /// <summary>The blackouts that are not tentative. Valid once all are known.</summary>
     public IReadOnlyList<Blackout> Proven => _proven ??= [.. _found.Where(blackout => !blackout.IsTentative)];
 
-    /// <summary>How often the whole machine stopped for so long that it slept or, as a guest, was paused.</summary>
-    public int Pauses => _pauses.Count;
+    /// <summary>When the whole machine stopped for so long that it slept or, as a guest, was paused; by time, and apart.</summary>
+    public IReadOnlyList<TickSpan> Pauses
+    {
+        get
+        {
+            List<TickSpan> apart = [];
+            foreach (TickSpan pause in _pauses.OrderBy(pause => pause.StartTicks))
+            {
+                if (apart.Count > 0 && pause.StartTicks < apart[^1].EndTicks)
+                {
+                    apart[^1] = new TickSpan(apart[^1].StartTicks, Math.Max(apart[^1].EndTicks, pause.EndTicks));
+                }
+                else
+                {
+                    apart.Add(pause);
+                }
+            }
+
+            return apart;
+        }
+    }
 
     /// <summary>How many blackouts were dropped because too many were found.</summary>
     public long Dropped { get; set; }

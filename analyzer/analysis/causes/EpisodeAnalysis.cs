@@ -255,6 +255,12 @@ internal sealed class EpisodeAnalysis : IDelaySink
             return;
         }
 
+        if (candidate.ThreadId is null && cpu.RunAt(candidate.FromTicks) is >= 0 and var run
+            && cpu.Runs[run] is { IsKnown: true, IsIdle: false } stopped)
+        {
+            candidate.StoppedPriority = stopped.Priority;
+        }
+
         candidate.UnansweredTicks = candidate.ThreadId is null
             ? 0
             : Math.Min(candidate.LatencyTicks - Explained(candidate.Causes), IdleTicks(cpu, candidate.ReadyTicks, candidate.ToTicks));

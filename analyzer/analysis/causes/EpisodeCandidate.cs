@@ -35,6 +35,12 @@ internal sealed class EpisodeCandidate(Delay delay, Blackout? gap = null)
     /// <summary>Whether the victim was made ready late, judged by the beat of its own wake-ups.</summary>
     public bool IsLateByBeat => Delay.IsLateByBeat;
 
+    /// <summary>
+    /// The priority of the thread that the CPU ran, and that stood still meanwhile, where the victim is a CPU; null where it ran none, or
+    /// that is not known.
+    /// </summary>
+    public int? StoppedPriority { get; set; }
+
     /// <summary>Whether a thread that was late by its own beat waited for the same work.</summary>
     public bool HasLateThread { get; set; }
 

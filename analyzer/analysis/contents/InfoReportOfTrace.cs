@@ -41,6 +41,7 @@ public static class InfoReportOfTrace
         DateTime? startUtc = reader.IsClockKnown && header.Clock.FileTimeAt(header.Clock.HeaderTicks) is { } start and > 0
             ? DateTime.FromFileTimeUtc(start)
             : null;
+        IReadOnlyList<string> doubts = TraceDoubts.Of(reader, contents, health);
         return new TraceSummary
         {
             Path = path,
@@ -48,8 +49,8 @@ public static class InfoReportOfTrace
             UtcOffsetMinutes = startUtc is { } began ? (int)new TraceTimeZone(header.TimeZone).OffsetAt(began).TotalMinutes : null,
             Duration = reader.IsClockKnown ? new Duration(DurationNanoseconds(header, contents)) : null,
             Slice = reader.IsClockKnown ? SliceOf(contents)?.Part(header.Clock) : null,
-            Cpus = HasCpus(header) && header.ProcessorCount > 0 ? header.ProcessorCount : null,
-            OsBuild = header.OsBuild > 0 ? header.OsBuild : null,
+            Cpus = CpusOf(header, contents) is > 0 and int cpus ? cpus : null,
+            OsBuild = header.OsBuild > 0 ? header.OsBuild : contents.OsBuild,
             PointerBits = header.PointerBytes == 4 ? 32 : 64,
             Clock = reader.IsClockKnown ? header.Clock.Kind : null,
             Events = contents.Events,
@@ -60,8 +61,14 @@ public static class InfoReportOfTrace
             Machine = contents.Machine with { Mhz = contents.Machine.Mhz ?? HeaderMhz(reader) },
             Has = Has(contents),
             SampleInterval = contents.SampleInterval100ns is { } interval ? new Duration(100 * interval) : null,
+            Doubts = doubts.Count > 0 ? doubts : null,
         };
     }
+
+    /// <summary>The machine's processors: the kernel's own record counts, then the header, which its buffers have confirmed.</summary>
+    private static int CpusOf(EtlFileHeader header, TraceContents contents) => !HasCpus(header) ? 0
+        : contents.Processors is { } told && told >= contents.CpusSeen ? told
+        : header.ProcessorCount;
 
     /// <summary>The header gives the CPU speed too; merged traces lack the SystemConfig record.</summary>
     private static int? HeaderMhz(EtlReader reader) =>
@@ -275,9 +282,9 @@ public static class InfoReportOfTrace
         // Without a known clock no rate per second can be given.
         double seconds = reader.IsClockKnown ? DurationNanoseconds(reader.Header, contents) / 1e9 : 0;
         double ticksPerSecond = reader.Header.Clock.TicksPerSecond;
-        int cpus = HasCpus(reader.Header) ? reader.Header.ProcessorCount : 0;
+        int cpus = CpusOf(reader.Header, contents);
         double cpuSeconds = seconds * cpus;
-        (double? cpuPercent, CpuLoadSource? source) = CpuLoad(reader.Header, contents, cpuSeconds);
+        (double? cpuPercent, CpuLoadSource? source) = CpuLoad(reader.Header, contents, cpuSeconds, cpus);
         double? Rate(bool recorded, Func<ushort, bool> hooks) =>
             recorded && seconds > 0 ? Math.Round(CountOf(contents, hooks) / seconds, 3) : null;
         double? Percent(bool recorded, long ticks) =>
@@ -300,7 +307,8 @@ public static class InfoReportOfTrace
         };
     }
 
-    private static (double? Percent, CpuLoadSource? Source) CpuLoad(EtlFileHeader header, TraceContents contents, double cpuSeconds)
+    private static (double? Percent, CpuLoadSource? Source) CpuLoad(
+        EtlFileHeader header, TraceContents contents, double cpuSeconds, int cpus)
     {
         if (cpuSeconds <= 0)
         {
@@ -308,7 +316,7 @@ public static class InfoReportOfTrace
         }
 
         if (Ends(contents) is var (first, last) && contents.IdleTicks(first, last) is { } idle
-            && contents.SwitchingCpus == header.ProcessorCount)
+            && contents.SwitchingCpus == cpus)
         {
             double idleShare = idle / (double)header.Clock.TicksPerSecond / cpuSeconds;
             return (Math.Round(100 * Math.Clamp(1 - idleShare, 0, 1), 3), CpuLoadSource.ContextSwitches);

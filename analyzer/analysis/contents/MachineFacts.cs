@@ -8,6 +8,13 @@ internal sealed class MachineFacts
     /// <summary>Most devices of a kind that are kept: no machine has more, but a damaged trace may claim so.</summary>
     private const int MaximumDevices = 64;
 
+    /// <summary>Class of what merging adds about the system (SystemConfigEx), and its record of the build.</summary>
+    private static readonly Guid BuildClass = new("9b79ee91-b5fd-41c0-a243-4248e266e9d0");
+    private const int BuildOpcode = 32;
+
+    /// <summary>In front of the build's name stands when the system was installed.</summary>
+    private const int BuildOffset = 8;
+
     private readonly List<string> _nics = [];
     private readonly List<string> _video = [];
     private readonly List<string> _disks = [];
@@ -21,6 +28,12 @@ internal sealed class MachineFacts
 
     /// <summary>The computer's name, which reports do not print; null where not recorded.</summary>
     public string? Computer => _computer;
+
+    /// <summary>Processors as the kernel counts them; null where not recorded.</summary>
+    public int? Processors { get; private set; }
+
+    /// <summary>Build number of the operating system; null where not recorded.</summary>
+    public int? OsBuild { get; private set; }
 
     /// <summary>The machine as learnt so far.</summary>
     public MachineSummary Summary => new()
@@ -44,6 +57,9 @@ internal sealed class MachineFacts
         {
             case KernelHook.SystemConfigCpu when SystemConfigCpuRecord.TryRead(in traceEvent, out SystemConfigCpuRecord cpu):
                 _mhz = Positive(cpu.MHz) ?? _mhz;
+                Processors = cpu.NumberOfProcessors is > 0 and <= EtlBufferHeader.MaximumProcessors
+                    ? (int)cpu.NumberOfProcessors
+                    : Processors;
                 _memoryMb = Positive(cpu.MemSize) ?? _memoryMb;
                 _computer ??= Text(cpu.ComputerName);
                 break;
@@ -72,6 +88,17 @@ internal sealed class MachineFacts
                 break;
             default:
                 break;
+        }
+    }
+
+    /// <summary>Learns the build from the record that merging adds, such as <c>19041.1.amd64fre.vb_release.191206-1406</c>.</summary>
+    public void AddBuild(in EtlEvent traceEvent)
+    {
+        if (traceEvent.Kind is EtlHeaderKind.Full32 or EtlHeaderKind.Full64 && traceEvent.Opcode == BuildOpcode
+            && traceEvent.ProviderId == BuildClass && traceEvent.Payload.Length > BuildOffset)
+        {
+            string name = Encoding.Unicode.GetString(traceEvent.Payload[BuildOffset..(traceEvent.Payload.Length & ~1)]);
+            OsBuild ??= int.TryParse(name.Split('.')[0], NumberStyles.None, CultureInfo.InvariantCulture, out int build) ? build : null;
         }
     }
 

@@ -1,3 +1,4 @@
+using Tracer.Analysis.Clocks;
 using Tracer.Analysis.Facts;
 using Tracer.Etl.Decoding;
 
@@ -48,6 +49,18 @@ public sealed class TraceContents
     /// <summary>The machine, as far as the trace describes it.</summary>
     public MachineSummary Machine => _machine.Summary;
 
+    /// <summary>Processors as the kernel counts them in its own record; null where there is none.</summary>
+    internal int? Processors => _machine.Processors;
+
+    /// <summary>The highest CPU that has buffers, plus one.</summary>
+    internal int CpusSeen { get; private set; }
+
+    /// <summary>CPUs whose clocks disagree with the others; null where the clocks agree as far as the trace tells.</summary>
+    internal ClockDisagreement? Clocks { get; private set; }
+
+    /// <summary>Build number of the operating system in its own records, which merging adds; null where there is none.</summary>
+    internal int? OsBuild => _machine.OsBuild;
+
     /// <summary>Interval of the profile samples in units of 100 ns, as last set; null where the trace does not give it.</summary>
     public long? SampleInterval100ns => _sampleInterval?.Interval100ns;
 
@@ -85,7 +98,9 @@ public sealed class TraceContents
         var sink = new Sink(this);
         if (reader is EtlReader { CanReadAgain: true } file)
         {
+            ClockDisagreement? clocks = ClockOffsets.Settle(file);
             Begin(reader.Header, withRates: false);
+            Settled(file, clocks);
             ContentsCounter[] counters = [.. Enumerable.Range(0, Counters).Select(_ => new ContentsCounter(reader.Header.Clock))];
             file.ReadCounting(counters, ref sink);
             foreach (ContentsCounter counter in counters)
@@ -125,6 +140,7 @@ public sealed class TraceContents
         }
 
         _decoder.Learn(in traceEvent);
+        _machine.AddBuild(in traceEvent);
         if (KernelHook.Of(in traceEvent) is { } hookId)
         {
             AddKernel(in traceEvent, hookId);
@@ -154,6 +170,13 @@ public sealed class TraceContents
     {
         _rates = new TraceRates(header.Clock.TicksPerSecond);
         _withRates = withRates;
+    }
+
+    /// <summary>Notes what was settled before the first event.</summary>
+    internal void Settled(EtlReader reader, ClockDisagreement? clocks)
+    {
+        CpusSeen = reader.Cpus is [.., var highest] ? highest + 1 : 0;
+        Clocks = clocks;
     }
 
     /// <summary>Reports oddities to a reading's health, after the last event.</summary>

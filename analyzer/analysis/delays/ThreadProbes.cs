@@ -15,7 +15,7 @@ internal sealed class ThreadProbes
     private readonly PowerHistory _power;
     private readonly TracePart _asked;
     private readonly IDelaySink _delays;
-    private readonly WakeupWatch _wakeups = new();
+    private readonly WakeupWatch _wakeups;
     private readonly VictimWaits _waits = new();
     private readonly HeldWakeups _held;
     private readonly WakeBeats _beats;
@@ -26,6 +26,7 @@ internal sealed class ThreadProbes
     public ThreadProbes(DelaySettings settings, MachineState machine, IDelaySink delays)
     {
         _settings = settings;
+        _wakeups = new WakeupWatch(settings.TicksPerSecond, machine.IsOneCpuOnly);
         _losses = machine.Losses;
         _routines = machine.Routines;
         _power = machine.Power;
@@ -74,6 +75,7 @@ internal sealed class ThreadProbes
             return;
         }
 
+        _wakeups.LeaveOutOthers(ref place, cpu.Cpu);
         if (place.IsReady)
         {
             cpu.Runs.Newest.ReadyTicks = place.Latest.ReadyTicks;

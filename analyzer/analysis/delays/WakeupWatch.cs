@@ -13,11 +13,29 @@ internal sealed class WakeupWatch
     /// <summary>Threads with ids below this are looked up in an array indexed by id.</summary>
     private const uint LargestIndexed = 1 << 20;
 
+    /// <summary>
+    /// So long after a thread began to run, as parts of a second, its wake-up may be recorded: 0.05 ms. The clocks of two CPUs agree no
+    /// better on some machines.
+    /// </summary>
+    private const int ServedPerSecond = 20_000;
+
+    private readonly long _servedTicks;
+    private readonly bool _isOneCpuOnly;
+
     /// <summary>Index plus one of a thread's place by its id; 0 for none.</summary>
     private int[] _numbers = new int[1 << 14];
     private readonly Dictionary<uint, int> _numbersOfLargeIds = [];
     private Place[] _places = new Place[256];
     private int _count;
+
+    /// <summary>Creates a watch that knows no thread.</summary>
+    /// <param name="ticksPerSecond">Frequency of the trace's clock.</param>
+    /// <param name="isOneCpuOnly">Whether wake-ups from another CPU than the one that the thread then runs on do not count.</param>
+    public WakeupWatch(long ticksPerSecond = 0, bool isOneCpuOnly = false)
+    {
+        _servedTicks = ticksPerSecond / ServedPerSecond;
+        _isOneCpuOnly = isOneCpuOnly;
+    }
 
     /// <summary>Notes that a thread was made runnable.</summary>
     /// <param name="wake">The wake-up: when and by what.</param>
@@ -32,12 +50,18 @@ internal sealed class WakeupWatch
         }
     }
 
+    /// <summary>Forgets a wake-up that does not count.</summary>
+    /// <param name="place">What is known about the thread that is switched in.</param>
+    /// <param name="cpu">The CPU that it is switched in on.</param>
+    public void LeaveOutOthers(ref Place place, int cpu) => place.IsReady &= !_isOneCpuOnly || place.Latest.Cpu == cpu;
+
     /// <summary>
-    /// Whether a thread has been running since the same tick in which it was made ready: the clock is too coarse to tell which record came
-    /// first.
+    /// Whether a thread has been running since the same tick in which it was made ready, where the clock is too coarse to tell which record
+    /// came first; or it left to wait, runs again, and its wake-up comes a little later by the clock of another CPU.
     /// </summary>
-    private static bool IsServed(in Place place, long readyTicks) => place.InTicks == readyTicks && place.LeftTicks <= readyTicks
-        && place.Ran.Ticks != place.InTicks;
+    private bool IsServed(in Place place, long readyTicks) => place.LeftTicks <= place.InTicks && place.Ran.Ticks != place.InTicks
+        && (place.InTicks == readyTicks
+            || (place.Left == Leaving.ToWait && place.InTicks < readyTicks && readyTicks - place.InTicks <= _servedTicks));
 
     public void SwitchedOut(uint thread, long ticks, int cpu, int idealCpu, Leaving why)
     {

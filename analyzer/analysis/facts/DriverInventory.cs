@@ -9,6 +9,7 @@ public static class DriverInventory
     public static IReadOnlyList<DriverFile> Read(EtlReader reader)
     {
         ArgumentNullException.ThrowIfNull(reader);
+        reader.Settle();
         EtlFileHeader header = reader.Header;
         DateTime? recordedAt = reader.IsClockKnown && header.Clock.FileTimeAt(header.Clock.HeaderTicks) is { } start and > 0
             ? DateTime.FromFileTimeUtc(start)

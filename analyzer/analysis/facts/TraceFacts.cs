@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using Tracer.Analysis.Clocks;
 using Tracer.Analysis.Contents;
 using Tracer.Etl.Decoding;
 using Tracer.Etl.Stacks;
@@ -102,6 +103,9 @@ public sealed class TraceFacts
     /// <summary>The processors that have events, sorted by index.</summary>
     public IReadOnlyList<CpuActivity> Cpus => _cpus;
 
+    /// <summary>CPUs whose clocks disagree with the others; null where the clocks agree as far as the trace tells.</summary>
+    public ClockDisagreement? Clocks => Contents.Clocks;
+
     /// <summary>Oddities found by this reading.</summary>
     public TraceHealth Health { get; private set; } = new();
 
@@ -152,9 +156,11 @@ public sealed class TraceFacts
     {
         ArgumentNullException.ThrowIfNull(reader);
         bool hasHeader = true;
+        ClockDisagreement? clocks = null;
         if (reader is EtlReader file)
         {
             file.MakeRereadable();
+            clocks = ClockOffsets.Settle(file);
             hasHeader = file.HasHeader;
         }
 
@@ -163,6 +169,7 @@ public sealed class TraceFacts
         var sink = new Sink(facts);
         if (reader is EtlReader counted)
         {
+            facts.Contents.Settled(counted, clocks);
             counted.ReadCounting(facts._counters, ref sink);
         }
         else

@@ -19,15 +19,20 @@ internal sealed class SwitchLatencies
     private readonly LatencyRecorder _recorder;
     private readonly LossFront _losses;
     private readonly CallbackTimes _callbacks;
-    private readonly WakeupWatch _wakeups = new();
+    private readonly WakeupWatch _wakeups;
     private readonly DpcQueues _queues = new();
     private readonly CpuSwitches[] _cpus;
     private readonly long _holeTicks;
+    private readonly bool _isOneCpuOnly;
     private long _latestTicks;
 
     /// <param name="losses">Until when records were missing; what the switches show of that is added.</param>
-    public SwitchLatencies(LatencyRecorder recorder, LossFront losses, CallbackTimes callbacks, int cpus, long ticksPerSecond)
+    /// <param name="isOneCpuOnly">Whether only waits between records of one CPU are measured, because the clocks of CPUs disagree.</param>
+    public SwitchLatencies(
+        LatencyRecorder recorder, LossFront losses, CallbackTimes callbacks, int cpus, long ticksPerSecond, bool isOneCpuOnly = false)
     {
+        _isOneCpuOnly = isOneCpuOnly;
+        _wakeups = new WakeupWatch(ticksPerSecond, isOneCpuOnly);
         (_recorder, _losses, _callbacks) = (recorder, losses, callbacks);
         _cpus = new CpuSwitches[cpus];
         _holeTicks = HoleSeconds * ticksPerSecond;
@@ -66,6 +71,7 @@ internal sealed class SwitchLatencies
             return;
         }
 
+        _wakeups.LeaveOutOthers(ref place, cpu);
         if (place.IsReady)
         {
             _recorder.AddPair(
@@ -102,7 +108,8 @@ internal sealed class SwitchLatencies
     public void Executes(int cpu, in EtlEvent traceEvent, long ticks)
     {
         if (!DpcExecutionRecord.TryRead(in traceEvent, out DpcExecutionRecord record)
-            || !_queues.TryTake(record.Key, ticks, out QueuedDpc queued))
+            || !_queues.TryTake(record.Key, ticks, out QueuedDpc queued)
+            || (_isOneCpuOnly && queued.Cpu != cpu))
         {
             return;
         }

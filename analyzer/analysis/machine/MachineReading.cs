@@ -264,7 +264,8 @@ internal sealed class MachineReading
             }
         }
         else if (DpcExecutionRecord.TryRead(in traceEvent, out DpcExecutionRecord execution)
-            && _queues.TryTake(execution.Key, ticks, out QueuedDpc queued))
+            && _queues.TryTake(execution.Key, ticks, out QueuedDpc queued)
+            && !(_machine.IsOneCpuOnly && queued.Cpu != cpu.Cpu))
         {
             _machine.Routines.AddQueued(cpu.Cpu, execution.DpcRoutine, queued.Ticks, ticks);
             cpu.DpcStarts.Add(new DpcStart { Ticks = ticks, Routine = execution.DpcRoutine, Queued = queued });

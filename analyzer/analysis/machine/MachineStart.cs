@@ -18,7 +18,10 @@ internal static class MachineStart
             LossesOf(facts, header.Mode),
             new PowerHistory(cpus, HasSpeeds(facts), (group, number) => IndexOf(facts, cpus, group, number)),
             new LockHistory(header.Clock.TicksPerSecond, mhz),
-            asked);
+            asked)
+        {
+            IsOneCpuOnly = facts.Clocks is { IsConstant: false },
+        };
     }
 
     /// <summary>Where records are missing.</summary>

@@ -38,6 +38,11 @@ internal sealed class MachineState
     /// <summary>Frequency of the trace's clock.</summary>
     public long TicksPerSecond { get; }
 
+    /// <summary>
+    /// Whether only what one CPU's own records show is judged, because the clocks of CPUs disagree in a way that could not be put right.
+    /// </summary>
+    public bool IsOneCpuOnly { get; init; }
+
     public LossMap Losses { get; }
 
     /// <summary>From when to when each CPU has records of what it ran.</summary>

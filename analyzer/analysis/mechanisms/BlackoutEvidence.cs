@@ -1,7 +1,7 @@
 using Tracer.Analysis.Beats;
 using Tracer.Analysis.Causes;
+using Tracer.Analysis.Facts;
 using Tracer.Analysis.Modules;
-using Tracer.Analysis.Owners;
 
 namespace Tracer.Analysis.Mechanisms;
 
@@ -28,11 +28,9 @@ internal sealed class BlackoutEvidence(BlameFindings findings, CauseNaming namin
         AddLengths(evidence, all, isWhole);
         if (main.Finding is { Owner: { } owner } finding)
         {
-            SampleShares shares = findings.Shares;
-            double share = shares.Busy > 0 ? 100.0 * shares.Of(owner) / shares.Busy : 0;
             evidence.Add(Text(
-                $"Its code stands at the edges of {finding.Samples} of {finding.SamplesAsked} of them ({main.Routine}), "
-                + $"although only {share:0.##} % of all samples hit it."));
+                $"Its code stands at the edges of {finding.Samples} of {finding.SamplesAsked} of them ({main.Routine}); "
+                + $"{PercentOf(owner):0.##} % of all samples hit it."));
             if (isWhole)
             {
                 evidence.Add("The machine stopped while its code ran: a device that it touched may have stalled the bus; firmware can't be "
@@ -77,25 +75,43 @@ internal sealed class BlackoutEvidence(BlameFindings findings, CauseNaming namin
             + Text($"{count}{cpus}."));
     }
 
-    private static void AddEdges(List<string> evidence, List<Blackout> all, NamedCause main)
+    /// <summary>States what stood at the edges of the stops that nobody's code explains.</summary>
+    private void AddEdges(List<string> evidence, List<Blackout> all, NamedCause main)
     {
-        string[] edges = [.. all.SelectMany(blackout => blackout.Edges)
+        List<Blackout> unowned = [.. all.Where(blackout => blackout.Owner?.Owner is null)];
+        string edges = string.Join(", ", unowned.SelectMany(blackout => blackout.Edges)
             .Select(edge => edge.IsUser ? "a process" : edge.Owner?.Owner?.Name ?? "unknown code")
             .GroupBy(name => name).OrderByDescending(group => group.Count()).ThenBy(group => group.Key, StringComparer.Ordinal)
-            .Take(MostEdgesNamed).Select(group => Text($"{group.Key} {group.Count()}x"))];
+            .Take(MostEdgesNamed).Select(group => Text($"{group.Key} {group.Count()}x")));
         if (main.Blackout!.Beat is { } beat)
         {
             evidence.Add(Text(
                 $"CPU {main.Blackout.Cpu} stops every {ReadableDuration.Of(new Duration((long)Math.Round(beat.Seconds * 1e9)))}, ")
-                + "whatever code runs on it, and none of that code keeps this beat.");
+                + "and no module stands at most of these stops more often than chance explains.");
         }
 
-        evidence.Add(edges.Length > 0 && all.Count == 1
-            ? Text($"One stop does not tell who did it ({string.Join(", ", edges)} stood at its edges).")
-            : edges.Length > 0
-            ? Text($"Each time other code stood at the edges ({string.Join(", ", edges)}): no driver did it.")
-            : "No sample tells which code stood at the edges: the CPUs idled.");
+        (LoadedImage Image, int Stops)? driver = DriverAtMost(unowned);
+        evidence.Add(edges.Length == 0
+            ? "Which code stood at the edges is not known: no sample hit any there."
+            : unowned.Count == 1
+            ? Text($"One stop does not tell who did it ({edges} stood at its edges).")
+            : driver is ({ } image, var stops)
+            ? Text($"{image.Name} stands at the edges of {stops} of {Counted.Of(unowned.Count, "stop")}, and {PercentOf(image):0.##} % ")
+                + Text($"of all samples hit it: that neither accuses nor clears it (at the edges: {edges}).")
+            : Text($"No driver is seen at the edges of most of these stops ({edges})."));
     }
+
+    private double PercentOf(LoadedImage image) =>
+        findings.Shares.Busy > 0 ? 100.0 * findings.Shares.Of(image) / findings.Shares.Busy : 0;
+
+    /// <summary>The driver at the edges of at least half of some stops, and of more than one; null for none.</summary>
+    private (LoadedImage Image, int Stops)? DriverAtMost(List<Blackout> stops) => stops
+        .SelectMany(blackout => blackout.Edges.Select(edge => edge.Owner?.Owner).OfType<LoadedImage>()
+            .Where(image => findings.Modules.RoleOf(image) != ModuleRole.Kernel).DistinctBy(image => image.Number))
+        .GroupBy(image => image.Number)
+        .Where(group => group.Count() > 1 && 2 * group.Count() >= stops.Count)
+        .OrderByDescending(group => group.Count()).ThenBy(group => group.Key)
+        .Select(group => ((LoadedImage, int)?)(group.First(), group.Count())).FirstOrDefault();
 
     /// <summary>An interrupt that ran right after most blackouts, far more often than its rate explains, has to do with them.</summary>
     private void AddFollowers(List<string> evidence, List<Blackout> all)

@@ -15,7 +15,7 @@ internal class BlackoutPage : MechanismPage
     public override string Did => "interrupts were not served while its code ran, for";
 
     public override string? DidWhatever(Culprit culprit) =>
-        culprit.Kind == CulpritKind.Hardware ? "the machine itself stopped, with every driver innocent, for" : null;
+        culprit.Kind == CulpritKind.Hardware ? "the machine itself stopped for" : null;
 
     public override NamedCause Name(CauseShare share, CauseNaming naming) =>
         share.Blackout is { } blackout ? Named(share, blackout, naming) : naming.OfCode(share, share.Owner!);
@@ -42,7 +42,7 @@ internal class BlackoutPage : MechanismPage
         {
             evidence.Add(Text(
                 $"{main.Routine}, an interrupt of the system that comes all the time and takes {about.Length(usualRun)} on average, took "
-                + $"up to {longest} longer: nothing interrupts it, so the machine, or a hypervisor, kept the CPU."));
+                + $"up to {longest} longer: it never has so much to do, so the machine, or a hypervisor, kept the CPU."));
         }
     }
 
@@ -185,7 +185,7 @@ internal class BlackoutPage : MechanismPage
 /// <summary>The hypervisor did not run a virtual processor. Like a blackout, but with another owner.</summary>
 internal sealed class HypervisorPage : BlackoutPage
 {
-    public override string Did => "a virtual processor did not run, with every driver innocent, for";
+    public override string Did => "a virtual processor did not run for";
 
     public override string DidWhatever(Culprit culprit) => Did;
 }

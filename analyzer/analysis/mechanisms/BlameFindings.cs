@@ -62,6 +62,16 @@ internal sealed record BlameFindings
     public bool HasLosses =>
         Machine.Losses.Count > 0 || Summary is not { EventsLost: 0, BuffersLost: 0, DamagedBuffers: 0, Truncated: false };
 
+    /// <summary>When the whole machine slept, was paused as a guest, or hung, in the part that was asked about; the first ones.</summary>
+    public IReadOnlyList<MachinePause> Pauses =>
+    [
+        .. Causes.Blackouts.Pauses
+            .Select(pause => new MachinePause(Time(pause.StartTicks), Length(pause.EndTicks - pause.StartTicks)))
+            .Where(pause => (Request.From is not { } from || pause.Start + pause.Length > from)
+                && (Request.To is not { } to || pause.Start < to))
+            .Take(BlameReport.MostPauses),
+    ];
+
     /// <summary>Latency at or above this is an episode, in ticks.</summary>
     public long ThresholdTicks => Ticks(Request.Threshold);
 

@@ -96,7 +96,7 @@ internal static class Certainty
 
     /// <summary>The machine itself, where a blackout has no other owner: that of a single CPU has more causes than that of all.</summary>
     public static Confidence OfMachine(Blackout blackout, bool hasHypervisor) =>
-        !hasHypervisor && blackout.IsWholeMachine ? Confidence.Likely : Confidence.Possible;
+        !hasHypervisor && blackout is { IsWholeMachine: true, IsContested: false } ? Confidence.Likely : Confidence.Possible;
 
     /// <summary>Hardware or firmware, where many episodes keep a beat that none of the code keeps that ran meanwhile.</summary>
     public static Confidence OfExternalBeat(int episodes, Beat beat, bool hasHypervisor) =>

@@ -43,7 +43,7 @@ internal sealed class IdleExits : MechanismPage
         string source = exit.IsRecorded ? "Records of its idle states say" : "The context switch from the idle thread says";
         evidence.Add(Text(
             $"{source} that the CPU was in idle state {exit.State} when there was work for it; it took up to "
-            + $"{about.Length(longest)} to come out, and nothing ran on it meanwhile."));
+            + $"{about.Length(longest)} to come out, and no record shows that anything ran on it meanwhile."));
     }
 
     /// <summary>

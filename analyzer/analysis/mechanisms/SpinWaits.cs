@@ -42,7 +42,7 @@ internal sealed class SpinWaits : MechanismPage
         }
 
         string who = waiters.Length > 0 ? string.Join(", ", waiters) : "The code on the victim's CPU";
-        evidence.Add(Text($"{who} only waited meanwhile, in the kernel's code, for a lock or another CPU that {main.Name} kept."));
+        evidence.Add(Text($"{who} waited meanwhile, in the kernel's code, for a lock or another CPU that {main.Name} kept."));
         if (wait?.Pair is { IsRepeated: true } pair)
         {
             evidence.Add(Text(

@@ -46,13 +46,17 @@ internal sealed class BlameReportBuilder
         var evidence = new Evidence(_findings, _naming);
         var beats = new BeatSearch(_findings, both, table);
         var left = new WithoutCulprits(
-            _findings, judged.All, _findings.ThresholdTicks, _findings.Ticks(LevelGap.Longest));
+            _findings, judged, _findings.ThresholdTicks, _findings.Ticks(LevelGap.Longest));
         var paths = new CodePaths(_findings, _naming);
-        List<Culprit> Culprits(List<Suspect> ranked, long ticks, int of) => [.. ranked.Select((suspect, index) => WithCodePaths(
-            CulpritOf(suspect, index + 1, ticks, beats.Of(suspect), left.Without(suspect, index + 1), evidence.Of(suspect, of)),
-            table,
-            paths))];
-        List<Culprit> culprits = Culprits(judged.Suspects, judged.CountedTicks, counted.Count);
+        List<Culprit> Culprits(List<Suspect> ranked, long ticks, int of, bool isSecond) =>
+        [
+            .. ranked.Select((suspect, index) => WithCodePaths(
+                CulpritOf(
+                    suspect, index + 1, ticks, beats.Of(suspect), left.Without(suspect, index + 1, isSecond), evidence.Of(suspect, of)),
+                table,
+                paths)),
+        ];
+        List<Culprit> culprits = Culprits(judged.Suspects, judged.CountedTicks, counted.Count, isSecond: false);
         var warnings = new BlameWarnings(_findings);
         IReadOnlyList<string> missing = WhatIsMissing.Keywords(_summary, _facts);
         Verdict verdict = judged.Verdict;
@@ -71,6 +75,8 @@ internal sealed class BlameReportBuilder
             Episodes = counted.Count,
             WorstEpisode = counted.Count > 0 ? counted.Max(episode => Length(episode.Candidate.LatencyTicks)) : null,
             AreWithoutVictim = judged.AreWithoutVictim,
+            StoppedPriority = judged.First.Select(episode => episode.Candidate.StoppedPriority)
+                .Where(priority => priority >= _request.MinPriority).Max(),
             Missing = missing,
             Lack = judged.Unearned?.Reason,
             WorstCpu = judged.Suspects.Count > 0 ? judged.Suspects[0].WorstCpu : null,
@@ -97,14 +103,16 @@ internal sealed class BlameReportBuilder
             Culprits = culprits,
             Secondary = judged.Second.Count == 0
                 ? null
-                : Culprits(judged.Seconds, judged.Second.Sum(episode => episode.Candidate.LatencyTicks), judged.Second.Count),
+                : Culprits(
+                    judged.Seconds, judged.Second.Sum(episode => episode.Candidate.LatencyTicks), judged.Second.Count, isSecond: true),
             Without = left.Without(_request.Without),
-            Cleared = isCoarse ? [] : Clearing.Of(table, both, judged.Episodes, _findings, _findings.ThresholdTicks),
+            Cleared = isCoarse ? [] : Clearing.Of(judged, both, _findings),
             Episodes = listed,
             Drivers = isCoarse ? [] : table.Activities(_findings),
             Routines = isCoarse || !_request.WithTables ? null : new RoutineTable(_findings).Routines(table, _naming.Routine),
             Faults = FaultTable.Of(_findings),
             Recording = RecordingOf(),
+            Pauses = _findings.Pauses.Count > 0 ? _findings.Pauses : null,
             Profile = _summary.Has.IsrDpc
                 ? null
                 : new ProfileBuilder(_facts, _modules, _machine, _summary, Length, _request.Names).Make(MostFunctions),

@@ -28,6 +28,7 @@ internal sealed class BlameWarnings
     private readonly TraceClock _clock;
     private readonly long _ticksPerSecond;
     private readonly Duration _threshold;
+    private readonly IReadOnlyList<MachinePause> _pauses;
 
     public BlameWarnings(BlameFindings findings)
     {
@@ -43,12 +44,13 @@ internal sealed class BlameWarnings
         _clock = findings.Clock;
         _ticksPerSecond = findings.Clock.TicksPerSecond;
         _threshold = findings.Request.Threshold;
+        _pauses = findings.Pauses;
     }
 
     /// <summary>The warnings, the most important first.</summary>
     public List<string> All(IReadOnlyList<NamedEpisode> episodes, double unownedShare, IReadOnlyList<string> missing)
     {
-        List<string> warnings = [];
+        List<string> warnings = [.. _summary.Doubts ?? []];
         RecordedKinds has = _summary.Has;
         if (missing.Count > 0)
         {
@@ -92,12 +94,7 @@ internal sealed class BlameWarnings
                 + $"tell of the recording, not of the machine. Record with a longer sample interval."));
         }
 
-        if (_blackouts.Pauses > 0)
-        {
-            warnings.Add(Text(
-                $"The machine stood still for seconds, {EvidenceCase.Times(_blackouts.Pauses)}: it slept, or was paused as a guest; "
-                + $"that is not judged."));
-        }
+        AddPauses(warnings);
 
         if (_facts.HasHypervisor == true && _blackouts.Proven.Count > 0)
         {
@@ -167,6 +164,18 @@ internal sealed class BlameWarnings
         }
 
         static string Left(ulong count, string thing) => Counted.Of((long)Math.Min(count, long.MaxValue), thing);
+    }
+
+    private void AddPauses(List<string> warnings)
+    {
+        if (_pauses.Count > 0)
+        {
+            string when = string.Join(", ", _pauses.Take(StretchesNamed).Select(pause =>
+                Text($"at {ReadableDuration.Of(pause.Start)} for {ReadableDuration.Of(pause.Length)}")));
+            warnings.Add(Text(
+                $"The machine stood still {EvidenceCase.Times(_pauses.Count)} ({when}{(_pauses.Count > StretchesNamed ? ", ..." : "")}): "
+                + $"it slept, was paused as a guest, or hung; no record tells which, and that time is not judged."));
+        }
     }
 
     private void AddUnowned(List<string> warnings, IReadOnlyList<NamedEpisode> episodes, double unownedShare, RecordedKinds has)

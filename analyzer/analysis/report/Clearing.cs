@@ -21,31 +21,34 @@ internal sealed class Clearing
     private readonly Func<long, Duration> _time;
     private readonly long _thresholdTicks;
     private readonly bool _hasWaits;
+    private readonly bool _areOwned;
     private readonly List<ClearedName> _cleared = [];
     private readonly HashSet<string> _done;
 
-    private Clearing(IReadOnlyList<Suspect> suspects, IReadOnlyList<NamedEpisode> episodes, BlameFindings findings, long thresholdTicks)
+    /// <param name="areOwned">Whether nearly all of the late time has an owner.</param>
+    private Clearing(IReadOnlyList<Suspect> suspects, IReadOnlyList<NamedEpisode> episodes, BlameFindings findings, bool areOwned)
     {
+        _areOwned = areOwned;
         _suspects = suspects;
         _episodes = episodes;
         _duration = findings.Length;
         _time = findings.Time;
-        _thresholdTicks = thresholdTicks;
+        _thresholdTicks = findings.ThresholdTicks;
         _hasWaits = findings is { Delays.Waits.Count: > 0, Machine.Routines.MissesWaits: false };
         _done = new(suspects.Select(suspect => suspect.Name), StringComparer.OrdinalIgnoreCase);
     }
 
-    public static IReadOnlyList<ClearedName> Of(
-        DriverTable table,
-        IReadOnlyList<Suspect> suspects,
-        IReadOnlyList<NamedEpisode> episodes,
-        BlameFindings findings,
-        long thresholdTicks)
+    public static IReadOnlyList<ClearedName> Of(Judgement judged, IReadOnlyList<Suspect> suspects, BlameFindings findings)
     {
-        var clearing = new Clearing(suspects, episodes, findings, thresholdTicks);
+        var clearing = new Clearing(suspects, judged.Episodes, findings, judged.UnownedShare < CulpritThresholds.MuchUnowned);
         clearing.AddFrameworks();
         clearing.AddWaiters();
-        clearing.AddDrivers(table);
+        if (judged.Episodes.Count > 0 || judged.Verdict == Verdict.None)
+        {
+            // Else nothing was seen to be late, but the trace can't tell that nothing was.
+            clearing.AddDrivers(judged.Table);
+        }
+
         clearing.AddInterrupted();
         return clearing._cleared;
     }
@@ -136,6 +139,11 @@ internal sealed class Clearing
         long all = _episodes.Sum(episode => episode.Candidate.LatencyTicks);
         long blamed = _episodes.SelectMany(episode => episode.Causes)
             .Where(cause => string.Equals(cause.Name, row.Name, StringComparison.OrdinalIgnoreCase)).Sum(cause => cause.Ticks);
+        if (blamed > 0 && !_areOwned)
+        {
+            return; // What has no owner may be its, too.
+        }
+
         string share = _episodes.Count == 0
             ? "but nothing was late"
             : blamed == 0

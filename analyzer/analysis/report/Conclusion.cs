@@ -21,7 +21,8 @@ internal static class Conclusion
                     + InPlaceOf(facts);
             case Verdict.None when facts is { Worst: { } worst, Probe: not (ProbeChoice.Gap or ProbeChoice.Level) }:
                 return Text($"Nothing to blame: the longest of {facts.Waits:N0} measured latencies is {ReadableDuration.Of(worst)}, ")
-                    + Text($"below {threshold} ({Counted.Of(facts.WaitingThreads, "thread")}, over {ReadableDuration.Of(facts.WaitsOver)}).")
+                    + Text($"below {threshold} ({Counted.Of(facts.WaitingThreads, "thread")}, ")
+                    + Text($"over {ReadableDuration.Of(facts.WaitsOver)}).")
                     + InPlaceOf(facts);
             case Verdict.None:
                 return facts.Probe == ProbeChoice.Gap
@@ -80,12 +81,16 @@ internal static class Conclusion
             Confidence.Likely => Text($" (most likely {first.Name})"),
             _ => Text($" (possibly {first.Name})"),
         };
-        return (facts.Waits > 0
-                ? Text($"Nobody measured waited for {ReadableDuration.Of(facts.Threshold)} or longer; ")
-                : "No wait of a thread was measured; ")
+        return Stopped(facts)
             + kept
             + Text($"for up to {ReadableDuration.Of(first.Worst)}, in {first.Episodes} of {Count(facts.Episodes)}{sure}.");
     }
+
+    /// <summary>That nobody measured waited, and who stood still all the same: a thread that ran there waits for nothing.</summary>
+    private static string Stopped(ConclusionFacts facts) => facts.StoppedPriority is { } priority
+        ? Text($"No measured thread was ready and waited, but a running one of priority {priority} stood still meanwhile; ")
+        : facts.Waits > 0 ? Text($"Nobody measured waited for {ReadableDuration.Of(facts.Threshold)} or longer; ")
+        : "No wait of a thread was measured; ";
 
     /// <summary>Who was judged where nobody of the priority asked for ran.</summary>
     private static string InPlaceOf(ConclusionFacts facts) => facts.StandIns is { } priority
@@ -158,6 +163,11 @@ internal sealed record ConclusionFacts
 
     /// <summary>The CPU of the first culprit's longest time; null where nobody is named.</summary>
     public int? WorstCpu { get; init; }
+
+    /// <summary>
+    /// The highest priority, of those asked for, of a thread that ran where a CPU was kept; null where there was none.
+    /// </summary>
+    public int? StoppedPriority { get; init; }
 
     /// <summary>Whether all that was found is too short to be heard.</summary>
     public bool IsShort { get; init; }

@@ -102,6 +102,8 @@ internal sealed class Evidence
             }
         }
 
+        (int more, string shown) = OthersInside(suspect);
+        asked += more;
         string through = main.Through.Count > 0 ? Text($", called by {string.Join(", ", main.Through)}") : string.Empty;
         bool isStack = main.Proof == Proof.Stack;
         string how = (isStack, samples) switch
@@ -114,8 +116,45 @@ internal sealed class Evidence
             ? Text($"; as many show {string.Join(", ", others.Select(other => other.Name))}")
             : string.Empty;
         evidence.Add(samples > 0
-            ? Text($"{samples} of {Counted.Of(asked, "sample")} inside {how}: {main.Routine}{through}{tied}.")
-            : Text($"No sample lies inside, but those in other runs of the same routine {how}: {main.Routine}{through}."));
+            ? Text($"{samples} of {Counted.Of(asked, "sample")} inside {how}: {main.Routine}{through}{tied}{shown}.")
+            : Text($"No sample inside shows it, but those in other runs of the same routine {how}: {main.Routine}{through}."));
+    }
+
+    /// <summary>
+    /// The samples inside the same work that belong to others: a routine of a framework, and a stretch at raised IRQL, are divided among
+    /// those whom their samples show, and each of them counts the samples of the others, too.
+    /// </summary>
+    /// <returns>How many they are, and whom they show, as a part of the sentence.</returns>
+    private static (int Samples, string Shown) OthersInside(Suspect suspect)
+    {
+        int samples = 0;
+        HashSet<string> names = new(StringComparer.OrdinalIgnoreCase);
+        foreach (IGrouping<NamedEpisode, NamedCause> own in suspect.Parts.GroupBy(
+            part => part.Episode, part => part.Cause, (IEqualityComparer<NamedEpisode>)ReferenceEqualityComparer.Instance))
+        {
+            HashSet<object> works = [.. own.Select(WorkOf).OfType<object>()];
+            foreach (NamedCause other in own.Key.Causes.Where(cause => WorkOf(cause) is { } work && works.Contains(work)
+                && !string.Equals(cause.Name, suspect.Name, StringComparison.OrdinalIgnoreCase)).DistinctBy(cause => cause.Share))
+            {
+                int asked = other.Share!.Owner?.SamplesAsked ?? 0;
+                samples += asked;
+                if (asked > 0)
+                {
+                    names.Add(other.Name ?? "nobody known");
+                }
+            }
+        }
+
+        string shown = string.Join(", ", names.Order(StringComparer.OrdinalIgnoreCase));
+        return (samples, names.Count == 0 ? "" : $"; the others show {shown}");
+
+        // The routine that ran, or the code at raised IRQL of one level.
+        static object? WorkOf(NamedCause cause) => cause.Share?.Detail switch
+        {
+            RoutineRan ran => ran.Routine,
+            CodeSampled => cause.Share.Mechanism,
+            _ => null,
+        };
     }
 
     private static void AddInner(List<string> evidence, NamedCause main)

@@ -23,6 +23,8 @@ internal sealed class SuspectCaseBuilder
     private readonly DriverTable _table;
     private readonly IReadOnlyList<NamedEpisode> _episodes;
     private readonly List<Suspect> _ranked;
+    private readonly List<Suspect> _seconds;
+    private readonly HashSet<NamedEpisode> _rankedEpisodes;
     private readonly Evidence _evidence;
     private readonly IReadOnlyList<string> _missing;
     private readonly bool _canTell;
@@ -42,6 +44,8 @@ internal sealed class SuspectCaseBuilder
         _table = judged.Table;
         _episodes = judged.Episodes;
         _ranked = judged.Suspects;
+        _seconds = judged.Seconds;
+        _rankedEpisodes = new HashSet<NamedEpisode>(judged.First.Concat(judged.Second), ReferenceEqualityComparer.Instance);
         _evidence = evidence;
         _missing = missing;
         _canTell = judged.Unearned is null or { Kind: UnearnedKind.FewWaits or UnearnedKind.MissedBeats };
@@ -151,10 +155,14 @@ internal sealed class SuspectCaseBuilder
     };
 
     /// <summary>The suspect's rank among the owners that are culprits, from 1; 0 where it is none.</summary>
-    private int RankOf(Suspect suspect) => 1 + Owners().IndexOf((suspect.Kind, KeyOf(suspect.Name)));
+    private int RankOf(Suspect suspect) => RankIn(_ranked, suspect);
+
+    private static int RankIn(List<Suspect> ranked, Suspect suspect) =>
+        1 + OwnersOf(ranked).IndexOf((suspect.Kind, KeyOf(suspect.Name)));
 
     /// <summary>The owners that are culprits, whatever they did, in their order.</summary>
-    private List<(CulpritKind Kind, string Name)> Owners() => [.. _ranked.Select(ranked => (ranked.Kind, KeyOf(ranked.Name))).Distinct()];
+    private static List<(CulpritKind Kind, string Name)> OwnersOf(List<Suspect> ranked) =>
+        [.. ranked.Select(one => (one.Kind, KeyOf(one.Name))).Distinct()];
 
     private static string KeyOf(string name) => name.ToUpperInvariant();
 
@@ -180,8 +188,13 @@ internal sealed class SuspectCaseBuilder
         int rank = RankOf(suspect);
         string part = Text($"{Length(suspect.Ticks)} of {Length(_allTicks)} of late time ({Percent(ShareOf(suspect.Ticks))})");
         _for.Add(rank > 0
-            ? Text($"It is number {rank} of {Counted.Of(Owners().Count, "culprit")}, with {part}.")
-            : Text($"It has {part}: too little for a culprit."));
+            ? Text($"It is number {rank} of {Counted.Of(OwnersOf(_ranked).Count, "culprit")}, with {part}.")
+            : RankIn(_seconds, suspect) is > 0 and var second
+            ? Text($"It has {part}, and is number {second} of {OwnersOf(_seconds).Count} of those that no measured thread waited for.")
+            : !suspect.Parts.Exists(one => _rankedEpisodes.Contains(one.Episode))
+            ? Text($"It has {part}, in episodes that the granularity of timers explains.")
+            : Text($"It has {part}, less than a culprit has: {CulpritThresholds.LeastShare * 100:0} % of all, or ")
+                + Text($"{CulpritThresholds.LeastPartOfEpisode * 100:0} % of an episode."));
         string ties = string.Join(", ", suspect.Parts.GroupBy(one => (one.Cause.Mechanism, one.Cause.Proof))
             .OrderByDescending(group => group.Sum(one => one.Cause.Ticks)).ThenBy(group => group.Key)
             .Select(group => Text($"{KebabCase.Of(group.Key.Mechanism)} by {KebabCase.Of(group.Key.Proof)} ")
@@ -195,7 +208,7 @@ internal sealed class SuspectCaseBuilder
 
         if (rank > 1)
         {
-            long most = _ranked.Where(one => (one.Kind, KeyOf(one.Name)) == Owners()[0]).Sum(one => one.Ticks);
+            long most = _ranked.Where(one => (one.Kind, KeyOf(one.Name)) == OwnersOf(_ranked)[0]).Sum(one => one.Ticks);
             _against.Add(Text($"{_ranked[0].Name} has more: {Length(most)} ({Percent(ShareOf(most))})."));
         }
     }
@@ -326,7 +339,7 @@ internal sealed class SuspectCaseBuilder
             double share = at / (double)blackouts.Count;
             bool isTelling = at > 1 && share >= TellingTimes * samples;
             (isTelling ? _for : _against).Add(Text($"Its code stands at the edges of {at} of {Counted.Of(blackouts.Count, "blackout")}: ")
-                + (isTelling ? "far more often than samples hit it." : "no more than chance explains."));
+                + (isTelling ? "at least twice as often as samples hit it." : "chance may explain that."));
         }
     }
 
@@ -375,9 +388,11 @@ internal sealed class SuspectCaseBuilder
         IReadOnlyList<Blackout> found = _findings.Causes.Blackouts.Proven;
         if (found.Count == 0)
         {
-            (_findings.Summary.Has.Samples ? _against : _lacks).Add(_findings.Summary.Has.Samples
-                ? "Every CPU that was due a profile sample took it: no blackout."
-                : "Without samples no blackout shows: record PROFILE.");
+            (bool hasSamples, bool isWhole) = (_findings.Summary.Has.Samples, !_findings.HasLosses);
+            (hasSamples && isWhole ? _against : _lacks).Add(
+                !hasSamples ? "Without samples no blackout shows: record PROFILE."
+                : isWhole ? "No busy CPU missed a profile sample that was due: no blackout."
+                : "No blackout is seen, but records are missing in which there may be one.");
             return;
         }
 

@@ -32,7 +32,7 @@ public static class UnjudgedTrace
             return null;
         }
 
-        List<string> warnings = [];
+        List<string> warnings = [.. summary.Doubts ?? []];
         if (clock is not null)
         {
             warnings.Add("Without the clock, time stamps tell an order but no lengths: no latency, no period and no rate is known. "

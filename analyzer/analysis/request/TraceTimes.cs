@@ -55,6 +55,7 @@ public sealed class TraceTimes
     {
         ArgumentNullException.ThrowIfNull(reader);
         reader.MakeRereadable();
+        reader.Settle();
         var sink = new Sink(new TraceMarks());
         reader.Read(EtlOrder.Any, ref sink);
         return new TraceTimes(reader.Header, Math.Min(sink.FirstTicks, sink.LastTicks), sink.LastTicks, sink.Marks.All);

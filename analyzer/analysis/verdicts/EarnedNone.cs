@@ -1,6 +1,4 @@
-using Tracer.Analysis.Contents;
 using Tracer.Analysis.Facts;
-using Tracer.Analysis.Machine;
 using Tracer.Analysis.Mechanisms;
 using Tracer.Analysis.Request;
 
@@ -29,6 +27,7 @@ internal static class EarnedNone
         bool needsWaits = findings.Request.Probe is not (ProbeChoice.Level or ProbeChoice.Gap);
         var holes = new Holes(findings, needsWaits && waits.Count > 0 ? waits.Cpus : null);
         return WithoutClock(findings, coarseTicks)
+            ?? WithoutClocks(findings)
             ?? WithoutPart(findings)
             ?? WithoutRecords(findings, waits)
             ?? Of(UnearnedKind.Hole, holes.Reason())
@@ -47,6 +46,13 @@ internal static class EarnedNone
             UnearnedKind.Clock,
             Text($"its clock moves in steps of {ReadableDuration.Of(findings.Length(step))}, too coarse for latencies of ")
                 + $"{ReadableDuration.Of(findings.Request.Threshold)}; record with the performance counter as the clock");
+
+    /// <summary>Whether waits from one CPU to another could not be measured, because the clocks disagree.</summary>
+    private static Unearned? WithoutClocks(BlameFindings findings) => findings.Machine.IsOneCpuOnly
+        ? new Unearned(
+            UnearnedKind.Clock,
+            "the clocks of its CPUs disagree, and not by the same at all times, so that no wait from one CPU to another was measured")
+        : null;
 
     private static Unearned? WithoutPart(BlameFindings findings) => findings.Machine is { Asked.IsWhole: false, AskedEvents: 0 }
         ? new Unearned(UnearnedKind.Part, $"it has no event {PartOf(findings.Request)}")
@@ -94,15 +100,15 @@ internal static class EarnedNone
             return new Unearned(UnearnedKind.NoVictim, WhyNoWaits(findings));
         }
 
-        string few = Text($"only {Counted.Of(waits.Count, "wait")} of {Counted.Of(waits.Threads, "thread")} for a CPU ")
+        string few = Text($"{Counted.Of(waits.Count, "wait")} of {Counted.Of(waits.Threads, "thread")} for a CPU ")
             + (waits.Count == 1 ? "was measured" : "were measured");
         return waits.Count < LeastWaits
-                ? new Unearned(UnearnedKind.FewWaits, Text($"{few}, and it takes {LeastWaits} to tell that none is long"))
+                ? new Unearned(UnearnedKind.FewWaits, Text($"only {few}, and it takes {LeastWaits} to tell that none is long"))
             : waits.SpanTicks < LeastThresholds * findings.ThresholdTicks
                 ? new Unearned(
                     UnearnedKind.FewWaits,
                     $"{few}, within {ReadableDuration.Of(findings.Length(waits.SpanTicks))}, too short for a wait of "
-                        + $"{ReadableDuration.Of(findings.Request.Threshold)} to show")
+                        + $"{ReadableDuration.Of(findings.Request.Threshold)} to show; give a lower threshold")
             : null;
     }
 

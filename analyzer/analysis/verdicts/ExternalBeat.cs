@@ -46,8 +46,8 @@ internal sealed class ExternalBeat
             .Select(owner => Text($"{owner.First().Says} {owner.Count()}x"))];
         string length = ReadableDuration.Of(new Duration((long)Math.Round(beat.Seconds * 1e9)));
         Why = Text($"{beat.BeatsWithEvent} of {beat.Beats} beats of {length} have an episode, whatever the CPU did at the time ")
-            + Text($"({string.Join(", ", owners)}), and none of these keeps that beat in the rest of the trace: what stopped them comes ")
-            + "from outside of them.";
+            + Text($"({string.Join(", ", owners)}), and none of these is seen to keep that beat in the rest of the trace: what ")
+            + "stopped them comes from outside of them.";
     }
 
     /// <summary>The sentence that says why no other owner is blamed.</summary>

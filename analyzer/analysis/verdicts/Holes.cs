@@ -84,7 +84,9 @@ internal sealed class Holes
         string of = cpu == EveryCpu ? "of all CPUs" : Text($"of CPU {cpu}");
         string from = longest.FromTicks <= _startTicks ? "from the start on" : Text($"from {Time(longest.FromTicks)} on");
         string stretch = longest.Ticks == missing ? from : Text($"the longest stretch of them, {Length(longest.Ticks)}, {from}");
-        string what = missing >= all ? "nothing is there" : Text($"the records of {Length(missing)} of {Length(all)} are missing, {stretch}");
+        string what = missing >= all
+            ? "nothing is there"
+            : Text($"the records of {Length(missing)} of {Length(all)} are missing, {stretch}");
         return Text($"{longest.Why}; {of} {what}, and what was late then is not in it");
     }
 

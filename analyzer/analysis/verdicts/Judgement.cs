@@ -39,6 +39,9 @@ internal sealed record Judgement
     /// <summary>Whether no measured thread waited for what decides the verdict.</summary>
     public bool AreWithoutVictim { get; private init; }
 
+    /// <summary>Which episodes left without a culprit of the first ranking count: all, where no episode has a victim.</summary>
+    public required ReplayRanking FirstRanking { get; init; }
+
     /// <summary>The episodes that are not secondary.</summary>
     public IReadOnlyList<NamedEpisode> Counted { get; private init; } = [];
 
@@ -83,6 +86,7 @@ internal sealed record Judgement
             Waits = waits,
             Unearned = EarnedNone.WhyNot(findings, waits, coarse, late.Missed()),
             AreWithoutVictim = first.Count > 0 && !first.Exists(episode => IsFirst(episode, findings)),
+            FirstRanking = first.Exists(episode => IsFirst(episode, findings)) ? ReplayRanking.First : ReplayRanking.Both,
         }.WithVerdict();
 
         bool IsBelievable(EpisodeCandidate candidate) => !punctual.Excuse(candidate) && (candidate.IsLateByBeat
@@ -148,12 +152,19 @@ internal sealed record Judgement
     }
 
     private static bool IsFirst(NamedEpisode episode, BlameFindings findings) =>
-        episode.Candidate.HasLateThread || episode.Candidate.Probe switch
+        HasVictim(episode.Candidate, IsOfMachine(episode.Causes, findings.ThresholdTicks));
+
+    /// <summary>Whether somebody measured waited for it.</summary>
+    /// <param name="delaysAll">What <see cref="IsOfMachine"/> says of its parts.</param>
+    public static bool HasVictim(EpisodeCandidate candidate, bool delaysAll) =>
+        candidate.HasLateThread || candidate.Probe switch
         {
             ProbeKind.Wakeup => true,
-            ProbeKind.Thread => !episode.Candidate.IsOfHog,
-            // A blackout of the machine delays everyone, even where it falls into a routine.
-            _ => episode.Causes.Where(cause => cause.Blackout is { IsWholeMachine: true }).Sum(cause => cause.Ticks)
-                >= findings.ThresholdTicks,
+            ProbeKind.Thread => !candidate.IsOfHog,
+            _ => delaysAll,
         };
+
+    /// <summary>Whether the machine itself stopped for so long: that delays everyone, even where it falls into a routine.</summary>
+    public static bool IsOfMachine(IEnumerable<NamedCause> causes, long thresholdTicks) =>
+        causes.Where(cause => cause.Blackout is { IsWholeMachine: true }).Sum(cause => cause.Ticks) >= thresholdTicks;
 }

@@ -7,6 +7,18 @@ namespace Tracer.Analysis.Verdicts;
 /// <param name="WorstTicks">The longest of them; null where none remains.</param>
 internal sealed record ReplayOutcome(int Episodes, long? WorstTicks, long Ticks);
 
+/// <summary>Which of the episodes that remain count.</summary>
+internal enum ReplayRanking
+{
+    Both,
+
+    /// <summary>Those that somebody measured waited for.</summary>
+    First,
+
+    /// <summary>The others.</summary>
+    Second,
+}
+
 /// <summary>
 /// Replays the episodes without one culprit: its work takes no time, and the work behind it moves forward. The victim runs as soon as all
 /// remaining work ahead of it is done. Work that arrives later no longer delays it.
@@ -23,6 +35,7 @@ internal sealed class Replay
     private const int LongestWay = 5;
 
     private readonly IReadOnlyList<NamedEpisode> _episodes;
+    private readonly HashSet<EpisodeCandidate> _late;
     private readonly long _thresholdTicks;
     private readonly long _gapTicks;
 
@@ -35,31 +48,48 @@ internal sealed class Replay
     public Replay(IReadOnlyList<NamedEpisode> episodes, long thresholdTicks, long gapTicks)
     {
         _episodes = episodes;
+        // Each selection marks anew whom a late thread waited for: what the whole trace showed holds.
+        _late = [.. episodes.Select(episode => episode.Candidate).Where(candidate => candidate.HasLateThread)];
         _thresholdTicks = thresholdTicks;
         _gapTicks = gapTicks;
     }
 
+    /// <param name="isGone">Which parts are taken out.</param>
+    /// <param name="ranking">Which of the episodes that remain count.</param>
     /// <returns>What remains; null where parts of an affected episode were dropped, so that the result can't be known.</returns>
-    public ReplayOutcome? Without(Func<NamedCause, bool> isGone)
+    public ReplayOutcome? Without(Func<NamedCause, bool> isGone, ReplayRanking ranking = ReplayRanking.Both)
     {
         List<EpisodeCandidate> left = [];
+        HashSet<EpisodeCandidate> delayed = new(ReferenceEqualityComparer.Instance);
         foreach (NamedEpisode episode in _episodes)
         {
+            int before = left.Count;
             if (!episode.Causes.Any(isGone))
             {
                 left.Add(episode.Candidate);
-                continue;
             }
-
-            if (episode.Causes.Any(cause => cause.Share is { IsCut: true }))
+            else if (episode.Causes.Any(cause => cause.Share is { IsCut: true }))
             {
                 return null;
             }
+            else
+            {
+                Add(left, episode, ReplaySegments.Of(episode), isGone);
+            }
 
-            Add(left, episode, ReplaySegments.Of(episode), isGone);
+            // As the judgement has it, what only the granularity of timers explains is no second episode.
+            if (_late.Contains(episode.Candidate) || episode.Candidate.LatencyTicks - episode.TimerTicks < _thresholdTicks
+                || Judgement.IsOfMachine(episode.Causes.Where(cause => !isGone(cause)), _thresholdTicks))
+            {
+                delayed.UnionWith(left[before..]);
+            }
         }
 
-        List<EpisodeCandidate> kept = EpisodeSelection.Select(left);
+        List<EpisodeCandidate> kept =
+        [
+            .. EpisodeSelection.Select(left).Where(candidate => ranking == ReplayRanking.Both
+                || Judgement.HasVictim(candidate, delayed.Contains(candidate)) == (ranking == ReplayRanking.First)),
+        ];
         return new ReplayOutcome(
             kept.Count,
             kept.Count > 0 ? kept.Max(candidate => candidate.LatencyTicks) : null,

@@ -10,25 +10,30 @@ internal sealed class WithoutCulprits
 
     private readonly BlameFindings _findings;
     private readonly IReadOnlyList<NamedEpisode> _all;
+    private readonly ReplayRanking _first;
     private readonly Replay _replay;
 
     /// <summary>Sets up the replay.</summary>
-    /// <param name="all">All episodes. Several probes of one delay are still separate.</param>
+    /// <param name="judged">All episodes, of which several probes of one delay are still separate, and which of them decide.</param>
     /// <param name="thresholdTicks">A latency of this length or more is an episode, in ticks.</param>
     /// <param name="gapTicks">A longer gap ends a stretch of a CPU at ISR or DPC level, in ticks.</param>
-    public WithoutCulprits(BlameFindings findings, IReadOnlyList<NamedEpisode> all, long thresholdTicks, long gapTicks)
+    public WithoutCulprits(BlameFindings findings, Judgement judged, long thresholdTicks, long gapTicks)
     {
         _findings = findings;
-        _all = all;
-        _replay = new Replay(all, thresholdTicks, gapTicks);
+        _all = judged.All;
+        _first = judged.FirstRanking;
+        _replay = new Replay(judged.All, thresholdTicks, gapTicks);
     }
 
     /// <summary>What remains without a culprit; null for culprits far down the list, and where the result can't be known.</summary>
-    public WithoutCulprit? Without(Suspect suspect, int rank)
+    /// <param name="rank">His place in his ranking, from 1.</param>
+    /// <param name="isSecond">Whether that is the ranking of those that no measured thread waited for, whose episodes then count.</param>
+    public WithoutCulprit? Without(Suspect suspect, int rank, bool isSecond)
     {
         if (rank > MostCulprits
-            || _replay.Without(cause => (cause.Kind == suspect.Kind && IsSame(cause.Name, suspect.Name)) || IsSlowed(cause, suspect.Name))
-                is not { } outcome)
+            || _replay.Without(
+                cause => (cause.Kind == suspect.Kind && IsSame(cause.Name, suspect.Name)) || IsSlowed(cause, suspect.Name),
+                isSecond ? ReplayRanking.Second : _first) is not { } outcome)
         {
             return null;
         }
@@ -36,7 +41,7 @@ internal sealed class WithoutCulprits
         return new WithoutCulprit { Episodes = outcome.Episodes, Worst = Length(outcome.WorstTicks) };
     }
 
-    /// <summary>What remains without every culprit of a name; null where no name is given.</summary>
+    /// <summary>What remains of the episodes that decide without every culprit of a name; null where no name is given.</summary>
     /// <param name="name">
     /// File name of a driver with or without its extension, image name of a process, or another culprit's name as in reports.
     /// </param>
@@ -48,7 +53,7 @@ internal sealed class WithoutCulprits
         }
 
         ReplayOutcome? outcome = _replay.Without(
-            cause => IsMeant(cause.Name, name) || (cause.Slowdown is not null && IsMeant(cause.Waiter, name)));
+            cause => IsMeant(cause.Name, name) || (cause.Slowdown is not null && IsMeant(cause.Waiter, name)), _first);
         return new LeftWithout
         {
             Name = _all.SelectMany(episode => episode.Causes).FirstOrDefault(cause => IsMeant(cause.Name, name))?.Name ?? name,

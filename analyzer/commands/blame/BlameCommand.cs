@@ -4,6 +4,7 @@ using Tracer.Analysis.Request;
 using Tracer.AnalyzerCommand.Commands.Blame.Cases;
 using Tracer.AnalyzerCommand.Commands.Blame.Tables;
 using Tracer.AnalyzerCommand.Common;
+using Tracer.AnalyzerCommand.Common.Copies;
 using Tracer.AnalyzerCommand.Common.Symbols;
 using Tracer.AnalyzerShared.Options;
 
@@ -94,7 +95,9 @@ internal static class BlameCommand
             bool hasPrinted = false;
             List<string> alsoRead = [];
             bool exceeded = false;
-            foreach (string path in paths)
+            (string[] counting, InputCopy[] copies) = RecordedContent.Among(paths);
+            InputCopy.Tell(copies, error);
+            foreach (string path in counting)
             {
                 using SymbolSession session = symbols.Open(parse, path, error);
                 if (TraceAnalysis.Run(path, request with { Names = session.Names }, error, out int exit, analyze) is not { } result)
@@ -114,6 +117,13 @@ internal static class BlameCommand
 
                 exceeded |= limit is { } worst && result.Report.WorstOfFirst >= worst;
                 isUnknown |= limit is not null && result.Report.Summary.Verdict == Verdict.Unknown;
+                if (result.Report.Pauses?.FirstOrDefault(pause => pause.Length >= limit) is { } pause)
+                {
+                    // It slept, or it hung: what nobody can tell does not pass.
+                    error.WriteLine($"analyzer: {path}: the machine stood still at {ReadableDuration.Of(pause.Start)} for "
+                        + $"{ReadableDuration.Of(pause.Length)}, and no record tells whether it slept");
+                    isUnknown = true;
+                }
             }
 
             if (hasPrinted)

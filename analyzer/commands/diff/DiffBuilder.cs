@@ -1,3 +1,4 @@
+using Tracer.AnalyzerCommand.Common.Copies;
 using Tracer.Forecast;
 
 namespace Tracer.AnalyzerCommand.Commands.Diff;
@@ -5,7 +6,9 @@ namespace Tracer.AnalyzerCommand.Commands.Diff;
 /// <summary>Compares two sides.</summary>
 /// <param name="leastPercent">Changes of fewer percent do not count.</param>
 /// <param name="leastTime">Percentiles that change by less do not count.</param>
-internal sealed class DiffBuilder(IReadOnlyList<DiffTrace> old, IReadOnlyList<DiffTrace> now, double leastPercent, Duration leastTime)
+/// <param name="copies">Traces that were left out, because others hold the same.</param>
+internal sealed class DiffBuilder(
+    IReadOnlyList<DiffTrace> old, IReadOnlyList<DiffTrace> now, double leastPercent, Duration leastTime, IReadOnlyList<InputCopy> copies)
 {
     /// <summary>Percentiles that are compared.</summary>
     private static readonly double[] Percents = [50, 90, 99, 99.9, 99.99];
@@ -84,7 +87,7 @@ internal sealed class DiffBuilder(IReadOnlyList<DiffTrace> old, IReadOnlyList<Di
             Machine = DiffMachine.Changes(old, now),
             Files = DiffMachine.Files(old, now),
             NotRecorded = [.. NotRecorded()],
-            Warnings = [.. Warnings(shown, memory)],
+            Warnings = [.. copies.Select(copy => copy.Warning), .. Warnings(shown, memory)],
         };
         return report with { Summary = DiffConclusion.Of(report) };
     }

@@ -1,6 +1,7 @@
 using System.CommandLine;
 using Tracer.Analysis.Request;
 using Tracer.AnalyzerCommand.Common;
+using Tracer.AnalyzerCommand.Common.Copies;
 
 namespace Tracer.AnalyzerCommand.Commands.Diff;
 
@@ -125,6 +126,15 @@ internal sealed class DiffCommand
         return null;
     }
 
+    /// <summary>Why two sides are the same recording, as the end of a sentence; null where none is on both.</summary>
+    /// <param name="copies">The copies among the traces of both sides, the old side first.</param>
+    /// <param name="old">The traces of the old side.</param>
+    public static string? WhySame(IEnumerable<InputCopy> copies, IReadOnlyCollection<string> old) =>
+        copies.FirstOrDefault(copy => !old.Contains(copy.Path) && old.Contains(copy.Of)) is { } both
+            ? $"{both.Path} of the new side holds the same recording as {both.Of} of the base, and a recording is either of before the "
+                + "change or of after it; leave it out on one side"
+            : null;
+
     private int Run(ParseResult parse, string[] old, string[] now)
     {
         TextWriter error = parse.InvocationConfiguration.Error;
@@ -136,8 +146,16 @@ internal sealed class DiffCommand
         try
         {
             using var output = new ReportOutput(parse.GetValue(_file), parse.InvocationConfiguration.Output);
+            (string[] counting, InputCopy[] copies) = RecordedContent.Among([.. old, .. now]);
+            if (WhySame(copies, old) is { } same)
+            {
+                error.WriteLine($"analyzer: nothing can be compared: {same}");
+                return ExitCode.Failed;
+            }
+
+            InputCopy.Tell(copies, error);
             var sides = new List<DiffTrace>[] { [], [] };
-            foreach ((string path, bool isNew) in old.Select(path => (path, false)).Concat(now.Select(path => (path, true))))
+            foreach ((string path, bool isNew) in counting.Select(path => (path, !old.Contains(path))))
             {
                 if (DiffTrace.Read(path, request, error, out int exit) is not { } trace)
                 {
@@ -148,7 +166,7 @@ internal sealed class DiffCommand
             }
 
             var builder = new DiffBuilder(
-                sides[0], sides[1], parse.GetValue(_least)!.Value, parse.GetValue(_leastTime) ?? LeastTime(request.Threshold));
+                sides[0], sides[1], parse.GetValue(_least)!.Value, parse.GetValue(_leastTime) ?? LeastTime(request.Threshold), copies);
             if (builder.WhyNothing() is { } why)
             {
                 error.WriteLine($"analyzer: nothing can be compared: {why}");

@@ -15,9 +15,6 @@ internal readonly record struct ComparedKey(LatencyKind Kind, LatencySource Sour
 /// <summary>What a comparison needs of one trace.</summary>
 internal sealed class DiffTrace
 {
-    /// <summary>A trace that claims to be longer has damaged time stamps: no sum of such times overflows.</summary>
-    private static readonly TimeSpan Longest = TimeSpan.FromDays(31);
-
     private DiffTrace(BlameResult result, IReadOnlyList<DriverFile> drivers, LatencyFindings findings, Slicing slicing)
     {
         Blame = result.Report;
@@ -92,12 +89,6 @@ internal sealed class DiffTrace
             throw new IOException(findings.Warnings is [{ } why, ..]
                 ? $"{path} cannot be compared: {why}"
                 : $"{path} cannot be compared: its first and last event are of the same time; record for longer");
-        }
-
-        if (findings.Measured.Nanoseconds > Longest.Ticks * TimeSpan.NanosecondsPerTick)
-        {
-            throw new IOException($"{path} cannot be compared: it claims to last for more than {Longest.Days} days, so that "
-                + "its time stamps are damaged; record again");
         }
 
         using (EtlReader reader = open())

@@ -75,6 +75,7 @@ internal static class DumpCommand
 
             using SymbolSession session = symbols.Open(parse, path, parse.InvocationConfiguration.Error);
             using EtlReader reader = TraceArgument.Open(path);
+            reader.Settle(eventTimes: false);
             TraceClock clock = reader.Header.Clock;
             if (!reader.IsClockKnown && times.Times(parse) != new RequestedTimes())
             {

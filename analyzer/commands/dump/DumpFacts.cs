@@ -35,6 +35,7 @@ internal sealed class DumpFacts
     public static DumpFacts Read(EtlReader reader, EventDecoder decoder, DumpFilter filter, DumpedStacks stacks)
     {
         reader.MakeRereadable();
+        reader.Settle(eventTimes: false); // A dump shows what the file holds.
         var facts = new DumpFacts(reader);
         Counter[] counters = [.. Enumerable.Range(0, Threads).Select(_ => new Counter(new Counts(filter, stacks)))];
         var learner = new Learner(facts, decoder, stacks == DumpedStacks.Joined);

@@ -35,7 +35,7 @@ internal sealed class SqliteDatabase : IScheduleWriter, IDisposable
     {
         string? folder = null;
         using IDisposable guard = Interruption.Guard(
-            () => folder = Directory.CreateTempSubdirectory("tracer-export-").FullName,
+            () => folder = ScratchSpace.Folder("export"),
             () => Directory.Delete(folder!, recursive: true));
         try
         {

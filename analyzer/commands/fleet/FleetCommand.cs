@@ -4,6 +4,7 @@ using Tracer.AnalyzerCommand.Commands.Fleet.Questions;
 using Tracer.AnalyzerCommand.Commands.Fleet.Store;
 using Tracer.AnalyzerCommand.Common;
 using Tracer.AnalyzerCommand.Common.Cases;
+using Tracer.AnalyzerCommand.Common.Copies;
 
 namespace Tracer.AnalyzerCommand.Commands.Fleet;
 
@@ -138,7 +139,7 @@ internal sealed class FleetCommand
         }
 
         string? chosen = parse.GetValue(_cluster);
-        var builder = new FleetBuilder(store, ids => FleetInputs.Places(files, ids));
+        var builder = new FleetBuilder(store, FleetTimes.At(TimeProvider.System.GetUtcNow()), ids => FleetInputs.Places(files, ids));
         if (builder.Make(parse.GetValue(_order), parse.GetValue(_since), chosen) is not { } report)
         {
             error.WriteLine($"analyzer: no cause is called {chosen}: without --cluster the report lists all");
@@ -160,13 +161,23 @@ internal sealed class FleetCommand
     private static void Load(IFleetStore store, string[] files, bool isKept, TextWriter error)
     {
         var load = new FleetLoad(store);
-        foreach (string file in files)
+        (string[] counting, InputCopy[] copies) = RecordedContent.Among(files);
+        InputCopy.Tell(copies, error);
+        foreach (string file in counting)
         {
             using Stream content = FleetInputs.Open(file);
             if (!load.Read(file, content))
             {
                 error.WriteLine($"analyzer: {file}: its last line is cut, and left out; 'analyzer blame --resume' goes on with it");
             }
+        }
+
+        foreach (((string path, string of), long count) in load.Twice)
+        {
+            string cases = Counted.Of(count, "case");
+            error.WriteLine("analyzer: warning: " + (path == of
+                ? $"{path}: {cases} of a recording that it has a case of before: each counts once"
+                : $"{path}: {cases} of recordings that {of} has, too: each counts once"));
         }
 
         if (load.Unreached > 0)

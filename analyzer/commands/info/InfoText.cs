@@ -12,6 +12,7 @@ internal static class InfoText
     public static void Write(InfoReport report, EtlReader reader, int top, TextWriter output)
     {
         WriteTrace(output, report.Trace, reader);
+        WriteDoubts(output, report.Trace);
         WriteLosses(output, report.Losses);
         if (reader.IsClockKnown)
         {
@@ -64,6 +65,14 @@ internal static class InfoText
             trace.BuffersLost > 0 ? $"{Count(trace.BuffersLost)} BUFFERS LOST" : null,
             trace.Truncated ? "FILE CUT SHORT" : null,
             trace.SampleInterval is { } interval ? $"samples every {interval}" : null));
+    }
+
+    private static void WriteDoubts(TextWriter output, TraceSummary trace)
+    {
+        foreach (string doubt in trace.Doubts ?? [])
+        {
+            WriteFact(output, "doubt", doubt);
+        }
     }
 
     private static string TimeOr(Duration? time, string otherwise) =>

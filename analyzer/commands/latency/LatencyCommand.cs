@@ -1,6 +1,7 @@
 using System.CommandLine;
 using Tracer.Analysis.Latencies;
 using Tracer.AnalyzerCommand.Common;
+using Tracer.AnalyzerCommand.Common.Copies;
 using Tracer.AnalyzerShared.Forecasts;
 using Tracer.AnalyzerShared.Options;
 using Tracer.Forecast;
@@ -64,7 +65,8 @@ internal static class LatencyCommand
             LatencyRequest request = options.Request(parse);
             using var output = new ReportOutput(target, parse.InvocationConfiguration.Output);
             var series = new ForecastSeries(request);
-            if (LatencyInputs.Read(paths, request, series, question is not null, error) is not { } all)
+            if (LatencyInputs.Read(paths, request, series, question is not null, error, out IReadOnlyList<InputCopy> copies)
+                is not { } all)
             {
                 return ExitCode.Failed;
             }
@@ -81,7 +83,11 @@ internal static class LatencyCommand
                 return WrongUsage.Tell("latency", ProblemWithHgrm(all), error);
             }
 
-            report = report with { Forecasts = series.Forecasts(question) };
+            report = report with
+            {
+                Forecasts = series.Forecasts(question),
+                Warnings = [.. copies.Select(copy => copy.Warning), .. report.Warnings],
+            };
             Print(parse.GetValue(format), report, all, options.HasSplits(parse), output);
             if (picture is not null)
             {

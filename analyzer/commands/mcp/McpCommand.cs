@@ -53,7 +53,7 @@ internal static class McpCommand
                 Errors = error,
             };
             // Nothing but the protocol is written there: no reports, no progress.
-            using Stream input = Console.OpenStandardInput();
+            using Stream input = StandardStreams.OpenInput();
             serving.Run(input, parse.InvocationConfiguration.Output);
             return ExitCode.Done;
         });

@@ -44,16 +44,10 @@ internal static class PackText
         PrintableWriter lines = PrintableWriter.Before(output);
         lines.WriteLine();
         lines.WriteLine("kept");
-        foreach (string culprit in redaction.Survey.Culprits)
+        foreach ((NameKind kind, string name, string why) in redaction.Names.Kept)
         {
-            lines.WriteLine($"  process   {culprit}, which is to blame");
-        }
-
-        lines.WriteLine("  process   those of Windows itself, such as System, svchost.exe and dwm.exe");
-        foreach (string driver in redaction.Survey.Drivers.Where(driver => redaction.NameOf(driver) == driver))
-        {
-            bool holdsName = redaction.Names.Without(driver) != driver;
-            lines.WriteLine($"  driver    {driver}{(holdsName ? ", which is to blame; it holds a name" : "")}");
+            bool holdsName = redaction.Names.Without(name) != name;
+            lines.WriteLine($"  {Word(kind),-9} {name}: {why}{(holdsName ? ", and holds the name of a person or machine" : "")}");
         }
 
         lines.WriteLine("  numbers   times, addresses, process and thread ids, sizes, versions and build dates of drivers");
@@ -64,11 +58,6 @@ internal static class PackText
             {
                 lines.WriteLine($"  {Word(kind),-9} {name} -> {replacement}");
             }
-        }
-
-        foreach (string driver in redaction.Survey.Drivers.Where(driver => redaction.NameOf(driver) != driver))
-        {
-            lines.WriteLine($"  driver    {driver} -> {redaction.NameOf(driver)}");
         }
 
         RedactionCounts counts = redaction.Counts;
@@ -91,6 +80,8 @@ internal static class PackText
     public static IReadOnlyDictionary<string, int> Numbers(NameBook names) => new SortedDictionary<string, int>(
         Enum.GetValues<NameKind>().Where(kind => names.Count(kind) > 0).ToDictionary(Word, names.Count), StringComparer.Ordinal);
 
-    private static string Plural(int count, string thing) =>
-        count != 1 && thing.EndsWith('s') ? Counted.Of(count, thing + "e") : Counted.Of(count, thing);
+    private static string Plural(int count, string thing) => count == 1 ? Counted.Of(count, thing)
+        : thing.EndsWith('s') ? Counted.Of(count, thing + "e")
+        : thing.EndsWith('y') ? Counted.Of(count, thing[..^1] + "ie")
+        : Counted.Of(count, thing);
 }

@@ -124,6 +124,7 @@ internal static class SymbolsCommand
     /// <summary>The modules of a trace, with what each needs and what was found; null where no event could be read.</summary>
     public static IReadOnlyList<SymbolModule>? ModulesOf(EtlReader reader, SymbolSession session)
     {
+        reader.Settle();
         var sink = new Sink { Modules = new TraceModules(reader.Header.PointerBytes) };
         reader.Read(EtlOrder.Any, ref sink);
         if (sink.Events == 0)

@@ -22,6 +22,7 @@ internal sealed class CaseFile : IDisposable
 
     private readonly Stream _cases;
     private readonly Stream? _paths;
+    private IDisposable? _lock;
     private readonly HashSet<CaseInput> _done = [];
 
     private CaseFile(Stream cases, Stream? paths)
@@ -52,29 +53,51 @@ internal sealed class CaseFile : IDisposable
             throw new IOException($"{path} is there already: go on with it by --resume, or write to another file");
         }
 
-        CaseFile whole = Read(path, threshold, minPriority);
-        if (whole.Unreached == 0)
+        IDisposable held = GrowingFile.Lock(path);
+        try
         {
+            CaseFile whole = Read(path, threshold, minPriority);
+            if (whole.Unreached > 0)
+            {
+                int unreached = whole.Unreached;
+                whole.Dispose();
+                TakeOutUnreached(path);
+                whole = Read(path, threshold, minPriority);
+                whole.Unreached = unreached;
+            }
+
+            whole._lock = held;
             return whole;
         }
-
-        whole.Dispose();
-        TakeOutUnreached(path);
-        CaseFile rest = Read(path, threshold, minPriority);
-        rest.Unreached = whole.Unreached;
-        return rest;
+        catch
+        {
+            held.Dispose();
+            throw;
+        }
     }
 
     private static CaseFile Read(string path, Duration threshold, int minPriority)
     {
+        bool hadPaths = File.Exists(path + PathsEnding);
         FileStream cases = GrowingFile.Open(path);
         FileStream? paths = null;
         try
         {
             paths = GrowingFile.Open(path + PathsEnding);
             var file = new CaseFile(cases, paths);
+            List<(string Id, CaseInput Input)> listed = [];
+            KeepWholeLines(paths, path + PathsEnding, PathBegin, line =>
+            {
+                if (ReadPath(line) is ({ } id, { } input))
+                {
+                    listed.Add((id, input));
+                }
+            });
             Dictionary<string, bool> ids = [];
-            KeepWholeLines(cases, path, CaseBegin, line =>
+            Dictionary<string, int> places = listed.GroupBy(one => one.Id).ToDictionary(one => one.Key, one => one.Count());
+            bool isPlaced = true;
+            (long end, long lastBytes) = (0, 0);
+            end = KeepWholeLines(cases, path, CaseBegin, line =>
             {
                 CaseReport one = ReadLine(path, line);
                 if (one.Threshold != threshold || one.MinPriority != minPriority)
@@ -83,6 +106,9 @@ internal sealed class CaseFile : IDisposable
                         + "these, or write to another file");
                 }
 
+                lastBytes = line.Length + 1;
+                places[one.Id] = places.GetValueOrDefault(one.Id) - 1;
+                isPlaced = places[one.Id] >= 0;
                 if (one.Problem is { MayPass: true })
                 {
                     file.Unreached++;
@@ -91,13 +117,21 @@ internal sealed class CaseFile : IDisposable
 
                 ids[one.Id] = one.Problem is not null;
             });
-            KeepWholeLines(paths, path + PathsEnding, PathBegin, line =>
+            if (!isPlaced && hadPaths)
             {
-                if (ReadPath(line) is ({ } id, { } input) && ids.TryGetValue(id, out bool hasFailed) && file._done.Add(input))
+                // The run was killed between the two files: the last case has no place yet, and is made again.
+                cases.SetLength(end - lastBytes);
+                cases.Position = end - lastBytes;
+            }
+
+            foreach ((string id, CaseInput input) in listed)
+            {
+                if (ids.TryGetValue(id, out bool hasFailed) && file._done.Add(input))
                 {
                     file.EarlierFailed += hasFailed ? 1 : 0;
                 }
-            });
+            }
+
             return file;
         }
         catch
@@ -136,6 +170,8 @@ internal sealed class CaseFile : IDisposable
         {
             _cases.Dispose();
         }
+
+        _lock?.Dispose();
     }
 
     /// <summary>Reads a line of a file of cases.</summary>
@@ -213,7 +249,8 @@ internal sealed class CaseFile : IDisposable
     /// Reads the lines of a file and cuts off one that is not whole: the run that wrote it was killed. What does not begin as its lines do
     /// is somebody else's, and stays.
     /// </summary>
-    private static void KeepWholeLines(FileStream file, string path, byte[] begin, CaseLines.LineAction take)
+    /// <returns>Where its last whole line ends.</returns>
+    private static long KeepWholeLines(FileStream file, string path, byte[] begin, CaseLines.LineAction take)
     {
         file.Position = 0;
         (long whole, int rest) = CaseLines.Read(file, LongestLine, take);
@@ -231,5 +268,6 @@ internal sealed class CaseFile : IDisposable
         }
 
         file.Position = whole;
+        return whole;
     }
 }

@@ -36,7 +36,8 @@ internal static class ObjectAddress
             return given;
         }
 
-        string? first = File.ReadLines(given[1..]).FirstOrDefault()?.Trim();
+        using var list = new StreamReader(given[1..]);
+        string? first = TraceInputs.NextLine(list, given[1..], 1)?.Trim();
         return first is not null && Is(first) ? first : throw new IOException($"--output: the first line of {given[1..]} is no address");
     }
 

@@ -9,6 +9,9 @@ namespace Tracer.AnalyzerCommand.Common.Objects;
 /// </summary>
 internal static class ObjectStore
 {
+    /// <summary>The option by which redirects to other hosts are followed.</summary>
+    public const string FollowOption = "--follow-redirects";
+
     /// <summary>No trace is larger, in bytes: a server that never ends fills no disk.</summary>
     private const long MostBytes = 64L << 30;
 
@@ -17,17 +20,14 @@ internal static class ObjectStore
 
     private static readonly Lazy<HttpClient> Http = new(SymbolClient.CreateHttp);
 
-    private static readonly Lazy<SymbolClient> Client = new(() => new SymbolClient(Http.Value, new SymbolClientSettings
-    {
-        Attempts = 4,
-        FailuresToGiveUp = FailuresToGiveUp,
-        MaximumBytes = MostBytes,
-    }));
+    private static readonly Lazy<SymbolClient> OneHost = new(() => ClientOf(followsToOtherHosts: false));
+    private static readonly Lazy<SymbolClient> AnyHost = new(() => ClientOf(followsToOtherHosts: true));
 
     /// <summary>Gets a trace: it is in a temporary file, which is gone when the reader is closed.</summary>
+    /// <param name="followsToOtherHosts">Whether a redirect to another host is followed, which then has what the address holds.</param>
     /// <exception cref="ObjectUnreachableException">The server did not give it.</exception>
     /// <exception cref="IOException">It cannot be had, or is no trace; the message has nothing of the address that is secret.</exception>
-    public static EtlReader Open(string address)
+    public static EtlReader Open(string address, bool followsToOtherHosts)
     {
         string name = ObjectAddress.Printable(address);
         if (ObjectAddress.Problem(address) is { } problem)
@@ -35,13 +35,15 @@ internal static class ObjectStore
             throw new IOException(problem);
         }
 
-        FileStream copy = OutputFile.Scratch();
+        FileStream copy = ScratchSpace.File();
         try
         {
-            SymbolDownload end = Client.Value.DownloadAsync(ObjectAddress.Parsed(address)!, copy).GetAwaiter().GetResult();
+            SymbolDownload end = (followsToOtherHosts ? AnyHost : OneHost).Value.DownloadAsync(ObjectAddress.Parsed(address)!, copy).GetAwaiter().GetResult();
             if (end.Status != SymbolDownloadStatus.Complete)
             {
-                throw new ObjectUnreachableException($"{name}: the server {end.Problem}");
+                throw new ObjectUnreachableException($"{name}: the server {end.Problem}"
+                    + (followsToOtherHosts || !end.Problem.StartsWith("redirects to another host", StringComparison.Ordinal)
+                        ? "" : $"; {FollowOption} follows"));
             }
         }
         catch
@@ -54,11 +56,20 @@ internal static class ObjectStore
         return PackedTrace.Open(copy, name, null);
     }
 
+    private static SymbolClient ClientOf(bool followsToOtherHosts) => new(Http.Value, new SymbolClientSettings
+    {
+        Attempts = 4,
+        FailuresToGiveUp = FailuresToGiveUp,
+        FileTimeout = Timeout.InfiniteTimeSpan,
+        MaximumBytes = MostBytes,
+        FollowsToOtherHosts = followsToOtherHosts,
+    });
+
     /// <summary>Puts a file in its place, whole or not at all; what was there before is replaced.</summary>
     /// <exception cref="IOException">The server did not take it; the message has nothing of the address that is secret.</exception>
-    public static void Put(string address, Stream content)
+    public static void Put(string address, Stream content, bool followsToOtherHosts)
     {
-        var upload = new ObjectUpload(Http.Value, ObjectAddress.Parsed(address)!, content);
+        var upload = new ObjectUpload(Http.Value, ObjectAddress.Parsed(address)!, content, followsToOtherHosts);
         if (upload.SendAsync(CancellationToken.None).GetAwaiter().GetResult() is { } problem)
         {
             throw new IOException($"{ObjectAddress.Printable(address)}: the server {problem}; the cases are not kept: run it again, or "

@@ -8,7 +8,8 @@ namespace Tracer.AnalyzerCommand.Common.Objects;
 /// </summary>
 /// <param name="http">What sends; it must not follow redirects itself.</param>
 /// <param name="content">What it is to hold; it must be able to seek.</param>
-internal sealed class ObjectUpload(HttpClient http, Uri address, Stream content)
+/// <param name="followsToOtherHosts">Whether a redirect to another host is followed, which then has what the address holds.</param>
+internal sealed class ObjectUpload(HttpClient http, Uri address, Stream content, bool followsToOtherHosts)
 {
     private const int Attempts = 5;
     private const int MostRedirects = 5;
@@ -80,6 +81,12 @@ internal sealed class ObjectUpload(HttpClient http, Uri address, Stream content)
                     || (next.Scheme != Uri.UriSchemeHttps && (next.Scheme != Uri.UriSchemeHttp || current.Scheme == Uri.UriSchemeHttps)))
                 {
                     return ("redirects to where this is not followed", false, null);
+                }
+
+                if (!followsToOtherHosts && (next.Port != current.Port
+                    || !next.IdnHost.Equals(current.IdnHost, StringComparison.OrdinalIgnoreCase)))
+                {
+                    return ($"redirects to another host, which is not followed without {ObjectStore.FollowOption}", false, null);
                 }
 
                 current = next;

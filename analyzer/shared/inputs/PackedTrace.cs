@@ -39,6 +39,12 @@ internal static class PackedTrace
             return EtlReader.Open(path); // Tells what it is.
         }
 
+        if (RawFileName.Open(path) is { } raw)
+        {
+            var named = new FileStream(raw, FileAccess.Read, bufferSize: 0);
+            return named.CanSeek ? Open(named, path, makeCopy: null) : Open(named, path);
+        }
+
         var file = new FileStream(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete, bufferSize: 0);
         if (!file.CanSeek)
         {
@@ -69,6 +75,18 @@ internal static class PackedTrace
         var whole = new BegunStream(start.AsMemory(0, read), pipe);
         return EtlReader.Open((Stream?)Unpacked(start.AsSpan(0, read), whole, name) ?? whole, name);
     }
+
+    /// <summary>Opens the bytes of a file as they were recorded: unpacked, where it is packed.</summary>
+    /// <returns>The file itself, which can seek, or what is inside, which cannot.</returns>
+    /// <exception cref="IOException">It cannot be read, or is packed by a packer that is not read.</exception>
+    /// <exception cref="UnauthorizedAccessException">It may not be read.</exception>
+    public static Stream OpenContent(string path) => OpenContent(
+        new FileStream(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete, bufferSize: 0), path);
+
+    /// <summary>The bytes of a file as they were recorded, as above.</summary>
+    /// <param name="file">The file at its start; it can seek.</param>
+    /// <exception cref="IOException">It cannot be read, or is packed by a packer that is not read.</exception>
+    public static Stream OpenContent(Stream file, string name) => (Stream?)UnpackedFile(file, name) ?? file;
 
     /// <summary>What is inside of a file, which is closed where that cannot be told; null where it is not packed.</summary>
     private static UnpackingStream? UnpackedFile(Stream file, string name)

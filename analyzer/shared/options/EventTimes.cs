@@ -30,6 +30,7 @@ internal static class EventTimes
 
         // What describes an event may stand behind it.
         reader.MakeRereadable();
+        reader.Settle();
         var decoder = new EventDecoder(static () => null);
         var learner = new Learner(decoder);
         reader.Read(EtlOrder.Any, ref learner);

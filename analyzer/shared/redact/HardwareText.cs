@@ -4,21 +4,18 @@ using System.Text.RegularExpressions;
 namespace Tracer.AnalyzerShared.Redact;
 
 /// <summary>
-/// What is left of the description of a device: words that many devices have in their names, and short numbers of models. A description is
-/// free text, and that of a network adapter may hold the name of a company.
+/// What is left of the description of a device: words that many devices have in their names, and numbers of models by their form or behind
+/// the word that they belong to. A description is free text: that of an adapter or a phone may hold names, initials, telephone numbers.
 /// </summary>
 internal static partial class HardwareText
 {
-    /// <summary>Numbers that a description may keep: more would be an address or a serial number.</summary>
-    private const int MostNumbers = 4;
-
     private static readonly HashSet<string> Words = new(StringComparer.OrdinalIgnoreCase)
     {
         "Intel", "GenuineIntel", "Intel64", "AMD", "AuthenticAMD", "AMD64", "Advanced", "Micro", "Devices", "NVIDIA", "Realtek",
         "Qualcomm", "Atheros", "Broadcom", "Marvell", "MediaTek", "Killer", "Microsoft", "VIA", "ASMedia", "Renesas", "Texas",
         "Instruments", "Samsung", "Western", "Digital", "WDC", "Seagate", "Toshiba", "Hitachi", "HGST", "Kingston", "Crucial", "Micron",
         "Kioxia", "SanDisk", "Corsair", "Hynix", "SK", "Creative", "Logitech", "Dell", "HP", "Lenovo", "ASUS", "Apple", "VMware",
-        "VirtualBox", "Oracle", "QEMU", "Red", "Hat", "VirtIO", "Hyper", "Core", "TM", "R", "Xeon", "Pentium", "Celeron", "Atom",
+        "VirtualBox", "Oracle", "QEMU", "Red", "Hat", "VirtIO", "Hyper", "Core", "TM", "Xeon", "Pentium", "Celeron", "Atom",
         "Ryzen", "Threadripper", "EPYC", "Athlon", "Radeon", "GeForce", "Quadro", "GTX", "RTX", "GT", "RX", "Ti", "SUPER", "Arc", "Iris",
         "Xe", "UHD", "HD", "Vega", "Pro", "Plus", "EVO", "Ultra", "CPU", "Processor", "Family", "Model", "Stepping", "GHz", "MHz", "GB",
         "TB", "MB", "with", "Graphics", "Display", "Adapter", "Basic", "Render", "Driver", "Controller", "Host", "Ethernet", "Gigabit",
@@ -37,6 +34,14 @@ internal static partial class HardwareText
         "Null", "Print", "Printer", "Scanner", "Imaging", "Legacy", "Motherboard", "resources", "Board",
     };
 
+    /// <summary>Words behind which a number tells the model.</summary>
+    private static readonly HashSet<string> Numbered = new(StringComparer.OrdinalIgnoreCase)
+    {
+        "Family", "Model", "Stepping", "GTX", "RTX", "GT", "RX", "HD", "UHD", "Vega", "Ryzen", "Athlon", "EPYC", "Threadripper", "Arc",
+        "PS", "USB", "NVMe", "SSD", "Wireless", "Connection", "Controller", "Radeon", "GeForce", "Quadro", "Port", "i3", "i5", "i7", "i9",
+        "E3", "E5", "E7", "Pentium", "Celeron", "Core",
+    };
+
     /// <summary>What is left of a text; empty where that is nothing but numbers.</summary>
     public static string Of(string text)
     {
@@ -47,15 +52,21 @@ internal static partial class HardwareText
 
         var left = new StringBuilder();
         int words = 0;
-        int numbers = 0;
+        bool mayNumber = false;
         foreach (Match part in Part().Matches(text))
         {
             string token = part.Value;
-            bool isWord = Words.Contains(token);
-            bool isNumber = !isWord && Number().IsMatch(token) && numbers < MostNumbers;
+            if (Separator().IsMatch(token))
+            {
+                // A word's number stands right behind it: "Family 6", "RTX 3080".
+                mayNumber &= token is " " or "-" or "(" or "/";
+                left.Append(token);
+                continue;
+            }
+
+            bool isWord = Words.Contains(token) || token is "(R)" or "I/O";
             words += isWord ? 1 : 0;
-            numbers += isNumber ? 1 : 0;
-            if (isWord || isNumber || Separator().IsMatch(token))
+            if (isWord || Model().IsMatch(token) || (mayNumber && Number().IsMatch(token)))
             {
                 left.Append(token);
             }
@@ -63,6 +74,8 @@ internal static partial class HardwareText
             {
                 left.Append('*');
             }
+
+            mayNumber = Numbered.Contains(token);
         }
 
         return words > 0 ? left.ToString().Trim() : "";
@@ -71,11 +84,19 @@ internal static partial class HardwareText
     /// <summary>What is left of a device id: bus, vendor, device and revision; the instance may be a serial number.</summary>
     public static string OfId(string id) => HardwareId().Match(id) is { Success: true } known ? known.Value : "";
 
-    [GeneratedRegex("[A-Za-z0-9]+|[^A-Za-z0-9]", RegexOptions.CultureInvariant)]
+    [GeneratedRegex(@"\(R\)|I/O|I2[0-9]{2}-(?:LM|V|T|AT)\b|[0-9]{1,2}(?:\.[0-9]{1,2})?[GM]Hz|[\p{L}\p{N}]+|[^\p{L}\p{N}]", RegexOptions.CultureInvariant)]
     private static partial Regex Part();
 
-    [GeneratedRegex("^(?:[A-Za-z]|[A-Za-z]{1,3}[0-9]{1,4}|[0-9]{1,5}[A-Za-z]{0,3})$", RegexOptions.CultureInvariant)]
+    /// <summary>A number behind its word: no telephone number begins so, or is so short.</summary>
+    [GeneratedRegex("^(?:0|[1-9][0-9]{0,4}(?:[A-Z]|HK|HX|HS|HQ|KF|KS|XT|LM|GE)?)$", RegexOptions.CultureInvariant)]
     private static partial Regex Number();
+
+    /// <summary>A model that its form tells, of a processor, an adapter or a codec.</summary>
+    [GeneratedRegex(
+        "^(?:i[3579]|E[357]|[0-9]{1,2}(?:[.][0-9]{1,2})?[GM]Hz|I2[0-9]{2}(?:-[A-Z]{1,2})?|X[57][0-9]{2}|AX[0-9]{3}|BE[0-9]{3}|RTL8[0-9]{3}|BCM[0-9]{4,5}"
+        + "|QCA[0-9]{4}|ALC[0-9]{3,4}|MT7[0-9]{3}|82[0-9]{3}(?:LM|LF|DM|V|L)?|GbE)$",
+        RegexOptions.CultureInvariant)]
+    private static partial Regex Model();
 
     [GeneratedRegex(@"^[ ()\-/@.,&+#_]$", RegexOptions.CultureInvariant)]
     private static partial Regex Separator();

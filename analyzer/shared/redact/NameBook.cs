@@ -22,6 +22,12 @@ internal enum NameKind
     /// <summary>A library that a program loads.</summary>
     Module,
 
+    /// <summary>A module of the kernel.</summary>
+    Driver,
+
+    /// <summary>Who made a module.</summary>
+    Company,
+
     Service,
 
     Device,
@@ -43,8 +49,7 @@ internal sealed class NameBook
     private const int MostNames = 1 << 16;
 
     /// <summary>
-    /// Most names that are looked for in others: machines have some dozens of accounts and some hundreds of programs, and a trace that
-    /// claims more must not take an hour.
+    /// Most names that are looked for in others: machines have some dozens of accounts, and a trace that claims more must not take an hour.
     /// </summary>
     private const int MostSearched = 1 << 10;
 
@@ -64,12 +69,33 @@ internal sealed class NameBook
         [.. Enum.GetValues<NameKind>().Select(_ => new Dictionary<string, string>(StringComparer.OrdinalIgnoreCase))];
 
     private readonly List<(string Name, string Replacement)> _personal = [];
+    private readonly HashSet<string> _reserved = new(StringComparer.OrdinalIgnoreCase);
+    private readonly int[] _last = new int[Enum.GetValues<NameKind>().Length];
+    private readonly SortedDictionary<(NameKind Kind, string Name), string> _kept = [];
 
     /// <summary>The names of a kind, in the order in which they were met.</summary>
     public IEnumerable<(string Name, string Replacement)> Of(NameKind kind) => _names[(int)kind].Select(pair => (pair.Key, pair.Value));
 
     /// <summary>How many names of a kind were replaced.</summary>
     public int Count(NameKind kind) => _names[(int)kind].Count;
+
+    /// <summary>The names that stay, with why, by kind and name.</summary>
+    public IEnumerable<(NameKind Kind, string Name, string Why)> Kept => _kept.Select(pair => (pair.Key.Kind, pair.Key.Name, pair.Value));
+
+    /// <summary>Notes that a name stays.</summary>
+    /// <returns>The name.</returns>
+    public string Keep(NameKind kind, string name, string why)
+    {
+        if (name.Length > 0 && _kept.Count < MostNames)
+        {
+            _kept.TryAdd((kind, name), why);
+        }
+
+        return name;
+    }
+
+    /// <summary>Bars a name that stays from being a replacement: in a pack of a pack it may have that form.</summary>
+    public void Reserve(string name) => _reserved.Add(name);
 
     /// <summary>Whether a name of a kind was met.</summary>
     public bool Has(NameKind kind, string name) => _names[(int)kind].ContainsKey(name);
@@ -90,7 +116,14 @@ internal sealed class NameBook
             return $"{word}-more{ending}";
         }
 
-        string replacement = FormattableString.Invariant($"{word}-{names.Count + 1}{ending}");
+        string replacement;
+        do
+        {
+            replacement = FormattableString.Invariant($"{word}-{++_last[(int)kind]}");
+        }
+        while (_reserved.Contains(replacement + ending) || _reserved.Contains(replacement));
+
+        replacement += ending;
         names.Add(name, replacement);
         if (kind is NameKind.User or NameKind.Computer or NameKind.Domain && _personal.Count < MostSearched)
         {
@@ -119,27 +152,6 @@ internal sealed class NameBook
         }
 
         return text;
-    }
-
-    /// <summary>Whether a name has the name of a process that was replaced as a part of it, or that cannot be told.</summary>
-    public bool TellsProcess(string text)
-    {
-        if (Count(NameKind.Process) > MostSearched)
-        {
-            return true;
-        }
-
-        foreach (string process in _names[(int)NameKind.Process].Keys)
-        {
-            int dot = process.LastIndexOf('.');
-            ReadOnlySpan<char> stem = dot > 0 ? process.AsSpan(0, dot) : process;
-            if (stem.Length >= LeastInside && text.AsSpan().Contains(stem, StringComparison.OrdinalIgnoreCase))
-            {
-                return true;
-            }
-        }
-
-        return false;
     }
 
     private static Regex Alone(string name) => new(

@@ -11,6 +11,7 @@ internal sealed class NameSurvey
 {
     private const int MostImages = 1 << 18;
     private const int ImageLoad = KernelHook.ImageLoad;
+    private const uint SystemProcess = 4;
 
     private readonly PathRedaction _paths;
     private readonly NameBook _book;
@@ -20,6 +21,7 @@ internal sealed class NameSurvey
     private readonly SortedSet<string> _drivers = new(StringComparer.OrdinalIgnoreCase);
     private readonly HashSet<(uint Process, ulong Base)> _keptImages = [];
     private readonly HashSet<(uint Size, uint Stamp)> _keptFiles = [];
+    private readonly HashSet<(uint Size, uint Stamp)> _culpritFiles = [];
 
     private NameSurvey(BlameReport whole, NameBook book, PathRedaction paths)
     {
@@ -30,10 +32,12 @@ internal sealed class NameSurvey
             _keptModules.UnionWith(culprit.Through);
             _keptModules.UnionWith(culprit.Functions.Select(static function => ModuleOf(function.Name)));
         }
-    }
 
-    /// <summary>Names of processes that stay because they are to blame.</summary>
-    public IEnumerable<string> Culprits => _keptProcesses.Order(StringComparer.OrdinalIgnoreCase);
+        foreach (string name in _keptModules.Concat(_keptProcesses))
+        {
+            book.Reserve(name);
+        }
+    }
 
     /// <summary>File names of the kernel's images: drivers.</summary>
     public IEnumerable<string> Drivers => _drivers;
@@ -51,7 +55,15 @@ internal sealed class NameSurvey
         return survey;
     }
 
-    public bool IsKeptProcess(string name) => KnownNames.IsProcess(name) || _keptProcesses.Contains(name);
+    /// <summary>Why the name of a process stays; null where it does not.</summary>
+    public string? WhyKeptProcess(string name) => _keptProcesses.Contains(name) ? PathRedaction.ToBlame
+        : KnownNames.IsProcess(name) ? PathRedaction.OfWindows
+        : null;
+
+    /// <summary>Why the name of a file stays, a module or not; null where it does not.</summary>
+    public string? WhyKeptFile(string name) => IsKeptModule(name) ? PathRedaction.ToBlame
+        : KnownNames.IsFile(name) ? PathRedaction.OfWindows
+        : null;
 
     /// <summary>Whether the name of a library or driver stays because it is to blame.</summary>
     public bool IsKeptModule(string name) => _keptModules.Contains(name) || _keptProcesses.Contains(name);
@@ -61,13 +73,18 @@ internal sealed class NameSurvey
 
     /// <summary>Whether the identity of an image stays: it is the kernel's, or that of a culprit.</summary>
     public bool IsKeptImage(uint process, ulong address, int pointerBytes) =>
-        IsKernel(address, pointerBytes) || _keptImages.Contains((process, address));
+        IsKernel(process, address, pointerBytes) || _keptImages.Contains((process, address));
 
     /// <summary>Whether the version of a file stays.</summary>
     public bool IsKeptFile(uint size, uint stamp) => _keptFiles.Contains((size, stamp));
 
-    public static bool IsKernel(ulong address, int pointerBytes) =>
-        pointerBytes == sizeof(uint) ? address >= 0x8000_0000 : address > long.MaxValue;
+    /// <summary>Whether a file is of who is to blame, or of a module that is named with them.</summary>
+    public bool IsCulpritsFile(uint size, uint stamp) => _culpritFiles.Contains((size, stamp));
+
+    /// <summary>Whether an image is the kernel's: nobody else's, and in the kernel's half; a program may lie there, too.</summary>
+    /// <param name="process">Whose image it is; 0 where the record does not tell.</param>
+    public static bool IsKernel(uint process, ulong address, int pointerBytes) => process is 0 or SystemProcess
+        && (pointerBytes == sizeof(uint) ? address >= 0x8000_0000 : address > long.MaxValue);
 
     /// <summary>Text of 8 bits: UTF-8 or, where it is none, a character for each byte, as the analysis reads it.</summary>
     public static string Narrow(ReadOnlySpan<byte> text)
@@ -105,11 +122,7 @@ internal sealed class NameSurvey
             case 0x0301 or 0x0302 or 0x0303 or 0x0304 or 0x0327 when ProcessRecord.TryRead(in traceEvent, out ProcessRecord process):
                 string name = Narrow(process.ImageFileName);
                 _paths.Learn(Wide(process.CommandLine));
-                if (!IsKeptProcess(name))
-                {
-                    NamedRecords.ProcessName(name, this, _book);
-                }
-
+                NamedRecords.ProcessName(name, this, _book);
                 break;
             case ImageLoad or KernelHook.ImageLoadOfImageGroup or KernelHook.ImageUnload or KernelHook.ImageDCStart
                 or KernelHook.ImageDCEnd when ImageRecord.TryRead(in traceEvent, out ImageRecord image):
@@ -141,7 +154,7 @@ internal sealed class NameSurvey
         else if (traceEvent.Opcode == NamedRecords.InfoOpcode && ImageIdInfoRecord.TryRead(in traceEvent, out ImageIdInfoRecord info)
             && IsKeptImage(info.ProcessId, info.ImageBase, traceEvent.PointerBytes))
         {
-            KeepFile(info.ImageSize, info.TimeDateStamp);
+            KeepFile(_keptFiles, info.ImageSize, info.TimeDateStamp);
         }
     }
 
@@ -150,16 +163,25 @@ internal sealed class NameSurvey
         string path = Wide(image.FileName);
         string file = FileOf(path);
         _paths.Learn(path);
-        bool isKernels = IsKernel(image.ImageBase, traceEvent.PointerBytes);
+        bool isKernels = IsKernel(image.ProcessId ?? 0, image.ImageBase, traceEvent.PointerBytes);
         if (isKernels && _drivers.Count < MostImages)
         {
             _drivers.Add(file);
             _services.Add(StemOf(file));
+            if (WhyKeptFile(file) is null && file.Length > 0)
+            {
+                _book.Replacement(NameKind.Driver, file, NamedRecords.EndingOf(file));
+            }
         }
 
         if (isKernels || IsKeptModule(file))
         {
-            KeepFile(image.ImageSize, image.TimeDateStamp ?? 0);
+            KeepFile(_keptFiles, image.ImageSize, image.TimeDateStamp ?? 0);
+            if (IsKeptModule(file))
+            {
+                KeepFile(_culpritFiles, image.ImageSize, image.TimeDateStamp ?? 0);
+            }
+
             if (!isKernels && _keptImages.Count < MostImages)
             {
                 _keptImages.Add((image.ProcessId ?? 0, image.ImageBase));
@@ -167,11 +189,11 @@ internal sealed class NameSurvey
         }
     }
 
-    private void KeepFile(ulong size, uint stamp)
+    private static void KeepFile(HashSet<(uint Size, uint Stamp)> files, ulong size, uint stamp)
     {
-        if (_keptFiles.Count < MostImages)
+        if (files.Count < MostImages)
         {
-            _keptFiles.Add(((uint)Math.Min(size, uint.MaxValue), stamp));
+            files.Add(((uint)Math.Min(size, uint.MaxValue), stamp));
         }
     }
 

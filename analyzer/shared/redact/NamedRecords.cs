@@ -18,6 +18,9 @@ internal sealed partial class NamedRecords(NameSurvey survey, NameBook book, Pat
     private const byte FileVersionOpcode = 64;
     private const byte VolumeMappingOpcode = 35;
     private const int LongestCompany = 100;
+    private const int MostParents = 8;
+    private const int MostSegments = 16;
+    private const string CommonWords = "words that many devices have";
 
     private static readonly Guid SystemConfigExClass = new("9b79ee91-b5fd-41c0-a243-4248e266e9d0");
 
@@ -25,13 +28,15 @@ internal sealed partial class NamedRecords(NameSurvey survey, NameBook book, Pat
     public static string ProcessName(string name, NameSurvey survey, NameBook book)
     {
         string file = NameSurvey.FileOf(name);
-        return survey.IsKeptProcess(file) || survey.IsKeptProcess(name)
-            ? file
+        return survey.WhyKeptProcess(file) is { } why
+            ? book.Keep(NameKind.Process, file, why)
             : book.Replacement(NameKind.Process, file, file.EndsWith(".exe", StringComparison.OrdinalIgnoreCase) ? ".exe" : "");
     }
 
-    /// <summary>What a driver is called: its name, without those of people in it unless it is to blame.</summary>
-    public string DriverName(string file) => survey.IsKeptModule(file) ? file : book.Without(file);
+    /// <summary>What a driver is called.</summary>
+    public string DriverName(string file) => file.Length == 0 ? ""
+        : survey.WhyKeptFile(file) is { } why ? book.Keep(NameKind.Driver, file, why)
+            : book.Replacement(NameKind.Driver, file, EndingOf(file));
 
     /// <returns>False where it is none of these, or too short.</returns>
     public bool TryWrite(ushort hook, in EtlEvent traceEvent, PayloadBuffer payload)
@@ -91,12 +96,12 @@ internal sealed partial class NamedRecords(NameSurvey survey, NameBook book, Pat
             case InfoOpcode when isImage && ImageIdInfoRecord.TryRead(in traceEvent, out ImageIdInfoRecord info)
                 && survey.IsKeptImage(info.ProcessId, info.ImageBase, pointer):
                 payload.Pointer(info.ImageBase, pointer).Pointer(info.ImageSize, pointer).U32(info.ProcessId).U32(info.TimeDateStamp)
-                    .Wide(DriverName(NameSurvey.FileOf(NameSurvey.Wide(info.OriginalFileName))));
+                    .Wide(FileName(NameSurvey.FileOf(NameSurvey.Wide(info.OriginalFileName)), NameKind.Driver));
                 return true;
             case PdbOpcode when isImage && ImageIdPdbRecord.TryRead(in traceEvent, out ImageIdPdbRecord pdb)
                 && survey.IsKeptImage(pdb.ProcessId, pdb.ImageBase, pointer):
                 payload.Pointer(pdb.ImageBase, pointer).U32(pdb.ProcessId).Raw(pdb.PdbGuid.ToByteArray()).U32(pdb.Age)
-                    .Narrow(book.Without(NameSurvey.FileOf(NameSurvey.Narrow(pdb.PdbFileName))));
+                    .Narrow(PdbName(NameSurvey.FileOf(NameSurvey.Narrow(pdb.PdbFileName))));
                 return true;
             case ReproducibleOpcode when isImage
                 && ImageIdReproducibleRecord.TryRead(in traceEvent, out ImageIdReproducibleRecord reproducible)
@@ -116,10 +121,25 @@ internal sealed partial class NamedRecords(NameSurvey survey, NameBook book, Pat
         }
     }
 
-    /// <summary>The method of the firmware that an event of ACPI names: paths in the firmware have parts of four capitals.</summary>
-    public string Method(string name) => name.Length == 0 || AcpiPath().IsMatch(name) ? name : book.Replacement(NameKind.Method, name);
+    /// <summary>The method of the firmware that an event of ACPI names: of its path the segments stay that many machines have.</summary>
+    public string Method(string name)
+    {
+        string path = name.TrimStart('\\', '^');
+        int up = name.Length - path.Length;
+        string[] segments = path.Split('.');
+        return up > MostParents || segments.Length > MostSegments
+            ? book.Replacement(NameKind.Method, name)
+            : name[..up] + string.Join('.', segments.Select(segment => segment.Length == 0 ? ""
+                : KnownNames.IsFirmwareSegment(segment) ? book.Keep(NameKind.Method, segment, PathRedaction.OfWindows)
+                : book.Replacement(NameKind.Method, segment)));
+    }
 
-    private static string Hardware(ReadOnlySpan<byte> text) => HardwareText.Of(NameSurvey.Wide(text));
+    /// <summary>The ending of a file where it is a common one; empty otherwise.</summary>
+    public static string EndingOf(string file) => file.LastIndexOf('.') is >= 0 and int dot && KnownNames.Endings.Contains(file[dot..])
+        ? file[dot..].ToLowerInvariant()
+        : "";
+
+    private string Hardware(ReadOnlySpan<byte> text) => book.Keep(NameKind.Device, HardwareText.Of(NameSurvey.Wide(text)), CommonWords);
 
     private static string VersionText(ReadOnlySpan<byte> text) => Numbers().Match(NameSurvey.Wide(text)).Value;
 
@@ -127,7 +147,29 @@ internal sealed partial class NamedRecords(NameSurvey survey, NameBook book, Pat
     {
         string text = NameSurvey.Wide(utf16).Trim();
         string left = text.Length == 0 ? "" : book.Without(HardwareText.Of(text));
-        return text.Length == 0 || left.Length > 0 ? left : book.Replacement(NameKind.Device, text);
+        return text.Length == 0 || left.Length > 0
+            ? book.Keep(NameKind.Device, left, CommonWords)
+            : book.Replacement(NameKind.Device, text);
+    }
+
+    /// <summary>The name of a module's symbols: it follows that of the module.</summary>
+    private string PdbName(string pdb)
+    {
+        string stem = NameSurvey.StemOf(pdb);
+        foreach (string ending in (ReadOnlySpan<string>)[".sys", ".exe", ".dll"])
+        {
+            if (survey.WhyKeptFile(stem + ending) is { } why)
+            {
+                return book.Keep(NameKind.File, pdb, why);
+            }
+
+            if (book.Has(NameKind.Driver, stem + ending))
+            {
+                return NameSurvey.StemOf(book.Replacement(NameKind.Driver, stem + ending)) + ".pdb";
+            }
+        }
+
+        return pdb.Length == 0 ? "" : book.Replacement(NameKind.File, pdb, EndingOf(pdb));
     }
 
     private string Folders(string path)
@@ -171,8 +213,8 @@ internal sealed partial class NamedRecords(NameSurvey survey, NameBook book, Pat
     {
         int pointer = traceEvent.PointerBytes;
         string path = NameSurvey.Wide(image.FileName);
-        bool isKernels = NameSurvey.IsKernel(image.ImageBase, pointer);
-        string written = isKernels ? DriverPath(path) : FilePath(path);
+        bool isKernels = NameSurvey.IsKernel(image.ProcessId ?? 0, image.ImageBase, pointer);
+        string written = FilePath(path, isKernels ? NameKind.Driver : NameKind.Module);
 
         // Size, checksum and time stamp of a program tell which it is to whoever has it: those of others are taken out, but for the size.
         bool isKept = isKernels || survey.IsKeptModule(NameSurvey.FileOf(path))
@@ -195,32 +237,42 @@ internal sealed partial class NamedRecords(NameSurvey survey, NameBook book, Pat
         payload.Wide(written);
     }
 
-    private string DriverPath(string path)
+    /// <summary>The path of a driver, a program, a library that it loads, or a file that it reads.</summary>
+    private string FilePath(string path, NameKind kind = NameKind.File)
     {
         RedactedPath redacted = paths.Of(path);
-        return redacted.Folders + DriverName(redacted.File);
+        return redacted.Folders + FileName(redacted.File, kind);
     }
 
-    /// <summary>The path of a program, of a library that it loads, or of a file that it reads.</summary>
-    private string FilePath(string path)
+    /// <summary>What a file is called. Only the name decides whether it stays, never where the file lies.</summary>
+    /// <param name="kind">What it was loaded as: a driver, a module of a program; a file where it is not known to have been loaded.</param>
+    private string FileName(string file, NameKind kind)
     {
-        RedactedPath redacted = paths.Of(path);
-        string file = redacted.File;
-        if (file.Length == 0 || survey.IsKeptModule(file) || KnownNames.SystemFiles.Contains(file))
+        string ending = EndingOf(file);
+        if (file.Length == 0)
         {
-            return redacted.Folders + file;
+            return "";
         }
 
-        string ending = file.LastIndexOf('.') is >= 0 and int dot && KnownNames.Endings.Contains(file[dot..])
-            ? file[dot..].ToLowerInvariant()
-            : "";
-        bool isProgram = ending == ".exe" || book.Has(NameKind.Process, file);
-        bool isOfWindows = redacted.IsOfWindows && ending.Length > 0 && !isProgram
-            && book.Without(file) == file && !book.TellsProcess(file);
-        string name = isOfWindows ? file
-            : isProgram ? ProcessName(file, survey, book)
-            : book.Replacement(ending is ".dll" or ".drv" or ".ocx" or ".cpl" or ".ax" ? NameKind.Module : NameKind.File, file, ending);
-        return redacted.Folders + name;
+        if (kind == NameKind.Driver)
+        {
+            return DriverName(file);
+        }
+
+        if (ending == ".exe" || book.Has(NameKind.Process, file))
+        {
+            return ProcessName(file, survey, book);
+        }
+
+        if (survey.WhyKeptFile(file) is { } why)
+        {
+            return book.Keep(kind, file, why);
+        }
+
+        bool isModule = ending is ".dll" or ".drv" or ".ocx" or ".cpl" or ".ax";
+        return ending == ".sys" || book.Has(NameKind.Driver, file)
+            ? DriverName(file)
+            : book.Replacement(isModule ? NameKind.Module : NameKind.File, file, ending);
     }
 
     private void WriteCpu(in SystemConfigCpuRecord cpu, in EtlEvent traceEvent, PayloadBuffer payload)
@@ -275,16 +327,20 @@ internal sealed partial class NamedRecords(NameSurvey survey, NameBook book, Pat
     private void WriteVersion(in ImageFileVersionRecord version, PayloadBuffer payload)
     {
         string company = NameSurvey.Wide(version.CompanyName);
+        company = company[..Math.Min(company.Length, LongestCompany)];
+        string made = company.Length == 0 ? ""
+            : survey.IsCulpritsFile(version.ImageSize, version.TimeDateStamp)
+                ? book.Keep(NameKind.Company, book.Without(company), PathRedaction.ToBlame)
+            : KnownNames.IsCompany(company) ? book.Keep(NameKind.Company, company, PathRedaction.OfWindows)
+            : book.Replacement(NameKind.Company, company);
         string number = VersionText(version.FileVersion);
         string binary = VersionText(version.BinFileVersion);
         payload.U32(version.ImageSize).U32(version.TimeDateStamp).Wide("").Wide("")
             .Wide(number.Length > 0 ? number : binary).Wide(binary).Wide("").Wide("")
-            .Wide(book.Without(company[..Math.Min(company.Length, LongestCompany)])).Wide("").Wide("").Wide("");
+            .Wide(made).Wide("").Wide("").Wide("");
     }
 
-    [GeneratedRegex(@"^[\\^]{0,8}[A-Z0-9_]{1,4}(?:\.[A-Z0-9_]{1,4}){0,16}$", RegexOptions.CultureInvariant)]
-    private static partial Regex AcpiPath();
-
-    [GeneratedRegex("^[0-9]{1,9}(?:[.,] ?[0-9]{1,9}){0,5}", RegexOptions.CultureInvariant)]
+    /// <summary>The version of a file: numbers of 16 bits, as its resource has them.</summary>
+    [GeneratedRegex("^[0-9]{1,5}(?:[.,] ?[0-9]{1,5}){1,3}(?![0-9])", RegexOptions.CultureInvariant)]
     private static partial Regex Numbers();
 }

@@ -1,19 +1,23 @@
 using System.Text;
-using System.Text.RegularExpressions;
 
 namespace Tracer.AnalyzerShared.Redact;
 
 /// <summary>A path, its folders redacted.</summary>
 /// <param name="Folders">Up to the file's name, with the separator before it.</param>
-/// <param name="IsOfWindows">Whether the file lies in the folder of Windows, and all folders on the way have names of Windows.</param>
-internal readonly record struct RedactedPath(string Folders, string File, bool IsOfWindows);
+internal readonly record struct RedactedPath(string Folders, string File);
 
 /// <summary>
 /// Replaces what a path may tell: folders stay where every Windows has them, the folder of a person becomes that person's replacement, all
 /// others are numbered.
 /// </summary>
-internal sealed partial class PathRedaction(NameBook book)
+internal sealed class PathRedaction(NameBook book)
 {
+    /// <summary>Why a name stays that every Windows has.</summary>
+    public const string OfWindows = "every Windows has it";
+
+    /// <summary>Why a name stays of who is to blame.</summary>
+    public const string ToBlame = "is to blame, or named with who is";
+
     private const int LongestAccount = 64;
     private static readonly char[] Separators = ['\\', '/'];
     private static readonly char[] EndsOfNames = ['\\', '/', '"', '\'', '|', '<', '>', '*', ';', '\0'];
@@ -50,8 +54,6 @@ internal sealed partial class PathRedaction(NameBook book)
     public RedactedPath Of(string path)
     {
         var folders = new StringBuilder();
-        bool isOfWindows = false;
-        bool isKnown = true;
         string before = "";
         int begin = 0;
         for (int end; (end = path.AsSpan(begin).IndexOfAny(Separators)) >= 0; begin += end + 1)
@@ -59,33 +61,21 @@ internal sealed partial class PathRedaction(NameBook book)
             string name = path.Substring(begin, end);
             if (KnownNames.HomesOfUsers.Contains(before))
             {
-                folders.Append(KnownNames.Accounts.Contains(name) ? name : book.Replacement(NameKind.User, name));
-                isKnown = false;
-            }
-            else if (KnownNames.IsFolder(name))
-            {
-                folders.Append(name);
-                isOfWindows |= KnownNames.WindowsFolders.Contains(name);
-                isKnown &= !name.Equals("Temp", StringComparison.OrdinalIgnoreCase);
-            }
-            else if (before.Equals("FileRepository", StringComparison.OrdinalIgnoreCase) && Package().IsMatch(name))
-            {
-                folders.Append(book.Without(name));
+                folders.Append(KnownNames.Accounts.Contains(name)
+                    ? book.Keep(NameKind.User, name, OfWindows)
+                    : book.Replacement(NameKind.User, name));
             }
             else
             {
-                folders.Append(book.Replacement(book.Has(NameKind.User, name) ? NameKind.User : NameKind.Folder, name));
-                isKnown = false;
+                folders.Append(KnownNames.IsFolder(name)
+                    ? book.Keep(NameKind.Folder, name, OfWindows)
+                    : book.Replacement(book.Has(NameKind.User, name) ? NameKind.User : NameKind.Folder, name));
             }
 
             folders.Append(path[begin + end]);
             before = name;
         }
 
-        return new RedactedPath(folders.ToString(), path[begin..], isOfWindows && isKnown);
+        return new RedactedPath(folders.ToString(), path[begin..]);
     }
-
-    /// <summary>A driver's package in the store of drivers: its .inf, the machine and a hash.</summary>
-    [GeneratedRegex(@"^[A-Za-z0-9_\-]{1,40}\.inf_(?:amd64|x86|arm64|arm)_[0-9a-f]{16}$", RegexOptions.CultureInvariant)]
-    private static partial Regex Package();
 }

@@ -40,14 +40,30 @@ internal sealed class Redaction : ISliceRedaction
     /// <summary>What was done to the records of the slice that was written last.</summary>
     public RedactionCounts Counts { get; } = new();
 
-    public string NameOf(string culprit) => Names.Has(NameKind.Process, culprit)
-        ? NamedRecords.ProcessName(culprit, Survey, Names)
-        : Survey.Drivers.Contains(culprit) ? _named.DriverName(culprit) : culprit;
+    public string NameOf(string culprit)
+    {
+        if (Survey.Drivers.Contains(culprit))
+        {
+            return _named.DriverName(culprit);
+        }
 
+        // Several kinds may have a name: what is to blame is rather a process than a library, and rather that than a file.
+        foreach (NameKind kind in (ReadOnlySpan<NameKind>)[NameKind.Process, NameKind.Module, NameKind.File])
+        {
+            if (Names.Has(kind, culprit))
+            {
+                return Names.Replacement(kind, culprit);
+            }
+        }
+
+        return culprit;
+    }
+
+    /// <summary>The question, in the names of the pack: whatever was asked about, a name that nobody has too, is a name to be replaced.</summary>
     public BlameRequest Asked(BlameRequest request)
     {
         ArgumentNullException.ThrowIfNull(request);
-        return request.Process is { } process && Names.Has(NameKind.Process, process)
+        return request.Process is { } process && !uint.TryParse(process, NumberStyles.None, CultureInfo.InvariantCulture, out _)
             ? request with { Process = NamedRecords.ProcessName(process, Survey, Names) }
             : request;
     }

@@ -82,7 +82,20 @@ public class BlackoutsTests
         var blackouts = new Blackouts();
         blackouts.AddPause(new TickSpan(100, end));
         blackouts.AddPause(new TickSpan(300, 400));
-        Assert.Equal((isFound, 2), (blackouts.WasPaused(200, 300), blackouts.Pauses));
+        Assert.Equal((isFound, 2), (blackouts.WasPaused(200, 300), blackouts.Pauses.Count));
+    }
+
+    /// <summary>Each CPU tells of the same pause; two that share time are one.</summary>
+    [Fact]
+    public void Pauses_are_told_apart_and_by_time()
+    {
+        var blackouts = new Blackouts();
+        foreach ((long from, long to) in new[] { (500L, 700L), (100L, 200L), (110L, 190L), (150L, 230L), (230L, 240L) })
+        {
+            blackouts.AddPause(new TickSpan(from, to));
+        }
+
+        Assert.Equal([new TickSpan(100, 230), new TickSpan(230, 240), new TickSpan(500, 700)], blackouts.Pauses);
     }
 
     [Theory]

@@ -69,10 +69,7 @@ public class ReplayProperties
         BlameReport report = ScenarioFile.Report(
             ScenarioFile.Write(scenario), "trace.etl", scenario.Request with { Without = "absent.sys" });
         Assert.Equal(
-            (
-                "absent.sys",
-                report.Episodes.Count,
-                report.Episodes.Aggregate(Duration.Zero, (sum, episode) => sum + episode.Latency)),
+            ("absent.sys", report.Summary.Episodes, report.Summary.OverThreshold),
             (report.Without!.Name, report.Without.Episodes, report.Without.OverThreshold!.Value));
         foreach (Culprit culprit in report.Culprits.Where(culprit => culprit.Rank <= 10))
         {

@@ -46,7 +46,8 @@ public class ExternalBeatTests
         Assert.Equal(isVirtual ? "hypervisor" : Machine, report.Summary.Culprit);
         Assert.Equal(isVirtual ? Mechanism.Hypervisor : Mechanism.Blackout, report.Culprits[0].Mechanism);
         Assert.Equal(confidence, report.Culprits[0].Confidence);
-        Assert.Contains(report.Culprits[0].Evidence, text => text.Contains("keeps that beat in the rest", StringComparison.Ordinal));
+        Assert.Contains(
+            report.Culprits[0].Evidence, text => text.Contains("is seen to keep that beat in the rest", StringComparison.Ordinal));
     }
 
     /// <summary>What is not on the beat stays with whom it was blamed on.</summary>

@@ -117,6 +117,24 @@ public class ReplayTests
             ProbeKind.Level, Kept(0, 300, 0, Mechanism.Isr), Gone(302, 400), Kept(400, 700, 300, Mechanism.Isr)));
     }
 
+    /// <summary>A wait of a thread asked for is of the first ranking, a CPU that was kept and a wait for a hog of the second.</summary>
+    [Theory]
+    [InlineData(ProbeKind.Thread, false, 1, 0)]
+    [InlineData(ProbeKind.Wakeup, false, 1, 0)]
+    [InlineData(ProbeKind.Level, false, 0, 1)]
+    [InlineData(ProbeKind.Thread, true, 0, 1)]
+    public void What_is_left_counts_in_its_own_ranking(ProbeKind probe, bool isOfHog, int first, int second)
+    {
+        NamedCause left = Kept(100, 800, 0) with { Detail = new ThreadRan(9, EpisodeAnalysis.HogPriority) };
+        var replay = new Replay([Episode(probe, 800, isOfHog, Gone(0, 100), left)], Threshold, Gap);
+        foreach (bool isTaken in new[] { false, true })
+        {
+            int[] counts = [.. Enum.GetValues<ReplayRanking>().Select(ranking =>
+                replay.Without(cause => isTaken && cause.Name == "gone.sys", ranking)!.Episodes)];
+            Assert.Equal([1, first, second], counts);
+        }
+    }
+
     [Fact]
     public void Where_parts_were_not_kept_nobody_can_say()
     {

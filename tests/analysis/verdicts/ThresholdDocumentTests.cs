@@ -22,6 +22,7 @@ public partial class ThresholdDocumentTests
         (Forecast, "what is forecast, and when that is refused ([forecast](../use/forecast.md))"),
         ("beats", "what keeps a beat"),
         ("machine", "what the machine did"),
+        ("clocks", "whose clocks disagree"),
     ];
 
     [Fact]

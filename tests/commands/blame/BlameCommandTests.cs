@@ -20,6 +20,8 @@ public sealed class BlameCommandTests : IDisposable
 
     private BlameRequest? _asked;
 
+    private static string OtherSample => Path.Combine(RepositoryFiles.Root, "samples", "masked-interrupts.etl");
+
     private static string Sample => Path.Combine(RepositoryFiles.Root, "samples", "first.etl");
 
     public void Dispose() => Directory.Delete(_folder, recursive: true);
@@ -34,7 +36,7 @@ public sealed class BlameCommandTests : IDisposable
         string one = Run(Result("driver"), "blame", Sample, "--format", "json").Output;
         Assert.StartsWith("{\n  \"schema\": \"tracer.blame/1\",\n", one);
         Assert.Equal(8, ReportJson.Read<BlameReport>(Encoding.UTF8.GetBytes(one)).Episodes.Count);
-        string[] lines = Run(Result("driver"), "blame", Sample, Sample, "--format", "json").Output.Split('\n');
+        string[] lines = Run(Result("driver"), "blame", Sample, OtherSample, "--format", "json").Output.Split('\n');
         Assert.Equal(3, lines.Length);
         Every.Item(lines[..2], line => Assert.Equal(8, ReportJson.Read<BlameReport>(Encoding.UTF8.GetBytes(line)).Episodes.Count));
         Assert.Equal("", lines[2]);
@@ -43,7 +45,7 @@ public sealed class BlameCommandTests : IDisposable
     [Fact]
     public void Several_texts_stand_below_their_paths()
     {
-        string text = Run(Result("none"), "blame", Sample, Sample).Output;
+        string text = Run(Result("none"), "blame", Sample, OtherSample).Output;
         Assert.Equal(2, text.Split("none.etl\n========\nNobody is to blame").Length - 1);
         Assert.Contains("\n\nnone.etl\n", text);
     }
@@ -51,7 +53,7 @@ public sealed class BlameCommandTests : IDisposable
     [Fact]
     public void The_table_has_its_header_once_and_a_row_for_each_cause()
     {
-        (int exitCode, string output, string error) = Run(Result("driver"), "blame", Sample, Sample, "--format", "csv");
+        (int exitCode, string output, string error) = Run(Result("driver"), "blame", Sample, OtherSample, "--format", "csv");
         Assert.Equal((0, ""), (exitCode, error));
         string[] lines = output.Split('\n');
         Assert.Equal("trace,episode,probe,start_us,latency_us,cpu,pid,tid,process,priority,culprit,mechanism,us,routine", lines[0]);
@@ -143,6 +145,30 @@ public sealed class BlameCommandTests : IDisposable
         (int exitCode, string output, string error) = Run(Result("driver"), ["blame", Sample, .. options.Split(' ')]);
         Assert.Equal((ExitCode.WrongUsage, "", $"analyzer: {expected}\nSee 'analyzer blame --help'.\n"), (exitCode, output, error));
         Assert.Null(_asked);
+    }
+
+    /// <summary>The machine slept, or it hung: whether something as long as the limit was late nobody can tell.</summary>
+    [Theory]
+    [InlineData("10s", ExitCode.Unknown)]
+    [InlineData("12s", ExitCode.Unknown)]
+    [InlineData("12001ms", ExitCode.Done)]
+    public void A_pause_as_long_as_the_limit_is_no_pass(string limit, int expected)
+    {
+        BlameResult result = Result("none");
+        result = result with
+        {
+            Report = result.Report with
+            {
+                Pauses = [new MachinePause(Duration.FromSeconds(1), Duration.FromSeconds(6)),
+                    new MachinePause(Duration.FromSeconds(31), Duration.FromSeconds(12))],
+            },
+        };
+        (int exitCode, _, string error) = Run(result, "blame", Sample, "--fail-over", limit);
+        Assert.Equal(expected, exitCode);
+        Assert.Equal(
+            expected == ExitCode.Done ? ""
+                : $"analyzer: {Sample}: the machine stood still at 31 s for 12 s, and no record tells whether it slept\n",
+            error);
     }
 
     [Fact]

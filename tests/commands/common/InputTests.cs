@@ -233,14 +233,20 @@ public sealed class InputTests : IDisposable
     [InlineData("blame")]
     public void A_folder_means_its_traces_by_name(string command)
     {
-        byte[] zip = Zip(CompressionLevel.Fastest, ("x.etl", Trace));
-        string[] all = [Write("b.etl", Trace), Write("a.etl.gz", Gzip(Trace)), Write("c.etl.zip", zip)];
+        byte[] zip = Zip(CompressionLevel.Fastest, ("x.etl", Sample("masked-interrupts.etl")));
+        string[] all = [Write("b.etl", Trace), Write("a.etl.gz", Gzip(Sample("firmware-stop.etl"))), Write("c.etl.zip", zip)];
         Write("notes.txt", [1]);
         Directory.CreateDirectory(Path.Combine(_folder, "below"));
         File.WriteAllBytes(Path.Combine(_folder, "below", "d.etl"), Trace);
         Array.Sort(all, StringComparer.Ordinal);
         AssertPaths(all, CommandRun.Analyzer(command, _folder, "--format", "json"));
-        AssertPaths([all[1], .. all], CommandRun.Analyzer(command, all[1], _folder, "--format", "json"));
+
+        // What is given twice is described twice, and blamed once.
+        (int exitCode, string output, string error) = CommandRun.Analyzer(command, all[1], _folder, "--format", "json");
+        AssertPaths(command == "info" ? [all[1], .. all] : [all[1], all[0], all[2]], (exitCode, output, ""));
+        Assert.Equal(command == "info" ? "" : $"analyzer: warning: {all[1]} is given twice: it counts once\n", error);
+
+        static byte[] Sample(string name) => File.ReadAllBytes(Path.Combine(RepositoryFiles.Root, "samples", name));
     }
 
     [Fact]

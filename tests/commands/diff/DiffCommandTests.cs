@@ -68,8 +68,7 @@ public sealed class DiffCommandTests(DiffTraces traces) : IClassFixture<DiffTrac
     public void Too_little_data_cannot_tell_and_says_what_to_record()
     {
         string first = Path.Combine(RepositoryFiles.Root, "samples", "first.etl");
-        string second = Path.Combine(traces.Folder, "copy.etl");
-        File.Copy(first, second, overwrite: true);
+        string second = Written("clean", 2, 300, "short.etl");
         (int exitCode, string output, _) = CommandRun.Analyzer("diff", first, second, "--fail-if", "worse");
         Assert.Equal(ExitCode.Unknown, exitCode);
         Assert.StartsWith("No change is shown, but ", output);
@@ -117,13 +116,12 @@ public sealed class DiffCommandTests(DiffTraces traces) : IClassFixture<DiffTrac
         Assert.Contains(report["routines"]!.AsArray(), one => ((string?)one!["name"])!.StartsWith(traces.Culprit, StringComparison.Ordinal)
             && (string?)one["change"]!["direction"] == "worse");
         Assert.Contains(report["drivers"]!.AsArray(), one => one!["change"] is { } change && (string?)change["direction"] == "not-shown");
-        string frameworks = Path.Combine(RepositoryFiles.Root, "samples", "nic-behind-ndis.etl");
+        string frameworks = Written("ndis-miniport", 3, 1000, "frameworks.etl");
         JsonNode blame = JsonNode.Parse(CommandRun.Analyzer("blame", frameworks, "--format", "json").Output)!;
         string behind = (string)blame["drivers"]!.AsArray().First(one => one!["through"]!.AsArray().Count > 0)!["name"]!;
-        string copy = Path.Combine(traces.Folder, "copy-of-nic.etl");
-        File.Copy(frameworks, copy, overwrite: true);
+        string like = Written("ndis-miniport", 3, 1200, "longer-frameworks.etl");
         Assert.Contains(
-            Json(frameworks, copy)["drivers"]!.AsArray(), one => (string?)one!["name"] == behind && one["change"] is null);
+            Json(frameworks, like)["drivers"]!.AsArray(), one => (string?)one!["name"] == behind && one["change"] is null);
     }
 
     [Fact]
@@ -184,9 +182,7 @@ public sealed class DiffCommandTests(DiffTraces traces) : IClassFixture<DiffTrac
     {
         string[] sides = [.. Enumerable.Range(0, 12).SelectMany(i =>
         {
-            string copy = Path.Combine(traces.Folder, $"many{i}.etl");
-            File.Copy(Path.Combine(RepositoryFiles.Root, "samples", "first.etl"), copy, overwrite: true);
-            return new[] { i < 6 ? "--base" : "--new", copy };
+            return new[] { i < 6 ? "--base" : "--new", Written("clean", 20 + (ulong)i, 300, $"many{i}.etl") };
         })];
         JsonNode report = JsonNode.Parse(CommandRun.Analyzer(["diff", .. sides, "--format", "json"]).Output)!;
         Assert.Null(report["settings"]!["blockUs"]);
@@ -224,6 +220,15 @@ public sealed class DiffCommandTests(DiffTraces traces) : IClassFixture<DiffTrac
         string text = Path.Combine(traces.Folder, "text.etl");
         File.WriteAllText(text, "no trace");
         Assert.Equal(ExitCode.Failed, CommandRun.Analyzer("diff", traces.Clean, text).ExitCode);
+    }
+
+    /// <summary>Writes another recording of a machine.</summary>
+    private string Written(string scenario, ulong seed, int milliseconds, string name)
+    {
+        string path = Path.Combine(traces.Folder, name);
+        new ScenarioRun(ScenarioCatalog.Find(scenario)!, seed) { Duration = Duration.FromMilliseconds(milliseconds), HasFewPrograms = true }
+            .WriteTo(path);
+        return path;
     }
 
     private static JsonNode Json(string old, string now) =>

@@ -199,7 +199,7 @@ public sealed class FleetContrastsTests
     private static FleetReport Report(IEnumerable<CaseReport> cases, string? since = null)
     {
         using SqliteFleetStore store = FleetClustersTests.Loaded(cases);
-        return new FleetBuilder(store, _ => new Dictionary<string, string>())
+        return new FleetBuilder(store, FleetTimes.At(MadeCase.Start.AddYears(1)), _ => new Dictionary<string, string>())
             .Make(FleetOrder.Machines, since is null ? null : FleetSince.Parse(since), null)!;
     }
 }

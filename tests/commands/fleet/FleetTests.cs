@@ -57,7 +57,7 @@ public sealed class FleetTests : IDisposable
         (_, string first, string error) = CommandRun.Analyzer("fleet", Cases, "--store", store, "--format", "json");
         Assert.Contains("60 cases added, 0 known before", error, StringComparison.Ordinal);
         (_, string second, error) = CommandRun.Analyzer("fleet", Cases, Cases, "--store", store, "--format", "json");
-        Assert.Contains("0 cases added, 120 known before", error, StringComparison.Ordinal);
+        Assert.Contains("0 cases added, 60 known before", error, StringComparison.Ordinal);
         Assert.Equal(first, second);
         Assert.Equal(first, CommandRun.Analyzer("fleet", "--store", store, "--format", "json").Output);
         Assert.Equal(first, CommandRun.Analyzer("fleet", Cases, "--format", "json").Output);

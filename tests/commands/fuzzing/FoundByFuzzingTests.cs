@@ -1,8 +1,8 @@
 namespace Tracer.Commands.Tests.Fuzzing;
 
 /// <summary>
-/// A trace of 216 events that fuzzing made (seed 5020302 and on, 2026-11-25): it claims to last for 292 years. Cutting it never ended, and
-/// comparing it took all memory.
+/// A trace of 216 events that fuzzing made (seed 5020302 and on, 2026-11-25): its times claim to last for 292 years. Cutting it never ended,
+/// and comparing it took all memory.
 /// </summary>
 public class FoundByFuzzingTests
 {
@@ -25,14 +25,11 @@ public class FoundByFuzzingTests
     }
 
     [Fact]
-    public void It_is_compared_with_nothing()
+    public void It_is_compared_as_the_moment_that_it_is()
     {
         string other = Path.Combine(RepositoryFiles.Root, "samples", "nic-behind-ndis.etl");
-        foreach (string[] sides in (string[][])[[Trace, other], [other, Trace]])
-        {
-            (int exitCode, string output, string error) = CommandRun.Analyzer(["diff", .. sides]);
-            Assert.Equal((ExitCode.Failed, ""), (exitCode, output));
-            Assert.Contains("claims to last for more than 31 days", error);
-        }
+        (int exitCode, string output, _) = CommandRun.Analyzer("diff", Trace, other);
+        Assert.Equal(ExitCode.Done, exitCode);
+        Assert.Contains("51.05 ms measured, 1 block", output);
     }
 }

@@ -43,9 +43,10 @@ public sealed class LatencyMarksTests : IDisposable
     [Fact]
     public void Merged_reports_add_what_has_the_same_label()
     {
-        string trace = Marked();
-        string[] reports = [.. new[] { "one.json", "two.json" }.Select(name =>
+        string[] reports = [.. new[] { ("one.json", 500), ("two.json", 490) }.Select(one =>
         {
+            (string name, int ticks) = one;
+            string trace = Marked(ticks);
             string path = Path.Combine(_folder.FullName, name);
             Assert.Equal(ExitCode.Done, CommandRun.Analyzer("latency", trace, "--per", "label", "--format", "json", "-o", path).ExitCode);
             return path;
@@ -75,14 +76,15 @@ public sealed class LatencyMarksTests : IDisposable
     ];
 
     /// <summary>Five waits of 50 us before a mark at 1 s, ten of 200 us behind it, and twenty of 400 us behind the one at 3 s.</summary>
-    private string Marked()
+    /// <param name="first">How long the first five are, in ticks.</param>
+    private string Marked(long first = 500)
     {
         string path = Path.Combine(_folder.FullName, "marked.etl");
         var trace = new StrangeTrace();
         trace.AddNames("nic.sys", "nic.pdb", "a.exe")
             .AddMark(StrangeTrace.Second, "first, \"load\"")
             .AddMark(3 * StrangeTrace.Second, "second load");
-        Waits(StrangeTrace.Second / 10, 5, 500);
+        Waits(StrangeTrace.Second / 10, 5, first);
         Waits(StrangeTrace.Second + StrangeTrace.Second / 20, 10, 2000);
         Waits(3 * StrangeTrace.Second + StrangeTrace.Second / 20, 20, 4000);
         return trace.WriteTo(path);

@@ -27,7 +27,7 @@ public sealed class PackCommandTests : IDisposable
         (int exitCode, string output, string error) = Pack();
         Assert.Equal((ExitCode.Done, ""), (exitCode, error));
         Assert.StartsWith(Target + ": 6 files in ", output);
-        Assert.Contains("\n4 episodes, as in the whole trace\nnames were replaced (1 computer, ", output);
+        Assert.Contains("\n4 episodes, as in the whole trace\nnames were replaced (31 companies, 1 computer, ", output);
         byte[] first = File.ReadAllBytes(Target);
         Dictionary<string, byte[]> files = Unpacked(first);
         Assert.Equal(
@@ -70,7 +70,8 @@ public sealed class PackCommandTests : IDisposable
         Assert.Equal(replaced, (string?)JsonNode.Parse(files["report.json"])!["settings"]!["process"]);
         Every.Item(files.Values, bytes => Assert.DoesNotContain("nufame", Encoding.Latin1.GetString(bytes)));
         Assert.Contains("--process \"" + replaced + "\"", Encoding.UTF8.GetString(files["README.txt"]));
-        Assert.Contains("  driver    gimoxowifi.sys\n", output);
+        Assert.Contains("  driver    gimoxowifi.sys: is to blame, or named with who is\n", output);
+        Assert.Contains("  driver    ndis.sys: ", output);
         Assert.Contains("  computer  DESKTOP-95FE5C -> computer-1\n", output);
     }
 

@@ -164,6 +164,9 @@ internal sealed class PlantedSecrets
                 $@"\Device\HarddiskVolume3\Program Files\{Next()}\{Next()}.dll",
                 $@"\Device\HarddiskVolume3\Windows\System32\{Next()}.exe",
                 $@"\Device\HarddiskVolume3\Windows\Temp\{Next()}.dll",
+                $@"\Device\HarddiskVolume3\Windows\System32\{Next()}.dll",
+                $@"\Device\HarddiskVolume3\Windows\assembly\GAC_MSIL\{Next()}.dll",
+                $@"\Device\HarddiskVolume3\backup\Windows\System32\{Next()}.dll",
                 $@"\Device\Mup\{Next()}\{Next()}$\{Next()}.dll",
                 $@"C:\DOCUME~1\{Next()}~1\LOCALS~1\{Next()}.dll",
                 $@"\Device\HarddiskVolume3\Documents and Settings\{Next()}\x.dll",
@@ -176,7 +179,9 @@ internal sealed class PlantedSecrets
             Image(hook, 0, address += 0x100_0000, 4242, $@"C:\Users\{Next()}\{Next()}.dll");
             Image(hook, 1, address += 0x100_0000, 4242, $@"C:\Users\{Next()}\{Next()}.dll");
             Image(hook, 2, address += 0x100_0000, 4242, $@"C:\Users\{Next()}\{Next()}.dll");
-            Image(hook, 3, kernel += 0x100_0000, 0, $@"\Device\HarddiskVolume3\Users\{Next()}\src\{Next()}\pofu{hook:x}.sys");
+            Image(hook, 3, kernel += 0x100_0000, 0, $@"\Device\HarddiskVolume3\Users\{Next()}\src\{Next()}\{Next()}.sys");
+            Image(hook, 3, kernel += 0x100_0000, 4242, $@"\Device\HarddiskVolume3\Windows\System32\{Next()}.dll"); // A program's, so high.
+            Image(hook, 3, kernel += 0x100_0000, 0, $@"\SystemRoot\System32\DriverStore\FileRepository\{Next()}.inf_amd64_0123456789abcdef\x.sys");
         }
 
         // A driver whose own name holds that of a person.
@@ -204,6 +209,7 @@ internal sealed class PlantedSecrets
         {
             Class(id, 36, 2, image, new byte[20], Narrow($@"C:\Users\{Next()}\source\{Next()}\x64\Release\pofu.pdb"));
             Class(id, 37, 2, image, new byte[20], Narrow($@"D:\{Next()}\{Next()}.pdb"));
+            Class(id, 36, 2, image, new byte[20], Narrow($@"D:\{Next()}.pdb"));
             Class(id, 34, 2, image, new byte[12], Wide());
             Class(id, 38, 2, image, new byte[8], Wide());
             Class(id, 39, 2, image, new byte[24], Wide());
@@ -224,6 +230,9 @@ internal sealed class PlantedSecrets
         {
             Hook(hook, 2, Number(0xFFFF_A000_1000_0000), Wide($@"\Device\HarddiskVolume3\Users\{Next()}\Documents\{Next()}.docx"));
             Hook(hook, 2, Number(0xFFFF_A000_1000_1000), Wide($@"\Device\HarddiskVolume3\{Next()}\{Next()}.dat"), Wide());
+            Hook(hook, 2, Number(0xFFFF_A000_1000_2000), Wide($@"C:\Windows\Prefetch\{Next()}.EXE-1A2B3C4D.pf"));
+            Hook(hook, 2, Number(0xFFFF_A000_1000_3000), Wide($@"C:\Windows\System32\config\{Next()}.dat"));
+            Hook(hook, 2, Number(0xFFFF_A000_1000_4000), Wide($@"C:\Windows\{Next()}.log"));
         }
 
         Hook(0x0440, 3, new byte[36], Wide($@"C:\{Next()}\{Next()}"));

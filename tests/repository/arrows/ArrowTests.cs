@@ -57,8 +57,8 @@ public sealed class ArrowTests
     /// <summary>The steps of the data's way through the analysis. The last, <c>.</c>, are the pages that put the steps together.</summary>
     private static readonly string[] Steps =
     [
-        "beats", "contents", "facts", "modules", "machine", "request", "delays", "owners", "causes", "mechanisms", "verdicts", "report",
-        "slicing", "latencies", ".",
+        "beats", "clocks", "contents", "facts", "modules", "machine", "request", "delays", "owners", "causes", "mechanisms", "verdicts",
+        "report", "slicing", "latencies", ".",
     ];
 
     private static readonly string[] Built = [.. MayReference.Keys.Where(project => project != ReferenceTests.OutsideOfTheSolution)];

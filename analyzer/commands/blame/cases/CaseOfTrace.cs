@@ -1,10 +1,10 @@
-using System.Security.Cryptography;
 using System.Text;
 using System.Text.RegularExpressions;
 using Tracer.Analysis.Latencies;
 using Tracer.Analysis.Report;
 using Tracer.Analysis.Request;
 using Tracer.AnalyzerCommand.Common;
+using Tracer.AnalyzerCommand.Common.Copies;
 using Tracer.AnalyzerCommand.Common.Objects;
 using Tracer.AnalyzerShared.Inputs;
 using Tracer.AnalyzerShared.Options;
@@ -14,21 +14,20 @@ namespace Tracer.AnalyzerCommand.Commands.Blame.Cases;
 /// <summary>Makes the case of one trace: who is to blame in it, and what tells its machine from others.</summary>
 internal static partial class CaseOfTrace
 {
-    private const int IdBytes = 16;
-
     /// <summary>What of a file that is no trace tells it from others.</summary>
     private const int BytesOfUnreadable = 1 << 16;
 
     /// <param name="given">The trace: a file, standard input or an address.</param>
     /// <param name="machine">What the machine is called; null for what the trace says.</param>
+    /// <param name="followsToOtherHosts">Whether an address may redirect to another host.</param>
     public static CaseReport Read(
-        string given, BlameRequest request, CaseNames names, string? machine, Func<string, EtlReader, BlameRequest, BlameResult> analyze,
-        TextWriter error)
+        string given, BlameRequest request, CaseNames names, string? machine, bool followsToOtherHosts,
+        Func<string, EtlReader, BlameRequest, BlameResult> analyze, TextWriter error)
     {
         string path = ObjectAddress.Printable(given);
         try
         {
-            using EtlReader reader = ObjectAddress.Is(given) ? ObjectStore.Open(given) : TraceArgument.Open(given);
+            using EtlReader reader = ObjectAddress.Is(given) ? ObjectStore.Open(given, followsToOtherHosts) : TraceArgument.Open(given);
             BlameResult result = analyze(path, reader, request with
             {
                 WithMachine = true,
@@ -60,7 +59,7 @@ internal static partial class CaseOfTrace
 #pragma warning restore CA1031
         {
             error.WriteLine($"analyzer: {path}: {fault}");
-            return Unjudged(path, request, names, new CaseProblem("failed", $"the analysis failed ({fault.GetType().Name})"));
+            return Unjudged(path, request, names, new CaseProblem("failed", "the analysis failed by a defect of its own"));
         }
     }
 
@@ -74,7 +73,7 @@ internal static partial class CaseOfTrace
         TraceSummary trace = report.Trace;
         return new CaseReport
         {
-            Id = IdOf(trace, result.Machine?.Computer),
+            Id = ToldRecording.Id(trace, result.Machine?.Computer),
             Machine = machine is null ? names.Machine(result.Machine?.Computer) : names.Machine(machine),
             Trace = names.AreShown ? path : null,
             RecordedUtc = trace.StartUtc,
@@ -169,20 +168,6 @@ internal static partial class CaseOfTrace
         Latencies = [],
     };
 
-    /// <summary>Follows from what the trace says of itself: neither its name nor how it is packed changes it.</summary>
-    private static string IdOf(TraceSummary trace, string? computer) => Digits(Encoding.UTF8.GetBytes(string.Join('\n',
-        computer,
-        trace.StartUtc?.Ticks.ToString(CultureInfo.InvariantCulture),
-        trace.Duration?.Nanoseconds.ToString(CultureInfo.InvariantCulture),
-        trace.Events.ToString(CultureInfo.InvariantCulture),
-        trace.EventsLost.ToString(CultureInfo.InvariantCulture),
-        trace.BuffersLost.ToString(CultureInfo.InvariantCulture),
-        trace.DamagedBuffers.ToString(CultureInfo.InvariantCulture),
-        trace.Cpus?.ToString(CultureInfo.InvariantCulture),
-        trace.OsBuild?.ToString(CultureInfo.InvariantCulture),
-        trace.Slice?.From?.Nanoseconds.ToString(CultureInfo.InvariantCulture),
-        trace.Slice?.To?.Nanoseconds.ToString(CultureInfo.InvariantCulture))));
-
     private static string IdOfFile(string path, CaseProblem problem)
     {
         try
@@ -192,7 +177,7 @@ internal static partial class CaseOfTrace
                 using FileStream file = File.OpenRead(path);
                 byte[] begin = new byte[BytesOfUnreadable];
                 int read = file.ReadAtLeast(begin, begin.Length, throwOnEndOfStream: false);
-                return Digits([.. begin.AsSpan(0, read), .. BitConverter.GetBytes(file.CanSeek ? file.Length : read)]);
+                return ToldRecording.Digits([.. begin.AsSpan(0, read), .. BitConverter.GetBytes(file.CanSeek ? file.Length : read)]);
             }
         }
         catch (Exception failure) when (failure is IOException or UnauthorizedAccessException)
@@ -200,22 +185,27 @@ internal static partial class CaseOfTrace
             // Nothing of it can be read: its place is all there is.
         }
 
-        return Digits(Encoding.UTF8.GetBytes($"{path}\n{problem.Message}"));
+        return ToldRecording.Digits(Encoding.UTF8.GetBytes($"{path}\n{problem.Message}"));
     }
 
-    private static string Digits(ReadOnlySpan<byte> text) => Convert.ToHexStringLower(SHA256.HashData(text).AsSpan(0, IdBytes));
-
-    /// <summary>A message says which file is meant, and what is in a packed one; a case does not.</summary>
-    private static string WithoutPath(string message, string path)
+    /// <summary>
+    /// A message says which file is meant, and what is in a packed one; a case does not. A name without a folder may be a word: it is
+    /// looked for where messages have it, at their begin and in quotation marks.
+    /// </summary>
+    internal static string WithoutPath(string message, string path)
     {
         foreach (string name in new[] { Path.GetFullPath(path), path, Path.GetFileName(path) })
         {
-            message = name.Length > 0 ? message.Replace(name, "the trace", StringComparison.OrdinalIgnoreCase) : message;
+            if (name.Length > 0)
+            {
+                string escaped = Regex.Escape(name);
+                message = Regex.Replace(message, $@"^{escaped}(?=[: ,])|(?<=')({escaped})(?=')", "the trace", RegexOptions.CultureInvariant);
+            }
         }
 
         return NameOfFile().Replace(message, "a file");
     }
 
-    [GeneratedRegex(@"\S*[\\/]\S*|\S+\.(?:etl|zip|gz|xz|zst)\b", RegexOptions.IgnoreCase | RegexOptions.CultureInvariant)]
+    [GeneratedRegex(@"[^\s('""]*[\\/][^\s)'""]*[^\s.,:;)'""]|[^\s('""]+\.(?:etl|zip|gz|xz|zst)\b", RegexOptions.IgnoreCase | RegexOptions.CultureInvariant)]
     private static partial Regex NameOfFile();
 }

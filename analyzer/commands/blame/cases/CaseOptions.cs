@@ -1,4 +1,5 @@
 using System.CommandLine;
+using Tracer.AnalyzerCommand.Common.Objects;
 
 namespace Tracer.AnalyzerCommand.Commands.Blame.Cases;
 
@@ -9,6 +10,8 @@ internal sealed class CaseOptions
     private const int MostJobs = 1024;
 
     private const int LeastMemoryMb = 64;
+
+    private const int MostKeyBytes = 1 << 20;
 
     private readonly Option<bool> _recurse = new("--recurse")
     {
@@ -48,8 +51,13 @@ internal sealed class CaseOptions
         HelpName = "NAME",
     };
 
+    private readonly Option<bool> _follow = new(ObjectStore.FollowOption)
+    {
+        Description = "With --format cases: where an address redirects to another host, go there too, with the key that the address may hold.",
+    };
+
     /// <summary>The options, in the order of the help.</summary>
-    public IEnumerable<Option> All => [_recurse, _jobs, _memory, _resume, _names, _key, _machine];
+    public IEnumerable<Option> All => [_recurse, _jobs, _memory, _resume, _names, _key, _machine, _follow];
 
     /// <summary>Whether folders below the given ones count.</summary>
     public bool Recurses(ParseResult parse) => parse.GetValue(_recurse);
@@ -65,6 +73,9 @@ internal sealed class CaseOptions
     /// <summary>Whether an earlier run is continued.</summary>
     public bool Resumes(ParseResult parse) => parse.GetValue(_resume);
 
+    /// <summary>Whether redirects to other hosts are followed.</summary>
+    public bool Follows(ParseResult parse) => parse.GetValue(_follow);
+
     /// <summary>What the machine is called; null for what the trace says.</summary>
     public string? Machine(ParseResult parse) => parse.GetValue(_machine);
 
@@ -73,10 +84,18 @@ internal sealed class CaseOptions
     /// <exception cref="UnauthorizedAccessException">It may not be read.</exception>
     public CaseNames Names(ParseResult parse)
     {
-        byte[] key = parse.GetValue(_key) is { } file ? File.ReadAllBytes(file) : [];
+        byte[] key = parse.GetValue(_key) is { } file ? KeyIn(file) : [];
         return parse.GetValue(_key) is { } empty && key.Length == 0
             ? throw new IOException($"--key: {empty} is empty; write a secret into it")
             : new CaseNames(parse.GetValue(_names), key);
+    }
+
+    private static byte[] KeyIn(string path)
+    {
+        using FileStream file = File.OpenRead(path);
+        byte[] key = new byte[MostKeyBytes + 1];
+        int read = file.ReadAtLeast(key, key.Length, throwOnEndOfStream: false);
+        return read <= MostKeyBytes ? key[..read] : throw new IOException($"--key: {path} has more than {MostKeyBytes:N0} bytes, which no secret has");
     }
 
     /// <summary>What is wrong with them; null when nothing is.</summary>

@@ -3,6 +3,7 @@ using Tracer.Analysis.Report;
 using Tracer.Analysis.Request;
 using Tracer.AnalyzerCommand.Common;
 using Tracer.AnalyzerCommand.Common.Cases;
+using Tracer.AnalyzerCommand.Common.Copies;
 using Tracer.AnalyzerCommand.Common.Objects;
 using Tracer.AnalyzerCommand.Common.Symbols;
 using Tracer.AnalyzerShared.Html;
@@ -51,13 +52,11 @@ internal sealed class CaseRun
         string? output = ObjectAddress.Listed(destination);
         bool toAddress = output is not null && ObjectAddress.Is(output);
         bool toFile = output is not null and not OutputFile.StandardOutput && !toAddress;
-        List<CaseInput> inputs =
+        string[] paths =
         [
             .. traces.SelectMany(TraceInputs.Listed)
-                .SelectMany(given => options.Recurses(parse) ? TraceInputs.Below(given) : TraceInputs.Of(given))
-                .Select(CaseInput.Of),
+                .SelectMany(given => options.Recurses(parse) ? TraceInputs.Below(given) : TraceInputs.Of(given)),
         ];
-        string[] paths = [.. inputs.Select(input => input.Path)];
         string? problem = TraceArgument.ProblemWithSeveral(paths)
             ?? paths.Select(ObjectAddress.Problem).FirstOrDefault(one => one is not null)
             ?? (toAddress ? ObjectAddress.Problem(output!) : ReportOutput.Problem(output, paths))
@@ -70,11 +69,14 @@ internal sealed class CaseRun
 
         CaseNames names = options.Names(parse);
         using Stream lines = toAddress
-            ? OutputFile.Scratch()
+            ? ScratchSpace.File()
             : new LinesStream(PrintableWriter.Before(parse.InvocationConfiguration.Output));
         using CaseFile file = toFile
             ? CaseFile.Open(output!, options.Resumes(parse), request.Threshold, request.MinPriority)
             : CaseFile.To(lines);
+        (string[] counting, InputCopy[] copies) = RecordedContent.Among(paths);
+        InputCopy.Tell(copies, error);
+        List<CaseInput> inputs = [.. counting.Select(CaseInput.Of)];
         int all = inputs.Count;
         inputs.RemoveAll(file.Has);
         if (inputs.Count < all)
@@ -93,7 +95,7 @@ internal sealed class CaseRun
         run.Work(jobs, Judge);
         if (toAddress)
         {
-            ObjectStore.Put(output!, lines);
+            ObjectStore.Put(output!, lines, options.Follows(parse));
         }
 
         if (run._failed > 0)
@@ -113,7 +115,7 @@ internal sealed class CaseRun
         {
             using SymbolSession session = symbols.Open(parse, ObjectAddress.Is(path) ? TraceArgument.StandardInput : path, error);
             BlameRequest asked = request with { Names = session.Names };
-            CaseReport report = CaseOfTrace.Read(path, asked, names, options.Machine(parse), analyze, error);
+            CaseReport report = CaseOfTrace.Read(path, asked, names, options.Machine(parse), options.Follows(parse), analyze, error);
             session.TellProblems();
             return report;
         }

@@ -86,7 +86,7 @@ internal static class FleetWords
             + $"{ReportWords.Percent(report.Clusters[0].TimeShare)} of all late time."
         : report.Summary.Judged > 0
             ? report.Summary.Judged == report.Summary.Cases
-                ? "Nothing was late on any machine."
+                ? "Nothing was late in any case."
                 : $"Nothing was late in the {Counted.Of(report.Summary.Judged, "case")} that could be judged, of {report.Summary.Cases:N0}."
             : "No case could be judged.";
 }

@@ -1,4 +1,5 @@
 using Tracer.AnalyzerCommand.Commands.Fleet.Store;
+using Tracer.AnalyzerShared.Inputs;
 
 namespace Tracer.AnalyzerCommand.Commands.Fleet.Questions;
 
@@ -12,8 +13,10 @@ internal enum FleetOrder
 }
 
 /// <summary>Puts the report of a fleet together from what a store answers.</summary>
+/// <param name="times">From when cases can be.</param>
 /// <param name="paths">Where the traces of some cases are: asked once, with all ids that are shown.</param>
-internal sealed class FleetBuilder(IFleetStore store, Func<IReadOnlySet<string>, IReadOnlyDictionary<string, string>> paths)
+internal sealed class FleetBuilder(
+    IFleetStore store, FleetTimes times, Func<IReadOnlySet<string>, IReadOnlyDictionary<string, string>> paths)
 {
     private const int MostRoutines = 20;
 
@@ -49,8 +52,8 @@ internal sealed class FleetBuilder(IFleetStore store, Func<IReadOnlySet<string>,
             return null;
         }
 
-        var seen = store.Query(FleetQuestions.Seen).ToDictionary(row => row.Text(0), row => (row.Number(1), row.Number(2)));
-        Dictionary<string, FleetChange> changes = summary.SinceUtc is { } time ? FleetChanges.Of(store, Ms(time)) : [];
+        var seen = store.Query(FleetQuestions.Seen(times)).ToDictionary(row => row.Text(0), row => (row.Number(1), row.Number(2)));
+        Dictionary<string, FleetChange> changes = summary.SinceUtc is { } from ? FleetChanges.Of(store, times, Ms(from)) : [];
         FleetRow[] listed = [.. rows.Where((row, index) => index < FleetReport.MostClusters || row.Text(0) == cluster)];
         var contrasts = FleetContrasts.Of(store, listed.Select(row => (row.Text(0), DriverOf(row, found))));
         ILookup<string, FleetContrast> shown = contrasts.Shown();
@@ -78,8 +81,8 @@ internal sealed class FleetBuilder(IFleetStore store, Func<IReadOnlySet<string>,
     {
         FleetRow cases = store.Query(FleetQuestions.Cases).First();
         FleetRow? judged = store.Query(FleetQuestions.Judged).FirstOrDefault();
-        FleetRow? times = store.Query(FleetQuestions.Times).FirstOrDefault();
-        DateTime? last = times is null ? null : Utc(times.Number(1));
+        FleetRow? recorded = store.Query(FleetQuestions.Times(times)).FirstOrDefault();
+        DateTime? last = recorded is null ? null : Utc(recorded.Number(1));
         return new FleetSummary
         {
             Cases = cases.Number(0),
@@ -89,7 +92,7 @@ internal sealed class FleetBuilder(IFleetStore store, Func<IReadOnlySet<string>,
             Unreadable = cases.Number(3),
             Lossy = cases.Number(4),
             WithoutMachine = cases.Number(5),
-            FromUtc = times is null ? null : Utc(times.Number(0)),
+            FromUtc = recorded is null ? null : Utc(recorded.Number(0)),
             ToUtc = last,
             Threshold = new Duration(cases.Number(6)),
             MinPriority = cases.Number(7),
@@ -128,8 +131,8 @@ internal sealed class FleetBuilder(IFleetStore store, Func<IReadOnlySet<string>,
                 : 0,
             Worst = Time(row.Number(6)),
             Example = example,
-            FirstUtc = seen.TryGetValue(id, out (long First, long Last) times) ? Utc(times.First) : null,
-            LastUtc = seen.ContainsKey(id) ? Utc(times.Last) : null,
+            FirstUtc = seen.TryGetValue(id, out (long First, long Last) when) ? Utc(when.First) : null,
+            LastUtc = seen.ContainsKey(id) ? Utc(when.Last) : null,
             Routines = routines,
             Contrasts = [.. contrasts[id]],
             Since = changes.GetValueOrDefault(id),
@@ -205,6 +208,18 @@ internal sealed class FleetBuilder(IFleetStore store, Func<IReadOnlySet<string>,
         Add(summary.Undecided, "lack what is needed to tell, and are neither affected nor unaffected");
         Add(summary.Lossy, "have losses or damage, and were judged by what there is");
         Add(summary.WithoutMachine, "do not tell their machine, and count for time alone; 'analyzer blame --machine' names it");
+        List<FleetRow> astray = [.. store.Query(FleetQuestions.Astray(times))];
+        if (astray.Count > 0)
+        {
+            long ahead = astray.Sum(row => row.Number(2));
+            long before = astray.Sum(row => row.Number(1)) - ahead;
+            string when = ahead == 0 ? $"before {Day(times.FirstMs)}"
+                : before == 0 ? $"after {Day(times.LastMs)}"
+                : $"before {Day(times.FirstMs)} or after {Day(times.LastMs)}";
+            Add(ahead + before, $"claim to be recorded {when}: a clock was wrong, and they do not count for when anything was seen "
+                + $"({SomeNames.Of([.. astray.Select(row => Known(row.Text(0)) ?? "of unknown machines")])})");
+        }
+
         if (clusters > FleetReport.MostClusters)
         {
             _warnings.Add($"Only the first {FleetReport.MostClusters:N0} of {clusters:N0} causes are listed.");
@@ -244,8 +259,8 @@ internal sealed class FleetBuilder(IFleetStore store, Func<IReadOnlySet<string>,
     private static string? DriverOf(FleetRow row, FleetClusters found) =>
         row.Text(1) == KebabCase.Of(CulpritKind.Driver) ? found.Causes[row.Text(0)].Owner : null;
 
-    private static FleetCase CaseOf(FleetRow row) => new(
-        row.Text(0), Known(row.Text(1)), row.Number(2) < 0 ? null : Utc(row.Number(2)), row.Number(3), Time(row.Number(4)),
+    private FleetCase CaseOf(FleetRow row) => new(
+        row.Text(0), Known(row.Text(1)), times.Has(row.Number(2)) ? Utc(row.Number(2)) : null, row.Number(3), Time(row.Number(4)),
         Time(row.Number(5)), null);
 
     private static FleetCase Placed(FleetCase one, IReadOnlyDictionary<string, string> places) =>
@@ -256,6 +271,8 @@ internal sealed class FleetBuilder(IFleetStore store, Func<IReadOnlySet<string>,
     private static Duration Time(long us) => new(us * 1000);
 
     private static DateTime Utc(long ms) => DateTimeOffset.FromUnixTimeMilliseconds(ms).UtcDateTime;
+
+    private static string Day(long ms) => Utc(ms).ToString("yyyy-MM-dd", CultureInfo.InvariantCulture);
 
     private static long Ms(DateTime utc) => new DateTimeOffset(utc).ToUnixTimeMilliseconds();
 }

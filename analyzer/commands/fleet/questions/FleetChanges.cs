@@ -14,16 +14,17 @@ internal static class FleetChanges
     public const double FalseAlarms = 0.001;
 
     /// <summary>Compares what was before a moment with what is since.</summary>
+    /// <param name="times">From when cases can be.</param>
     /// <param name="sinceMs">The moment, in milliseconds since 1970 UTC.</param>
     /// <returns>The change of each cluster that tells when it was seen.</returns>
     /// <exception cref="IOException">The store failed.</exception>
-    public static Dictionary<string, FleetChange> Of(IFleetStore store, long sinceMs)
+    public static Dictionary<string, FleetChange> Of(IFleetStore store, FleetTimes times, long sinceMs)
     {
         Dictionary<string, MatchedRates> rates = [];
-        long before = Match(store, sinceMs, rates);
-        var others = Others.Of(store, sinceMs);
+        long before = Match(store, times, sinceMs, rates);
+        var others = Others.Of(store, times, sinceMs);
         List<(string Cluster, long Before, long Since, Compared? Compared, bool IsOfOthers)> all = [];
-        foreach (FleetRow row in store.Query(FleetQuestions.MetInAll(sinceMs)))
+        foreach (FleetRow row in store.Query(FleetQuestions.MetInAll(times, sinceMs)))
         {
             Compared? matched = rates.GetValueOrDefault(row.Text(0))?.Of();
             Compared? unmatched = matched is null ? others.Compare(row.Text(0)) : null;
@@ -63,12 +64,12 @@ internal static class FleetChanges
 
     /// <summary>Lays what each machine met beside how often it was looked at: both come in the order of machines.</summary>
     /// <returns>Cases from before the moment.</returns>
-    private static long Match(IFleetStore store, long sinceMs, Dictionary<string, MatchedRates> rates)
+    private static long Match(IFleetStore store, FleetTimes times, long sinceMs, Dictionary<string, MatchedRates> rates)
     {
         long before = 0;
-        using IEnumerator<FleetRow> met = store.Query(FleetQuestions.Met(sinceMs)).GetEnumerator();
+        using IEnumerator<FleetRow> met = store.Query(FleetQuestions.Met(times, sinceMs)).GetEnumerator();
         bool hasMore = met.MoveNext();
-        foreach (FleetRow watched in store.Query(FleetQuestions.Watched(sinceMs)))
+        foreach (FleetRow watched in store.Query(FleetQuestions.Watched(times, sinceMs)))
         {
             (long now, long old) = (watched.Number(1), watched.Number(2) - watched.Number(1));
             before += old;
@@ -92,14 +93,14 @@ internal static class FleetChanges
         /// <summary>Fewer machines on a side, or with a cluster on both together, are no fleet.</summary>
         private const int LeastMachines = 6;
 
-        public static Others Of(IFleetStore store, long sinceMs)
+        public static Others Of(IFleetStore store, FleetTimes times, long sinceMs)
         {
             return new Others(Machines(false), Machines(true), Met(false), Met(true));
 
-            long Machines(bool isSince) => store.Query(FleetQuestions.MachinesOnly(sinceMs, isSince)).First().Number(0);
+            long Machines(bool isSince) => store.Query(FleetQuestions.MachinesOnly(times, sinceMs, isSince)).First().Number(0);
 
             Dictionary<string, long> Met(bool isSince) =>
-                store.Query(FleetQuestions.MetOnly(sinceMs, isSince)).ToDictionary(row => row.Text(0), row => row.Number(1));
+                store.Query(FleetQuestions.MetOnly(times, sinceMs, isSince)).ToDictionary(row => row.Text(0), row => row.Number(1));
         }
 
         public Compared? Compare(string cluster)

@@ -33,8 +33,14 @@ internal static class FleetQuestions
         """;
 
     /// <summary>A row where some tell when they were recorded: the first and the last moment.</summary>
-    public static FormattableString Times => $"""
-        SELECT MIN(recorded_ms), MAX(recorded_ms) FROM {FleetTable.Cases} WHERE recorded_ms >= 0 GROUP BY threshold_ns
+    public static FormattableString Times(FleetTimes times) => $"""
+        SELECT MIN(recorded_ms), MAX(recorded_ms) FROM {FleetTable.Cases} WHERE {times.Known} GROUP BY threshold_ns
+        """;
+
+    /// <summary>Machines with cases whose time cannot be, by machine: machine, cases, those that are ahead.</summary>
+    public static FormattableString Astray(FleetTimes times) => $"""
+        SELECT machine, COUNT(*), SUM(recorded_ms > {times.LastMs}) FROM {FleetTable.Cases}
+        WHERE recorded_ms <> -1 AND (recorded_ms < {times.FirstMs} OR recorded_ms > {times.LastMs}) GROUP BY machine ORDER BY machine
         """;
 
     /// <summary>All places: mechanism, owner, version, spot, machines, episodes, microseconds.</summary>
@@ -56,8 +62,8 @@ internal static class FleetQuestions
         """;
 
     /// <summary>When each cluster was seen: cluster, first, last.</summary>
-    public static FormattableString Seen => $"""
-        SELECT cluster, MIN(recorded_ms), MAX(recorded_ms) FROM {Clustered} WHERE recorded_ms >= 0 GROUP BY cluster ORDER BY cluster
+    public static FormattableString Seen(FleetTimes times) => $"""
+        SELECT cluster, MIN(recorded_ms), MAX(recorded_ms) FROM {Clustered} WHERE {times.Known} GROUP BY cluster ORDER BY cluster
         """;
 
     /// <summary>The places of a cluster, the most time first: version, name, machines, microseconds.</summary>
@@ -123,34 +129,35 @@ internal static class FleetQuestions
         """;
 
     /// <summary>The judged cases of each machine, by machine: machine, those since a moment, all.</summary>
-    public static FormattableString Watched(long sinceMs) => $"""
+    public static FormattableString Watched(FleetTimes times, long sinceMs) => $"""
         SELECT machine, SUM(recorded_ms >= {sinceMs}), COUNT(*) FROM {FleetTable.Cases}
-        WHERE judged = 1 AND recorded_ms >= 0 AND machine <> '' GROUP BY machine ORDER BY machine
+        WHERE judged = 1 AND {times.Known} AND machine <> '' GROUP BY machine ORDER BY machine
         """;
 
     /// <summary>The cases of each machine with each cluster, by machine: machine, cluster, those since a moment, all.</summary>
-    public static FormattableString Met(long sinceMs) => $"""
+    public static FormattableString Met(FleetTimes times, long sinceMs) => $"""
         SELECT machine, cluster, SUM(is_since), COUNT(*) FROM (
             SELECT DISTINCT machine, cluster, id, recorded_ms >= {sinceMs} AS is_since
-            FROM {Clustered} WHERE recorded_ms >= 0 AND machine <> '')
+            FROM {Clustered} WHERE {times.Known} AND machine <> '')
         GROUP BY machine, cluster ORDER BY machine, cluster
         """;
 
     /// <summary>A number: of machines that were seen only before a moment, or only since.</summary>
-    public static FormattableString MachinesOnly(long sinceMs, bool isSince) => $"SELECT COUNT(*) FROM ({OneOfEach(sinceMs, isSince)})";
+    public static FormattableString MachinesOnly(FleetTimes times, long sinceMs, bool isSince) =>
+        $"SELECT COUNT(*) FROM ({OneOfEach(times, sinceMs, isSince)})";
 
     /// <summary>
     /// One case of each machine that was seen only before a moment, or only since: of how many it has each cluster. Cluster, cases.
     /// </summary>
-    public static FormattableString MetOnly(long sinceMs, bool isSince) => $"""
-        SELECT cluster, COUNT(DISTINCT id) FROM {Clustered} WHERE id {FleetWord.In} ({OneOfEach(sinceMs, isSince)})
+    public static FormattableString MetOnly(FleetTimes times, long sinceMs, bool isSince) => $"""
+        SELECT cluster, COUNT(DISTINCT id) FROM {Clustered} WHERE id {FleetWord.In} ({OneOfEach(times, sinceMs, isSince)})
         GROUP BY cluster ORDER BY cluster
         """;
 
     /// <summary>The cases with each cluster, of whatever machine: cluster, those since a moment, all.</summary>
-    public static FormattableString MetInAll(long sinceMs) => $"""
+    public static FormattableString MetInAll(FleetTimes times, long sinceMs) => $"""
         SELECT cluster, SUM(is_since), COUNT(*) FROM (
-            SELECT DISTINCT cluster, id, recorded_ms >= {sinceMs} AS is_since FROM {Clustered} WHERE recorded_ms >= 0)
+            SELECT DISTINCT cluster, id, recorded_ms >= {sinceMs} AS is_since FROM {Clustered} WHERE {times.Known})
         GROUP BY cluster ORDER BY cluster
         """;
 
@@ -165,11 +172,11 @@ internal static class FleetQuestions
         """;
 
     /// <summary>Ids follow from digests, so that the least is any.</summary>
-    private static FormattableString OneOfEach(long sinceMs, bool isSince)
+    private static FormattableString OneOfEach(FleetTimes times, long sinceMs, bool isSince)
     {
         FormattableString only = isSince ? (FormattableString)$"MIN(recorded_ms) >= {sinceMs}" : $"MAX(recorded_ms) < {sinceMs}";
         return $"""
-            SELECT MIN(id) AS one_of FROM {FleetTable.Cases} WHERE judged = 1 AND recorded_ms >= 0 AND machine <> ''
+            SELECT MIN(id) AS one_of FROM {FleetTable.Cases} WHERE judged = 1 AND {times.Known} AND machine <> ''
             GROUP BY machine HAVING {only}
             """;
     }

@@ -98,6 +98,7 @@ internal sealed class ClickHouseFleetStore : IFleetStore
     private void Prepare(ClickHouseServer server)
     {
         string database = _address.Database;
+        server.Check();
         server.Run($"CREATE DATABASE IF NOT EXISTS {database}");
         HashSet<string> tables =
         [
@@ -106,7 +107,8 @@ internal sealed class ClickHouseFleetStore : IFleetStore
         ];
         if (tables.Contains(ClickHouseTables.Marker))
         {
-            FleetRow known = server.Query($"SELECT version, cluster FROM {database}.{ClickHouseTables.Marker}").First();
+            FleetRow known = server.Query($"SELECT version, cluster FROM {database}.{ClickHouseTables.Marker}").FirstOrDefault()
+                ?? throw new IOException($"{_address.Name} does not tell of which version it is: load the cases into another database");
             if (known.Number(0) != FleetTable.SchemaVersion)
             {
                 throw new IOException($"{_address.Name} is a store of version {known.Number(0)}, and this program knows version "

@@ -1,4 +1,5 @@
 using System.Net.Http.Headers;
+using System.Security.Cryptography;
 using System.Text;
 using System.Text.RegularExpressions;
 
@@ -43,7 +44,8 @@ internal sealed partial class ClickHouseServer(HttpClient http, Uri server, Clic
     /// <exception cref="IOException">The server failed.</exception>
     public void Run(string sql)
     {
-        using Stream nothing = Ask("", () => new ByteArrayContent(Encoding.UTF8.GetBytes(sql)));
+        using Stream answer = Ask("", () => new ByteArrayContent(Encoding.UTF8.GetBytes(sql)));
+        Nothing(answer);
     }
 
     /// <summary>Adds rows.</summary>
@@ -52,7 +54,20 @@ internal sealed partial class ClickHouseServer(HttpClient http, Uri server, Clic
     /// <exception cref="IOException">The server failed.</exception>
     public void Insert(string sql, ReadOnlyMemory<byte> rows, string settings)
     {
-        using Stream nothing = Ask($"&query={Uri.EscapeDataString(sql)}{settings}", () => new ReadOnlyMemoryContent(rows));
+        using Stream answer = Ask($"&query={Uri.EscapeDataString(sql)}{settings}", () => new ReadOnlyMemoryContent(rows));
+        Nothing(answer);
+    }
+
+    /// <summary>Asks what only ClickHouse answers so.</summary>
+    /// <exception cref="IOException">It is another server, or failed.</exception>
+    public void Check()
+    {
+        string word = Convert.ToHexStringLower(RandomNumberGenerator.GetBytes(8));
+        FleetRow[] rows = [.. Query($"SELECT '{word}' AS word, toInt64(7) AS number").Take(2)];
+        if (rows is not [var row] || row.Text(0) != word || row.Number(1) != 7)
+        {
+            throw Foreign();
+        }
     }
 
     /// <summary>Asks; rows come as they are read.</summary>
@@ -68,15 +83,21 @@ internal sealed partial class ClickHouseServer(HttpClient http, Uri server, Clic
                 $"&query={Uri.EscapeDataString(question)}&{table.Name}_format=TabSeparated"
                     + $"&{table.Name}_structure={Uri.EscapeDataString(table.Columns)}",
                 () => Form(table.Name, table.Rows));
-        using var lines = new StreamReader(answer, Encoding.UTF8);
-        _ = Line(lines);
-        bool[] isText = [.. (Line(lines) ?? "").Split('\t').Select(type => type is "String")];
+        var lines = new ClickHouseLines(answer);
+        string[] names = (Line(lines) ?? throw Foreign()).Split('\t');
+        string[] types = (Line(lines) ?? throw Foreign()).Split('\t');
+        bool[] isText = [.. types.Select(static type => type is "String")];
+        if (names.Length != types.Length || !Array.TrueForAll(types, static type => type is "String" || Whole().IsMatch(type)))
+        {
+            throw Foreign();
+        }
+
         while (Line(lines) is { } line)
         {
             string[] cells = line.Split('\t');
             if (cells.Length != isText.Length)
             {
-                throw Failed("its answer cannot be read");
+                throw Foreign();
             }
 
             object[] values = new object[cells.Length];
@@ -84,12 +105,24 @@ internal sealed partial class ClickHouseServer(HttpClient http, Uri server, Clic
             {
                 values[i] = isText[i] ? ClickHouseText.Read(cells[i])
                     : long.TryParse(cells[i], NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out long number) ? number
-                    : throw Failed("its answer cannot be read");
+                    : throw Foreign();
             }
 
             yield return new FleetRow(values);
         }
     }
+
+    /// <summary>An answer that must be empty.</summary>
+    private void Nothing(Stream answer)
+    {
+        if (Line(new ClickHouseLines(answer)) is not null)
+        {
+            throw Foreign();
+        }
+    }
+
+    private IOException Foreign() =>
+        new($"{address.Name} answers, but not as ClickHouse does: is the port that of its HTTP interface (usually 8123)?");
 
     /// <summary>The part of a form that holds a table; its name stands in quotation marks, which old servers want.</summary>
     private static MultipartFormDataContent Form(string name, ReadOnlyMemory<byte> rows)
@@ -99,11 +132,15 @@ internal sealed partial class ClickHouseServer(HttpClient http, Uri server, Clic
         return new MultipartFormDataContent { part };
     }
 
-    private string? Line(StreamReader lines)
+    private string? Line(ClickHouseLines lines)
     {
         try
         {
-            return lines.ReadLine();
+            return lines.Next();
+        }
+        catch (ClickHouseLinesException endless)
+        {
+            throw Failed(endless.Message);
         }
         catch (Exception fault) when (fault is IOException or HttpRequestException or OperationCanceledException)
         {
@@ -201,6 +238,9 @@ internal sealed partial class ClickHouseServer(HttpClient http, Uri server, Clic
     }
 
     private IOException Failed(string why) => new($"{address.Name} failed: {why}");
+
+    [GeneratedRegex("^U?Int(?:8|16|32|64)$", RegexOptions.CultureInvariant)]
+    private static partial Regex Whole();
 
     [GeneratedRegex(@"^Code: (\d{1,6})\b", RegexOptions.CultureInvariant)]
     private static partial Regex Code();

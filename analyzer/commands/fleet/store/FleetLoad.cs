@@ -18,6 +18,9 @@ internal sealed class FleetLoad
     /// <summary>Machines whose drivers and parts are remembered.</summary>
     private const int MostSets = 1 << 16;
 
+    /// <summary>Cases of which is remembered what file they are in.</summary>
+    private const int MostPlaced = 1 << 18;
+
     private const int LongestLine = 1 << 24;
 
     /// <summary>No trace is longer, in microseconds; sums of ten million of them fit 64 bits.</summary>
@@ -27,6 +30,8 @@ internal sealed class FleetLoad
     private readonly List<(CaseReport Case, (long Bucket, long Count)[][] Histograms)> _waiting = [];
     private readonly HashSet<string> _ids = [];
     private readonly HashSet<UInt128> _sets = [];
+    private readonly Dictionary<UInt128, string> _files = [];
+    private readonly SortedDictionary<(string Path, string Of), long> _twice = [];
     private readonly ArrayBufferWriter<byte> _set = new();
     private long _waitingBytes;
     private (long ThresholdNs, long MinPriority)? _asked;
@@ -43,6 +48,9 @@ internal sealed class FleetLoad
     public long Added { get; private set; }
 
     public long Known { get; private set; }
+
+    /// <summary>Which files hold cases of the same recordings, and how many of them, as far as that was remembered.</summary>
+    public IReadOnlyCollection<KeyValuePair<(string Path, string Of), long>> Twice => _twice;
 
     /// <summary>Cases that only tell that no server gave the trace: they are left out, so that another try counts.</summary>
     public long Unreached { get; private set; }
@@ -77,6 +85,11 @@ internal sealed class FleetLoad
             throw new IOException($"{name}, line {number} is no case of 'analyzer blame --format cases': {failure.Message}", failure);
         }
 
+        if (CaseCheck.Problem(one) is { } problem)
+        {
+            throw new IOException($"{name}, line {number} is no case of 'analyzer blame --format cases': {problem}");
+        }
+
         if (one.Problem is { MayPass: true })
         {
             Unreached++;
@@ -87,10 +100,10 @@ internal sealed class FleetLoad
         [
             .. one.Latencies.Select(latency => HdrEncoding.Decode(latency.Histogram)).OfType<HdrHistogram>().Select(FleetHistogram.Of),
         ];
-        if (one.Id.Length == 0 || histograms.Length < one.Latencies.Count)
+        if (histograms.Length < one.Latencies.Count)
         {
-            throw new IOException($"{name}, line {number} is no case of 'analyzer blame --format cases': "
-                + (one.Id.Length == 0 ? "its id is empty" : "a histogram of it cannot be read"));
+            throw new IOException(
+                $"{name}, line {number} is no case of 'analyzer blame --format cases': a histogram of it cannot be read");
         }
 
         (long, long) asked = (one.Threshold.Nanoseconds, one.MinPriority);
@@ -102,7 +115,8 @@ internal sealed class FleetLoad
                 + "give each sort by itself");
         }
 
-        if (_ids.Add(FleetPlace.Tidy(one.Id)))
+        Place(name, one.Id);
+        if (_ids.Add(one.Id))
         {
             _waiting.Add((one, histograms));
             _waitingBytes += line.Length;
@@ -118,6 +132,22 @@ internal sealed class FleetLoad
         }
     }
 
+    /// <summary>Remembers in what file a case is, and counts those that are in several, or in one more than once.</summary>
+    private void Place(string name, string id)
+    {
+        Span<byte> digest = stackalloc byte[SHA256.HashSizeInBytes];
+        SHA256.HashData(MemoryMarshal.AsBytes(id.AsSpan()), digest);
+        UInt128 key = BinaryPrimitives.ReadUInt128LittleEndian(digest);
+        if (_files.TryGetValue(key, out string? other))
+        {
+            _twice[(name, other)] = _twice.GetValueOrDefault((name, other)) + 1;
+        }
+        else if (_files.Count < MostPlaced)
+        {
+            _files.Add(key, name);
+        }
+    }
+
     private void Flush()
     {
         if (_waiting.Count == 0)
@@ -125,17 +155,18 @@ internal sealed class FleetLoad
             return;
         }
 
-        HashSet<string> known = [.. _store.Known(_ids)];
+        HashSet<string> known = [.. _store.Known(_ids).Where(_ids.Contains)];
+        long added = 0;
         var batch = new FleetBatch();
         foreach ((CaseReport one, (long, long)[][] histograms) in _waiting)
         {
-            if (known.Contains(FleetPlace.Tidy(one.Id)))
+            if (known.Contains(one.Id))
             {
                 Known++;
                 continue;
             }
 
-            Added++;
+            added++;
             Add(batch, one, histograms);
         }
 
@@ -143,11 +174,12 @@ internal sealed class FleetLoad
         _waitingBytes = 0;
         _ids.Clear();
         _store.Add(batch);
+        Added += added;
     }
 
     private void Add(FleetBatch batch, CaseReport one, (long Bucket, long Count)[][] histograms)
     {
-        string id = FleetPlace.Tidy(one.Id);
+        string id = one.Id;
         string machine = FleetPlace.Tidy(one.Machine);
         long recorded = one.RecordedUtc is { } time
             ? new DateTimeOffset(DateTime.SpecifyKind(time, DateTimeKind.Utc)).ToUnixTimeMilliseconds()
@@ -158,7 +190,7 @@ internal sealed class FleetLoad
         batch.Add(
             FleetTable.Cases, id, machine, FleetPlace.Tidy(one.Problem?.Kind), one.Verdict is { } verdict ? KebabCase.Of(verdict) : "",
             FleetPlace.Tidy(one.Trace), recorded, isJudged ? 1L : 0L, isLossy ? 1L : 0L, one.Threshold.Nanoseconds, (long)one.MinPriority,
-            Us(one.Duration), Math.Max(0, one.Probes), (long)Math.Max(0, one.Episodes), Us(one.OverThreshold), Us(one.Worst));
+            Us(one.Duration), one.Probes, (long)one.Episodes, Us(one.OverThreshold), Us(one.Worst));
         if (!isJudged)
         {
             return;
@@ -179,7 +211,7 @@ internal sealed class FleetLoad
                 FleetTable.Chains, id, machine, place.Key, place.Mechanism, chain.Kind is { } kind ? KebabCase.Of(kind) : "", place.Owner,
                 place.Version, place.Spot, FleetPlace.Tidy(chain.Path), number++, recorded,
                 chain.BeatSeconds is > 0 and < 1e9 ? (long)Math.Round(chain.BeatSeconds.Value * 1000) : -1L,
-                (long)Math.Max(0, chain.Episodes), Us(chain.Latency), Us(chain.Worst));
+                (long)chain.Episodes, Us(chain.Latency), Us(chain.Worst));
         }
 
         foreach ((CaseLatency latency, (long, long)[] histogram) in one.Latencies.Zip(histograms))

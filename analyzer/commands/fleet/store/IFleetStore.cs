@@ -55,10 +55,16 @@ internal interface IFleetStore : IDisposable
 /// <param name="values">Each a <see cref="string"/> or a <see cref="long"/>.</param>
 internal sealed class FleetRow(object[] values)
 {
-    public long Number(int column) => (long)values[column];
+    /// <exception cref="IOException">There is no number: the store was written by something else.</exception>
+    public long Number(int column) => column < values.Length && values[column] is long number ? number : throw Foreign(column);
 
-    public string Text(int column) => (string)values[column];
+    /// <exception cref="IOException">There is no text: the store was written by something else.</exception>
+    public string Text(int column) => column < values.Length && values[column] is string text ? text : throw Foreign(column);
 
     /// <summary>The row, to be compared with another.</summary>
     public override string ToString() => string.Join('\t', values);
+
+    private static IOException Foreign(int column) => new(
+        $"the store answers with something else than was asked for (column {column + 1}): it was not written by 'analyzer fleet'; load the "
+        + "cases into a new one");
 }

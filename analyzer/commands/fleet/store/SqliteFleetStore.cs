@@ -42,7 +42,7 @@ internal sealed class SqliteFleetStore : IFleetStore
 
         string? folder = null;
         IDisposable guard = Interruption.Guard(
-            () => folder = Directory.CreateTempSubdirectory("tracer-fleet-").FullName,
+            () => folder = ScratchSpace.Folder("fleet"),
             () => Directory.Delete(folder!, recursive: true));
         try
         {
@@ -157,7 +157,7 @@ internal sealed class SqliteFleetStore : IFleetStore
 
     private void InTransaction(Action work) => Guarded(() =>
     {
-        Run(_connection, "BEGIN");
+        Run(_connection, "BEGIN IMMEDIATE"); // Another one that writes is waited for.
         try
         {
             work();
@@ -186,38 +186,67 @@ internal sealed class SqliteFleetStore : IFleetStore
 
     private bool Prepare()
     {
+        bool isMade = Check();
+        Run(_connection, string.Create(
+            CultureInfo.InvariantCulture,
+            $"PRAGMA cache_size = -{CacheKib}; PRAGMA temp_store = FILE; PRAGMA synchronous = {(_folder is null ? "NORMAL" : "OFF")};"));
+        if (!isMade)
+        {
+            Run(_connection, $"PRAGMA journal_mode = {(_folder is null ? "DELETE" : "MEMORY")};");
+            InTransaction(Make);
+        }
+
+        Run(_connection, Made(FleetTable.Clusters, isTemporary: true));
+        Run(_connection, $"CREATE INDEX IF NOT EXISTS temp.places_by_cluster ON {FleetTable.Clusters.Name} (cluster)");
+        SqliteHistograms.AddTo(_connection);
+        return true;
+    }
+
+    /// <summary>Makes the tables, unless another run did so since.</summary>
+    private void Make()
+    {
+        if (!Check())
+        {
+            Run(_connection, string.Create(CultureInfo.InvariantCulture, $"""
+                PRAGMA application_id = {ApplicationId};
+                PRAGMA user_version = {FleetTable.SchemaVersion};
+                {string.Concat(FleetTable.All.Select(table => Made(table, isTemporary: false)))}
+                CREATE INDEX chains_by_place ON {FleetTable.Chains.Name} (place);
+                """));
+        }
+    }
+
+    /// <summary>Whether it is a store already.</summary>
+    /// <exception cref="IOException">It is something else, or of another version.</exception>
+    private bool Check()
+    {
         long tables = Number("SELECT COUNT(*) FROM sqlite_master");
-        long application = Number("PRAGMA application_id");
-        long version = Number("PRAGMA user_version");
-        if (tables > 0 && application != ApplicationId)
+        if (tables == 0)
+        {
+            return false;
+        }
+
+        if (Number("PRAGMA application_id") != ApplicationId)
         {
             throw new IOException($"{_name} is a database, but no store of 'analyzer fleet': name another file by --store");
         }
 
-        if (tables > 0 && version != FleetTable.SchemaVersion)
+        long version = Number("PRAGMA user_version");
+        if (version != FleetTable.SchemaVersion)
         {
             throw new IOException($"{_name} is a store of version {version}, and this program knows version {FleetTable.SchemaVersion}: "
                 + "load the cases into a new file");
         }
 
-        Run(_connection, string.Create(
-            CultureInfo.InvariantCulture,
-            $"PRAGMA cache_size = -{CacheKib}; PRAGMA temp_store = FILE; PRAGMA synchronous = {(_folder is null ? "NORMAL" : "OFF")};"));
-        if (tables == 0)
+        foreach (FleetTable table in FleetTable.All)
         {
-            Run(_connection, string.Create(CultureInfo.InvariantCulture, $"""
-                PRAGMA journal_mode = {(_folder is null ? "DELETE" : "MEMORY")};
-                BEGIN;
-                PRAGMA application_id = {ApplicationId};
-                PRAGMA user_version = {FleetTable.SchemaVersion};
-                {string.Concat(FleetTable.All.Select(table => Made(table, isTemporary: false)))}
-                CREATE INDEX chains_by_place ON {FleetTable.Chains.Name} (place);
-                COMMIT;
-                """));
+            long columns = Number($"SELECT COUNT(*) FROM pragma_table_info('{table.Name}')");
+            if (columns != table.Columns.Count)
+            {
+                throw new IOException($"{_name} lacks a table of 'analyzer fleet', or has another of its name: load the cases into a new file");
+            }
         }
 
-        Run(_connection, Made(FleetTable.Clusters, isTemporary: true));
-        SqliteHistograms.AddTo(_connection);
         return true;
     }
 

@@ -20,6 +20,10 @@ internal sealed class BlameTool(McpTraces traces) : McpTool
         + "microseconds, shares from 0 to 1. This is the first question to ask of a latency problem; episodes, timeline and drivers show "
         + "what it rests on. A verdict unknown is an answer: do not guess behind it.";
 
+    public override string Output =>
+        "schema:string trace:object settings:object summary:object culprits:array cleared:array nextSteps:array warnings:array "
+        + "suspect?:object|null without?:object|null askFor:object resources:array";
+
     public override IReadOnlyList<ToolArgument> Arguments { get; } =
         [TraceArguments.Trace, .. TraceArguments.OfBlame, TraceArguments.Symbols];
 

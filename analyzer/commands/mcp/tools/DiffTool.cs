@@ -3,6 +3,7 @@ using Tracer.Analysis.Request;
 using Tracer.AnalyzerCommand.Commands.Diff;
 using Tracer.AnalyzerCommand.Commands.Mcp.Answers;
 using Tracer.AnalyzerCommand.Commands.Mcp.Traces;
+using Tracer.AnalyzerCommand.Common.Copies;
 
 namespace Tracer.AnalyzerCommand.Commands.Mcp.Tools;
 
@@ -21,6 +22,9 @@ internal sealed class DiffTool(McpTraces traces) : McpTool
         "Compares traces from before a change with traces from after it: episodes an hour, percentiles of latency, culprits, files of "
         + "drivers and the machine. Tells worse, better, same or cant-tell, which driver is behind it, and how small a change (percent) "
         + "the data would have shown; cant-tell says what to record. Ask it after an update of a driver, Windows or firmware.";
+
+    public override string Output => "schema:string base:object new:object settings:object summary:object episodes?:object|null latencies:array culprits:array drivers:array "
+        + "routines:array machine:array files:array warnings:array filesInAll:integer";
 
     public override IReadOnlyList<ToolArgument> Arguments { get; } =
     [
@@ -79,11 +83,20 @@ internal sealed class DiffTool(McpTraces traces) : McpTool
 
     private DiffReport Compare(TraceFile[] old, TraceFile[] now, BlameRequest request, ToolWork work)
     {
-        DiffTrace Read(TraceFile file) =>
-            DiffTrace.Of(file.Name, () => traces.Open(file, work), request);
+        var files = old.Concat(now).ToDictionary(file => file.Name);
+        string[] before = [.. old.Select(file => file.Name)];
+        (string[] counting, InputCopy[] copies) = RecordedContent.Among(
+            [.. files.Keys], name => files[name].Length, name => McpTraces.OpenContent(files[name], work));
+        if (DiffCommand.WhySame(copies, before) is { } same)
+        {
+            throw new ToolProblem($"nothing can be compared: {same}");
+        }
+
+        DiffTrace Read(string name) => DiffTrace.Of(name, () => traces.Open(files[name], work), request);
 
         var builder = new DiffBuilder(
-            [.. old.Select(Read)], [.. now.Select(Read)], DiffCommand.UsualLeastPercent, DiffCommand.LeastTime(request.Threshold));
+            [.. before.Intersect(counting).Select(Read)], [.. counting.Except(before).Select(Read)], DiffCommand.UsualLeastPercent,
+            DiffCommand.LeastTime(request.Threshold), copies);
         return builder.WhyNothing() is { } why ? throw new ToolProblem($"nothing can be compared: {why}") : builder.Make();
     }
 }

@@ -18,6 +18,9 @@ internal sealed class DriversTool(McpTraces traces) : McpTool
         + "percentiles; queueDelayMaxUs is the longest that a DPC waited in its queue. The driver with the longest single run comes first. "
         + "A large number here is no verdict: ask blame who made others late.";
 
+    public override string Output =>
+        "trace:string drivers:array " + OutputFields.OfPage;
+
     public override IReadOnlyList<ToolArgument> Arguments { get; } =
     [
         TraceArguments.Trace,

@@ -31,6 +31,9 @@ internal sealed class DumpTool(McpTraces traces) : McpTool
         + "kernel), by name (CSwitch, DPC, ISR, ReadyThread; * and ? stand for any text), by time, CPU and process. With list providers "
         + "it counts the events of each provider, which are the names to filter by. Ask blame and episodes first: they read all events.";
 
+    public override string Output =>
+        "trace:string warnings:array events?:array providers?:array " + OutputFields.OfPage;
+
     public override IReadOnlyList<ToolArgument> Arguments { get; } =
     [
         TraceArguments.Trace,
@@ -79,6 +82,7 @@ internal sealed class DumpTool(McpTraces traces) : McpTool
             throw new ToolProblem($"times have no meaning here: {UnjudgedTrace.WhyWithoutClock(reader)}");
         }
 
+        reader.Settle(eventTimes: false);
         FoundTimes found = times.Find(parse, reader);
         TraceClock clock = reader.Header.Clock;
         return new DumpFilter

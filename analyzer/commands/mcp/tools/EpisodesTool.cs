@@ -18,6 +18,9 @@ internal sealed class EpisodesTool(McpTraces traces) : McpTool
         + "was (startUs from the start of the trace, latencyUs), CPU, the thread that waited, and its causes, whose microseconds and "
         + "unexplainedUs add up to the latency. The worst come first. Give the number to timeline to see what ran on the CPUs.";
 
+    public override string Output =>
+        "trace:string thresholdUs:number verdict:string episodes:array " + OutputFields.OfPage;
+
     public override IReadOnlyList<ToolArgument> Arguments { get; } =
     [
         TraceArguments.Trace,

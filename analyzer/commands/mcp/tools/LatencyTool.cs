@@ -24,6 +24,9 @@ internal sealed class LatencyTool(McpTraces traces) : McpTool
         + "kind of latency and what measured it, in all and told apart by CPU, priority, process or mark. Ask it how often something is "
         + "late, for percentiles such as p99.9, or what is normal for a machine; it names no culprit.";
 
+    public override string Output =>
+        "trace:string distributions:array measuredUs?:number|null missing?:array|null warnings?:array|null " + OutputFields.OfPage;
+
     public override IReadOnlyList<ToolArgument> Arguments { get; } =
     [
         TraceArguments.Trace,

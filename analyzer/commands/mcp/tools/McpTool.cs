@@ -19,6 +19,9 @@ internal abstract class McpTool
 
     public abstract IReadOnlyList<ToolArgument> Arguments { get; }
 
+    /// <summary>The fields of its data, as <see cref="OutputFields.Schema"/> reads them.</summary>
+    public abstract string Output { get; }
+
     /// <summary>Answers a call.</summary>
     /// <exception cref="ToolProblem">It cannot.</exception>
     public abstract Task<ToolAnswer> AnswerAsync(ToolCall call, ToolWork work);
@@ -46,6 +49,7 @@ internal abstract class McpTool
             Title = Title,
             Description = Description,
             InputSchema = ElementOf(schema),
+            OutputSchema = ElementOf(OutputFields.Schema(Output)),
             Annotations = new ToolAnnotations
             {
                 Title = Title,

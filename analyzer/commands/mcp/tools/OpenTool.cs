@@ -20,6 +20,9 @@ internal sealed class OpenTool(McpTraces traces) : McpTool
         "Tells what a trace holds before anything is concluded from it: machine, length, losses, load a second, the most frequent kinds of "
         + "events, and which questions it can answer, with what was not recorded for the others. Durations are in microseconds.";
 
+    public override string Output =>
+        "schema:string trace:object losses:object classes:array rates?:object|null questions:array classesInAll:integer resources:array";
+
     public override IReadOnlyList<ToolArgument> Arguments { get; } = [TraceArguments.Trace];
 
     public override async Task<ToolAnswer> AnswerAsync(ToolCall call, ToolWork work)

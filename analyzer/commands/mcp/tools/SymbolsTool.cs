@@ -20,6 +20,9 @@ internal sealed class SymbolsTool(McpTraces traces) : McpTool
         + "found; blame names functions of those. Given a PDB or image and addresses in it, names the functions there, with source line "
         + "and inlined calls where the PDB has them. It never downloads unless the server was started with --symbol-server.";
 
+    public override string Output =>
+        "file:string modules?:array functions?:array " + OutputFields.OfPage;
+
     public override IReadOnlyList<ToolArgument> Arguments { get; } =
     [
         new("file", ArgumentKind.Text, "A trace, as the tool traces lists it, or a PDB or image (.sys, .dll, .exe) in the same folders.")

@@ -28,6 +28,9 @@ internal sealed class TimelineTool(McpTraces traces) : McpTool
         + "what no span covers is not known). Name the episode by its number, as episodes lists it, or give a moment: then it is the "
         + "nearest one. What no episode covers is seen by dump with from and to.";
 
+    public override string Output =>
+        "trace:string episode:object spans:array " + OutputFields.OfPage;
+
     public override IReadOnlyList<ToolArgument> Arguments { get; } =
     [
         TraceArguments.Trace,

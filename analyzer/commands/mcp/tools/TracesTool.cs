@@ -17,6 +17,9 @@ internal sealed class TracesTool(McpTraces traces) : McpTool
         "Lists the Windows traces (.etl, also packed) in the folders that this server was given, with their sizes in bytes and when they "
         + "were written (UTC). Begin here unless you know the trace's name.";
 
+    public override string Output =>
+        "isCut:boolean traces:array " + OutputFields.OfPage;
+
     public override IReadOnlyList<ToolArgument> Arguments { get; } = [PagedAnswer.Limit(Usual, 1000), PagedAnswer.Cursor];
 
     public override Task<ToolAnswer> AnswerAsync(ToolCall call, ToolWork work)

@@ -55,6 +55,17 @@ internal sealed class McpTraces
     /// <exception cref="IOException">It is no trace, or cannot be read.</exception>
     public EtlReader Open(TraceFile file, ToolWork work)
     {
+        EtlReader reader = PackedTrace.Open(OpenFile(file, work), file.Name, makeCopy: null);
+        Remember(file.Name);
+        return reader;
+    }
+
+    /// <summary>Opens what is in a trace, unpacked.</summary>
+    /// <exception cref="IOException">It cannot be read.</exception>
+    public static Stream OpenContent(TraceFile file, ToolWork work) => PackedTrace.OpenContent(OpenFile(file, work), file.Name);
+
+    private static WatchedFile OpenFile(TraceFile file, ToolWork work)
+    {
         var stream = new FileStream(file.Path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete, bufferSize: 0);
         if (CanonicalPath.Of(file.Path) != file.Path)
         {
@@ -62,9 +73,7 @@ internal sealed class McpTraces
             throw new IOException($"{file.Name} has become a link; it is not read");
         }
 
-        EtlReader reader = PackedTrace.Open(new WatchedFile(stream, work), file.Name, makeCopy: null);
-        Remember(file.Name);
-        return reader;
+        return new WatchedFile(stream, work);
     }
 
     /// <summary>Makes the source of names for a trace or module.</summary>

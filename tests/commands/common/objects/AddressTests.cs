@@ -23,6 +23,24 @@ public sealed class AddressTests
     }
 
     [Fact]
+    public void A_redirect_to_another_host_is_followed_only_where_that_is_asked_for()
+    {
+        using var server = new ObjectServer();
+        server["/first.etl"] = File.ReadAllBytes(Sample);
+        string[] line = ["blame", $"{server.Address}elsewhere/first.etl{Key}", "--format", "cases"];
+        (int exitCode, string output, string error) = CommandRun.Analyzer(line);
+        Assert.Equal(ExitCode.Failed, exitCode);
+        Assert.Contains("redirects to another host, localhost, which is not followed; --follow-redirects follows", error, StringComparison.Ordinal);
+        Assert.DoesNotContain("secret", output + error, StringComparison.Ordinal);
+        Assert.Equal(ExitCode.Done, CommandRun.Analyzer([.. line, "--follow-redirects"]).ExitCode);
+        line = ["blame", Sample, "--format", "cases", "-o", $"{server.Address}elsewhere/out.jsonl{Key}"];
+        Assert.Equal(ExitCode.Failed, CommandRun.Analyzer(line).ExitCode);
+        Assert.Null(server["/out.jsonl"]);
+        Assert.Equal(ExitCode.Done, CommandRun.Analyzer([.. line, "--follow-redirects"]).ExitCode);
+        Assert.NotNull(server["/out.jsonl"]);
+    }
+
+    [Fact]
     public void An_address_may_stand_in_a_file_so_that_no_list_of_processes_has_it()
     {
         using var server = new ObjectServer();

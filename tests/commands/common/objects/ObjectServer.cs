@@ -21,6 +21,7 @@ internal sealed class ObjectServer : IDisposable
         }
 
         _listener.Prefixes.Add(Address);
+        _listener.Prefixes.Add(Address.Replace("127.0.0.1", "localhost", StringComparison.Ordinal));
         _listener.Start();
         _ = ServeAsync();
     }
@@ -77,6 +78,11 @@ internal sealed class ObjectServer : IDisposable
         {
             response.StatusCode = 307;
             response.RedirectLocation = $"/{path["/moved/".Length..]}?sig=secret";
+        }
+        else if (path.StartsWith("/elsewhere/", StringComparison.Ordinal))
+        {
+            response.StatusCode = 307;
+            response.RedirectLocation = $"{Address.Replace("127.0.0.1", "localhost", StringComparison.Ordinal)}{path["/elsewhere/".Length..]}?sig=secret";
         }
         else if (request.HttpMethod == "PUT")
         {

@@ -1,19 +1,30 @@
+using System.Text.RegularExpressions;
 using Tracer.AnalyzerShared.Redact;
 
 namespace Tracer.Commands.Tests.Shared.Redact;
 
 /// <summary>What is left of texts when their names are taken out.</summary>
-public class RedactionTests
+public partial class RedactionTests
 {
     [Theory]
     [InlineData("Intel(R) Ethernet Connection (7) I219-V", "Intel(R) Ethernet Connection (7) I219-V")]
     [InlineData("NVIDIA GeForce RTX 3080 Ti", "NVIDIA GeForce RTX 3080 Ti")]
-    [InlineData("13th Gen Intel(R) Core(TM) i9-13900K", "13th * Intel(R) Core(TM) i9-13900K")]
+    [InlineData("13th Gen Intel(R) Core(TM) i9-13900K", "* * Intel(R) Core(TM) i9-13900K")]
     [InlineData("Contoso VPN Adapter", "* * Adapter")]
     [InlineData("Headset of Anna", "* of *")]
     [InlineData("Adapter 10.77.203.158", "")]
     [InlineData("Adapter 5A-C7-91-E3-7B-D9", "")]
-    [InlineData("Device 1111 2222 3333 4444 5555", "Device 1111 2222 3333 4444 *")]
+    [InlineData("Device 1111 2222 3333 4444 5555", "Device * * * * *")]
+    [InlineData("Headset JD", "")]
+    [InlineData("Audio of J D", "Audio of * *")]
+    [InlineData("Audio JD42", "Audio *")]
+    [InlineData("Audio of A. B.", "Audio of *. *.")]
+    [InlineData("Bluetooth 0171 234 5678", "Bluetooth * * *")]
+    [InlineData("Modem +49 (171) 2345678", "")]
+    [InlineData("Bluetooth 171 234 5678", "Bluetooth * * *")]
+    [InlineData("Intel64 Family 6 Model 158 Stepping 10", "Intel64 Family 6 Model 158 Stepping 10")]
+    [InlineData("Intel(R) Core(TM) i7-8700K CPU @ 3.70GHz", "Intel(R) Core(TM) i7-8700K CPU @ 3.70GHz")]
+    [InlineData("Audio \u0416\u0449\u044a", "Audio *")]
     [InlineData("S4EWNX0R123456", "")]
     [InlineData("", "")]
     public void Descriptions_keep_what_many_devices_have(string text, string left) => Assert.Equal(left, HardwareText.Of(text));
@@ -27,26 +38,25 @@ public class RedactionTests
     public void Device_ids_keep_no_instance(string id, string left) => Assert.Equal(left, HardwareText.OfId(id));
 
     [Theory]
-    [InlineData(@"\Device\HarddiskVolume3\Windows\System32\drivers\nic.sys", @"\Device\HarddiskVolume3\Windows\System32\drivers\", true)]
-    [InlineData(@"\SystemRoot\System32\nic.sys", @"\SystemRoot\System32\", true)]
-    [InlineData(@"C:\Users\Anna\Desktop\a.exe", @"C:\Users\user-1\Desktop\", false)]
-    [InlineData(@"C:\users\ANNA\AppData\Local\Acme\a.exe", @"C:\users\user-1\AppData\Local\folder-1\", false)]
-    [InlineData(@"C:\Users\Public\a.exe", @"C:\Users\Public\", false)]
-    [InlineData(@"D:\Anna\a.exe", @"D:\user-1\", false)]
-    [InlineData(@"\Device\Mup\server\share\a.exe", @"\Device\folder-1\folder-2\folder-3\", false)]
-    [InlineData(@"C:\Windows\Temp\a.dll", @"C:\Windows\Temp\", false)]
-    [InlineData(@"C:\Windows\Users\Temp\Acme\a.dll", @"C:\Windows\Users\user-2\folder-1\", false)]
+    [InlineData(@"\Device\HarddiskVolume3\Windows\System32\drivers\nic.sys", @"\Device\HarddiskVolume3\Windows\System32\drivers\")]
+    [InlineData(@"\SystemRoot\System32\nic.sys", @"\SystemRoot\System32\")]
+    [InlineData(@"C:\Users\Anna\Desktop\a.exe", @"C:\Users\user-1\Desktop\")]
+    [InlineData(@"C:\users\ANNA\AppData\Local\Acme\a.exe", @"C:\users\user-1\AppData\Local\folder-1\")]
+    [InlineData(@"C:\Users\Public\a.exe", @"C:\Users\Public\")]
+    [InlineData(@"D:\Anna\a.exe", @"D:\user-1\")]
+    [InlineData(@"\Device\Mup\server\share\a.exe", @"\Device\folder-1\folder-2\folder-3\")]
+    [InlineData(@"C:\Windows\Temp\a.dll", @"C:\Windows\Temp\")]
+    [InlineData(@"C:\Windows\Users\Temp\Acme\a.dll", @"C:\Windows\Users\user-2\folder-1\")]
     [InlineData(@"\SystemRoot\System32\DriverStore\FileRepository\nic.inf_amd64_0123456789abcdef\nic.sys",
-        @"\SystemRoot\System32\DriverStore\FileRepository\nic.inf_amd64_0123456789abcdef\", true)]
-    [InlineData(@"\\\", @"\\\", false)]
-    [InlineData("a.exe", "", false)]
-    public void Folders_are_known_or_numbered(string path, string folders, bool isOfWindows)
+        @"\SystemRoot\System32\DriverStore\FileRepository\folder-1\")]
+    [InlineData(@"\\\", @"\\\")]
+    [InlineData("a.exe", "")]
+    public void Folders_are_known_or_numbered(string path, string folders)
     {
         var book = new NameBook();
         var paths = new PathRedaction(book);
         paths.Learn(@"""C:\Program Files\a.exe"" C:\Users\Anna -x");
-        RedactedPath redacted = paths.Of(path);
-        Assert.Equal((folders, isOfWindows), (redacted.Folders, redacted.IsOfWindows));
+        Assert.Equal(folders, paths.Of(path).Folders);
     }
 
     [Fact]
@@ -65,8 +75,36 @@ public class RedactionTests
         Assert.Equal("user-2-drv.sys", book.Without("max-drv.sys"));
         Assert.Equal("a-b.sys", book.Without("a-b.sys"));
         Assert.Equal("vpnadmin.sys", book.Without("vpnadmin.sys"));
-        Assert.Equal("process-3.exe", book.Replacement(NameKind.Process, "launcher.exe", ".exe"));
-        Assert.True(book.TellsProcess("LauncherHook.dll"));
-        Assert.False(book.TellsProcess("gamehook.dll")); // Four letters are too few to tell.
     }
+
+    [Fact]
+    public void A_replacement_is_never_a_name_that_stays()
+    {
+        var book = new NameBook();
+        book.Reserve("process-1.exe");
+        book.Reserve("driver-2.sys");
+        string[] of = [.. Enumerable.Range(10, 4).Select(i => book.Replacement(NameKind.Process, $"process-{i}.exe", ".exe"))];
+        Assert.Equal(["process-2.exe", "process-3.exe", "process-4.exe", "process-5.exe"], of);
+        Assert.Equal("driver-1.sys", book.Replacement(NameKind.Driver, "driver-3.sys", ".sys"));
+        Assert.Equal("driver-3.sys", book.Replacement(NameKind.Driver, "a.sys", ".sys"));
+    }
+
+    [Fact]
+    public void Modules_of_Windows_are_in_order_and_have_the_frameworks_and_no_name_twice()
+    {
+        string[] lines = File.ReadAllLines(Path.Combine(RepositoryFiles.Root, "analyzer", "shared", "redact", "WindowsModules.txt"));
+        string[] names = [.. lines.Where(line => !line.StartsWith('#')).SelectMany(line => line.Split(' '))];
+        Assert.InRange(names.Length, 2000, 10_000);
+        Assert.Equal(names.Order(StringComparer.Ordinal), names);
+        Assert.Equal(names.Length, names.Distinct(StringComparer.Ordinal).Count());
+        Every.Item(names, name => Assert.Matches(@"^[a-z0-9_.\-]+\.(?:dll|sys|exe|drv|ocx|cpl|ax|acm|tlb|com)$", name));
+        string frameworks = File.ReadAllText(
+            Path.Combine(RepositoryFiles.Root, "analyzer", "analysis", "modules", "FrameworkTable.cs"));
+        Every.Item(Module().Matches(frameworks), module => Assert.True(KnownNames.IsModule(module.Groups[1].Value), module.Value));
+        Every.Item(
+            ["acme.dll", "contoso.payroll.dll", "nvlddmkm.sys", "x.sys", "tor browser.exe"], name => Assert.False(KnownNames.IsFile(name)));
+    }
+
+    [GeneratedRegex("\"([A-Za-z0-9_.]+[.](?:sys|dll|exe))\"")]
+    private static partial Regex Module();
 }

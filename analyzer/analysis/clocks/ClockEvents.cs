@@ -1,0 +1,97 @@
+using System.Runtime.InteropServices;
+
+namespace Tracer.Analysis.Clocks;
+
+/// <summary>
+/// What a trace, or stretches of it, tell of when threads were made ready, ran and began to wait: what the clocks of CPUs must agree on.
+/// Memory is bounded.
+/// </summary>
+internal sealed class ClockEvents
+{
+    /// <summary>So many stretches of a long trace are looked at, so that clocks that drift are told from those that are off.</summary>
+    private const int Stretches = 16;
+
+    /// <summary>About so many bytes of a trace are looked at.</summary>
+    private const long SampleBytes = 24 * 1024 * 1024;
+
+    /// <summary>So many events are kept.</summary>
+    private const int MostEvents = 1 << 20;
+
+    private readonly List<ClockEvent> _events = [];
+
+    /// <summary>The events, in no order.</summary>
+    public ReadOnlySpan<ClockEvent> All => CollectionsMarshal.AsSpan(_events);
+
+    /// <summary>Reads what is needed.</summary>
+    /// <param name="reader">The trace; it can be read again.</param>
+    /// <exception cref="IOException">The storage failed.</exception>
+    public static ClockEvents Read(EtlReader reader)
+    {
+        var events = new ClockEvents();
+        var sink = new Sink(events);
+        reader.ReadSample(Stretches, SampleBytes, ref sink);
+        return events;
+    }
+
+    /// <summary>Adds an event; those of other kinds are ignored.</summary>
+    /// <returns>Whether there is room for more.</returns>
+    public bool Add(in EtlEvent traceEvent)
+    {
+        if (traceEvent.HookId == KernelHook.ReadyThread)
+        {
+            if (ReadyThreadRecord.TryRead(in traceEvent, out ReadyThreadRecord ready) && ready.ThreadId != 0)
+            {
+                Add(in traceEvent, ClockEventKind.Ready, ready.ThreadId);
+            }
+        }
+        else if (traceEvent.HookId == KernelHook.ContextSwitch
+            && ContextSwitchRecord.TryRead(in traceEvent, out ContextSwitchRecord change))
+        {
+            if (change.OldThreadId != 0)
+            {
+                Add(
+                    in traceEvent,
+                    change.OldThreadState == KernelThreadState.Waiting ? ClockEventKind.Wait : ClockEventKind.Leave,
+                    change.OldThreadId);
+            }
+
+            if (change.NewThreadId != 0)
+            {
+                Add(in traceEvent, ClockEventKind.Run, change.NewThreadId);
+            }
+        }
+
+        return _events.Count < MostEvents;
+    }
+
+    private void Add(in EtlEvent traceEvent, ClockEventKind kind, uint thread) =>
+        _events.Add(new ClockEvent(traceEvent.TimestampTicks, thread, (ushort)traceEvent.Cpu, kind));
+
+    private readonly struct Sink(ClockEvents events) : IEtlEventSink
+    {
+        public bool OnEvent(scoped in EtlEvent traceEvent) => !traceEvent.IsKernelHook || events.Add(in traceEvent);
+    }
+}
+
+/// <summary>What happened to a thread, in the order in which it must be at equal times.</summary>
+internal enum ClockEventKind : byte
+{
+    /// <summary>It left its CPU without waiting.</summary>
+    Leave,
+
+    /// <summary>It left its CPU to wait.</summary>
+    Wait,
+
+    /// <summary>It was made ready.</summary>
+    Ready,
+
+    /// <summary>It began to run.</summary>
+    Run,
+}
+
+/// <summary>What happened to a thread.</summary>
+/// <param name="Ticks">When, by the clock of <paramref name="Cpu"/>.</param>
+/// <param name="Thread">Its id.</param>
+/// <param name="Cpu">The CPU that logged it.</param>
+/// <param name="Kind">What.</param>
+internal readonly record struct ClockEvent(long Ticks, uint Thread, ushort Cpu, ClockEventKind Kind);

@@ -1,0 +1,89 @@
+namespace Tracer.Analysis.Clocks;
+
+/// <summary>
+/// Finds CPUs whose clocks disagree with the others, from threads that run on one CPU before another made them ready. One alone proves
+/// nothing, since a record may be missing: an offset is proven where moving the clocks by it makes nearly all of these contradictions
+/// vanish, and a drift where most of them are nearly as long as the one before.
+/// </summary>
+internal static class ClockOffsets
+{
+    /// <summary>Fewer contradictions prove nothing.</summary>
+    private const int LeastContradictions = 8;
+
+    /// <summary>So many show a clock that is off for a part of the trace, where moving it makes more than half of them vanish.</summary>
+    private const int LeastOfStep = 32;
+
+    /// <summary>Moving the clocks must leave less than one contradiction in so many.</summary>
+    private const int OneLeft = 10;
+
+    /// <summary>Moves are tried on so many events.</summary>
+    private const int MostTried = 1 << 17;
+
+    /// <summary>Settles the trace, finds the offsets, and moves its clocks by them where they are constant.</summary>
+    /// <param name="reader">The trace; it can be read again.</param>
+    /// <returns>What was found; null where the clocks agree as far as the trace tells.</returns>
+    /// <exception cref="IOException">The storage failed.</exception>
+    public static ClockDisagreement? Settle(EtlReader reader)
+    {
+        reader.Settle();
+        if (!reader.IsClockKnown || reader.Header.Clock.Kind == TraceClockKind.SystemTime || reader.Cpus.Count < 2
+            || reader.Header.Mode.HasFlag(EtlLogFileMode.NoPerProcessorBuffering))
+        {
+            return null;
+        }
+
+        ClockDisagreement? found = Find(ClockEvents.Read(reader).All, reader.Header.Clock);
+        if (found is { IsConstant: true })
+        {
+            foreach ((int cpu, long ticks) in found.AheadTicks)
+            {
+                reader.MoveClock(cpu, -ticks);
+            }
+        }
+
+        return found;
+    }
+
+    /// <summary>Finds the offsets.</summary>
+    /// <param name="events">What happened to threads, in any order.</param>
+    internal static ClockDisagreement? Find(ReadOnlySpan<ClockEvent> events, TraceClock clock)
+    {
+        var rules = new ClockRules(clock);
+        ClockPairs told = rules.Pairs(events, new Dictionary<int, long>());
+        if (told.Reversed < LeastContradictions)
+        {
+            return null;
+        }
+
+        Dictionary<int, long> constant = ClockMoves.Find(rules, Some(events));
+        long left = constant.Count > 0 ? rules.Pairs(events, constant).Reversed : told.Reversed;
+        if (left * OneLeft < told.Reversed)
+        {
+            return new ClockDisagreement(IsConstant: true, constant);
+        }
+
+        // What is right for most of the trace and wrong for the rest: the clock was set in between.
+        Dictionary<int, long> drifting = told.Reversed >= LeastOfStep && 2 * left < told.Reversed
+            ? constant
+            : ClockDrift.Find(told, rules.NearTicks);
+        return drifting.Count > 0 ? new ClockDisagreement(IsConstant: false, drifting) : null;
+    }
+
+    /// <summary>All events, or those of the middle of the time that they span: moves are tried many times.</summary>
+    private static ReadOnlySpan<ClockEvent> Some(ReadOnlySpan<ClockEvent> events)
+    {
+        if (events.Length <= MostTried)
+        {
+            return events;
+        }
+
+        ClockEvent[] sorted = events.ToArray();
+        Array.Sort(sorted, static (first, second) => first.Ticks.CompareTo(second.Ticks));
+        return sorted.AsSpan((sorted.Length - MostTried) / 2, MostTried);
+    }
+}
+
+/// <summary>CPUs whose clocks disagree with the others.</summary>
+/// <param name="IsConstant">Whether they are off by the same at all times, so that their times could be put right.</param>
+/// <param name="AheadTicks">By how many ticks each is ahead of most others, the most of it where that changes; negative: behind.</param>
+public sealed record ClockDisagreement(bool IsConstant, IReadOnlyDictionary<int, long> AheadTicks);

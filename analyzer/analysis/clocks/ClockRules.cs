@@ -1,0 +1,55 @@
+namespace Tracer.Analysis.Clocks;
+
+/// <summary>What counts as a contradiction between the clocks of two CPUs, in ticks of a trace's clock.</summary>
+internal sealed class ClockRules(TraceClock clock)
+{
+    /// <summary>So long before it was made ready a thread may run without a contradiction: 0.02 ms.</summary>
+    private const long EarlyNs = 20_000;
+
+    /// <summary>A thread may be made ready while it leaves its CPU to wait: so long before the record of that. 0.05 ms.</summary>
+    private const long LeavingNs = 50_000;
+
+    /// <summary>Clocks that are off by more are not looked for: 50 ms.</summary>
+    private const long LongestNs = 50_000_000;
+
+    /// <summary>Less than this is left as it is: clocks of healthy machines agree within microseconds. 0.03 ms.</summary>
+    private const long LeastNs = 30_000;
+
+    /// <summary>Lengths of one offset lie so near each other: 0.04 ms.</summary>
+    private const long WidthNs = 40_000;
+
+    /// <summary>A clock that drifts is off by no more from one contradiction to the next: 0.15 ms.</summary>
+    private const long NearNs = 150_000;
+
+    /// <summary>The least offset.</summary>
+    public long LeastTicks { get; } = clock.TicksOf(LeastNs);
+
+    /// <summary>How near each other the lengths of one offset lie.</summary>
+    public long WidthTicks { get; } = clock.TicksOf(WidthNs);
+
+    /// <summary>How near each other the lengths of a drift lie, one after the other.</summary>
+    public long NearTicks { get; } = clock.TicksOf(NearNs);
+
+    /// <summary>Holds the clocks against each other.</summary>
+    /// <param name="events">What happened to threads, in any order.</param>
+    /// <param name="ahead">By how many ticks the clocks of CPUs are ahead.</param>
+    public ClockPairs Pairs(ReadOnlySpan<ClockEvent> events, IReadOnlyDictionary<int, long> ahead)
+    {
+        ClockEvent[] moved = events.ToArray();
+        foreach (ref ClockEvent one in moved.AsSpan())
+        {
+            if (ahead.TryGetValue(one.Cpu, out long ticks))
+            {
+                one = one with { Ticks = one.Ticks - ticks };
+            }
+        }
+
+        Array.Sort(moved, static (first, second) =>
+        {
+            int order = first.Ticks.CompareTo(second.Ticks);
+            order = order != 0 ? order : first.Kind.CompareTo(second.Kind);
+            return order != 0 ? order : first.Thread.CompareTo(second.Thread);
+        });
+        return ClockPairs.Of(moved, clock.TicksOf(EarlyNs), clock.TicksOf(LeavingNs), clock.TicksOf(LongestNs));
+    }
+}

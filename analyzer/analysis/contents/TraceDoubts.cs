@@ -1,0 +1,117 @@
+using Tracer.Analysis.Clocks;
+
+namespace Tracer.Analysis.Contents;
+
+/// <summary>Says what a file tells and its own records disprove, and what counts instead.</summary>
+public static class TraceDoubts
+{
+    /// <summary>So many CPUs are named one by one.</summary>
+    private const int MostCpus = 8;
+
+    /// <summary>What the end of the session may be behind, in seconds: merged files end before their last event.</summary>
+    private const int EndTolerance = 5;
+
+    /// <summary>The most important first; a sentence each.</summary>
+    /// <param name="reader">The trace, which was read.</param>
+    /// <param name="contents">What was found in it.</param>
+    /// <param name="health">What was odd about it.</param>
+    internal static IReadOnlyList<string> Of(EtlReader reader, TraceContents contents, TraceHealth health)
+    {
+        List<string> doubts = [.. OfClocks(contents.Clocks, reader.Header.Clock)];
+        if (health[HealthCounter.StrayTimes] is > 0 and long stray)
+        {
+            doubts.Add(stray == 1
+                ? "1 event has a time that no other event supports: it counts as logged with the event before it, its time as nothing."
+                : string.Create(CultureInfo.InvariantCulture, $"{stray:N0} events have times that no other event supports: they count as logged with the events before "
+                    + $"them, their times as nothing."));
+        }
+
+        doubts.AddRange(reader.Contradictions.Select(Sentence));
+        if (reader.HasHeader)
+        {
+            AddRecords(doubts, reader.Header, contents);
+            AddTimes(doubts, reader, contents);
+        }
+
+        return doubts;
+    }
+
+    /// <summary>What clocks that disagree mean, in one sentence; none where they agree.</summary>
+    private static IEnumerable<string> OfClocks(ClockDisagreement? clocks, TraceClock clock)
+    {
+        if (clocks is null)
+        {
+            yield break;
+        }
+
+        (int Cpu, long Ticks)[] off = [.. clocks.AheadTicks.OrderBy(cpu => cpu.Key).Select(cpu => (cpu.Key, cpu.Value))];
+        string names = string.Join(", ", off.Take(MostCpus).Select(cpu => string.Create(CultureInfo.InvariantCulture, 
+            $"CPU {cpu.Cpu} by {(clocks.IsConstant ? "" : "up to ")}{ReadableDuration.Of(new Duration(clock.NanosecondsOf(Math.Abs(cpu.Ticks))))} "
+            + $"{(cpu.Ticks > 0 ? "ahead" : "behind")}")));
+        string more = off.Length > MostCpus ? string.Create(CultureInfo.InvariantCulture, $" and {off.Length - MostCpus} more") : "";
+        yield return clocks.IsConstant
+            ? $"The clocks of the CPUs disagree: {names}{more}. Threads ran before they were made ready until these times were moved by "
+                + "that, as they are here."
+            : $"The clocks of the CPUs disagree, and not by the same at all times: {names}{more}. Threads ran before they were made ready. "
+                + "Only what one CPU's own records show is judged: no wake-up from one CPU to another.";
+    }
+
+    private static string Sentence(HeaderContradiction one) => one.Statement switch
+    {
+        HeaderStatement.PointerBytes => string.Create(CultureInfo.InvariantCulture, 
+            $"The file's header is of a program with {Bits(one.Told)} pointers, the machine's own records have {one.Found * 8} bits: these count."),
+        HeaderStatement.ProcessorCount => string.Create(CultureInfo.InvariantCulture, 
+            $"The file's header tells of {Counted.Of(one.Told, "CPU")}, and CPU {one.Found - 1} has buffers: {one.Found} CPUs count."),
+        HeaderStatement.ClockKind => $"The file's header calls its clock {Name(one.Told)}, and its time stamps are those of "
+            + $"{Name(one.Found)}: they count.",
+        _ => "The time stamp of the file's header is none of this trace: its start counts as that of the first event.",
+    };
+
+    private static string Bits(long bytes) => bytes is 4 or 8 ? string.Create(CultureInfo.InvariantCulture, $"{bytes * 8}-bit") : string.Create(CultureInfo.InvariantCulture, $"{bytes} bytes long");
+
+    private static string Name(long kind) => (TraceClockKind)kind switch
+    {
+        TraceClockKind.SystemTime => "the system time",
+        TraceClockKind.CpuCycles => "the cycle counter",
+        _ => "the performance counter",
+    };
+
+    private static void AddRecords(List<string> doubts, EtlFileHeader header, TraceContents contents)
+    {
+        if (!header.Mode.HasFlag(EtlLogFileMode.NoPerProcessorBuffering)
+            && contents.Processors is { } processors && processors != header.ProcessorCount && processors >= contents.CpusSeen)
+        {
+            doubts.Add(string.Create(CultureInfo.InvariantCulture, $"The file's header tells of {Counted.Of(header.ProcessorCount, "CPU")}, the kernel of {processors}: these count."));
+        }
+
+        if (contents.OsBuild is { } build && header.OsBuild > 0 && build != header.OsBuild)
+        {
+            doubts.Add(string.Create(CultureInfo.InvariantCulture, 
+                $"The file's header tells of Windows build {header.OsBuild}, and what was added when it was merged of {build}: the header "
+                + $"counts, since it need not have been merged on the same machine."));
+        }
+    }
+
+    private static void AddTimes(List<string> doubts, EtlReader reader, TraceContents contents)
+    {
+        TraceClock clock = reader.Header.Clock;
+        if (!reader.IsClockKnown || clock.StartFileTime <= 0)
+        {
+            return;
+        }
+
+        if (reader.Header.BootFileTime > clock.StartFileTime)
+        {
+            doubts.Add("The file's header tells of a start of the system behind that of the trace: neither is proven by anything else.");
+        }
+
+        long end = reader.Header.EndFileTime;
+        if (end != 0 && contents.LastTicks is { } last && clock.FileTimeAt(last) is { } lastTime
+            && end < lastTime - (EndTolerance * TimeSpan.TicksPerSecond))
+        {
+            doubts.Add(end < clock.StartFileTime
+                ? "The file's header tells of an end before the start: the time stamps count."
+                : "The file's header tells of an end before the last events: the time stamps count.");
+        }
+    }
+}

@@ -1,0 +1,111 @@
+using System.Runtime.CompilerServices;
+
+namespace Tracer.Etl.Reading;
+
+/// <summary>
+/// Puts the times of events right where they stand in a loaded buffer, before anybody sees them: a time that no neighbour supports becomes
+/// that of the event before it, and is counted; those of a CPU whose clock is off move by what it is off.
+/// </summary>
+/// <param name="from">No event of the trace was earlier, in ticks.</param>
+/// <param name="to">Nor later.</param>
+/// <param name="disorder">How far events of one buffer may be out of order, in ticks.</param>
+internal sealed class StrayTimes(long from, long to, long disorder)
+{
+    private readonly long[] _offsets = new long[EtlBufferHeader.MaximumProcessors];
+    private bool _hasOffsets;
+
+    /// <summary>Moves all times of a CPU from now on.</summary>
+    /// <param name="cpu">Its index.</param>
+    /// <param name="ticks">By so many ticks.</param>
+    public void Move(int cpu, long ticks)
+    {
+        _offsets[cpu] += ticks;
+        _hasOffsets = true;
+    }
+
+    /// <summary>By how many ticks the times of a CPU move.</summary>
+    public long OffsetOf(int cpu) => _hasOffsets && (uint)cpu < (uint)_offsets.Length ? _offsets[cpu] : 0;
+
+    /// <summary>Puts the times of a buffer right. Safe for use by several threads at once.</summary>
+    /// <param name="data">The decompressed buffer, header included, up to the end of its data.</param>
+    /// <param name="cpu">Its logical processor.</param>
+    /// <param name="place">Where it was indexed.</param>
+    /// <param name="health">Is told how many were stray.</param>
+    public void Settle(Span<byte> data, int cpu, in BufferIndex.Place place, TraceHealth health)
+    {
+        long offset = OffsetOf(cpu);
+        if (!IsSound(data))
+        {
+            Support(data, place.FirstTicks - offset, health);
+        }
+
+        if (offset != 0)
+        {
+            Move(data, offset);
+        }
+    }
+
+    /// <summary>Whether no time of a buffer is stray, for sure.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
+    private bool IsSound(ReadOnlySpan<byte> data)
+    {
+        long latest = from;
+        long ticks = from;
+        int at = EtlBufferHeader.HeaderBytes;
+        while (at < data.Length)
+        {
+            int next = EventWalk.Measure(data, ref at, 0, null, ref ticks);
+            if (next == EventWalk.Stopped)
+            {
+                return true;
+            }
+
+            if (ticks < from || ticks > to || ticks < latest - disorder)
+            {
+                return false;
+            }
+
+            latest = Math.Max(latest, ticks);
+            at = next;
+        }
+
+        return true;
+    }
+
+    private void Support(Span<byte> data, long otherwise, TraceHealth health)
+    {
+        var times = new EventTimes();
+        times.Take(data);
+        times.Judge(from, to, disorder);
+        ReadOnlySpan<EventTimes.Stamp> all = times.All;
+        int first = 0;
+        while (first < all.Length && !all[first].IsSupported)
+        {
+            first++;
+        }
+
+        long before = first < all.Length ? all[first].Ticks : otherwise;
+        foreach (ref readonly EventTimes.Stamp stamp in all)
+        {
+            if (stamp.IsSupported)
+            {
+                before = stamp.Ticks;
+            }
+            else
+            {
+                RecordTimes.Put(data[stamp.Place..], before);
+                health.Add(HealthCounter.StrayTimes);
+            }
+        }
+    }
+
+    private static void Move(Span<byte> data, long offset)
+    {
+        var times = new EventTimes();
+        times.Take(data);
+        foreach (ref readonly EventTimes.Stamp stamp in times.All)
+        {
+            RecordTimes.Move(data[stamp.Place..], offset);
+        }
+    }
+}

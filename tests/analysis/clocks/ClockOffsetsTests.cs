@@ -1,0 +1,141 @@
+using Tracer.Analysis.Clocks;
+
+namespace Tracer.Analysis.Tests.Clocks;
+
+/// <summary>
+/// Clocks of CPUs that disagree are found by threads that run before they are made ready, and healthy machines, whatever is missing of
+/// their records, are left alone.
+/// </summary>
+public class ClockOffsetsTests
+{
+    private const int Cpus = 4;
+    private static readonly TraceClock Clock = new(TraceClockKind.Qpc, 10_000_000, 0, 133_000_000_000_000_000);
+
+    /// <summary>By how many ticks of 0.1 us CPUs are ahead.</summary>
+    public static TheoryData<long[]> Offsets() =>
+    [
+        new long[] { 0, 7_000, 0, 0 },
+        new long[] { 0, -50_000, 0, 0 },
+        new long[] { 30_000, 0, 0, 0 },
+        new long[] { 0, 0, 10_000, -20_000 },
+        new long[] { 0, 0, 0, 1_000 },
+        new long[] { 0, 300_000, 0, 0 },
+    ];
+
+    [Theory]
+    [MemberData(nameof(Offsets))]
+    public void A_constant_offset_is_found(long[] ahead)
+    {
+        ClockDisagreement? found = ClockOffsets.Find(Machine((cpu, _) => ahead[cpu]), Clock);
+        Assert.NotNull(found);
+        Assert.True(found.IsConstant);
+        for (int cpu = 0; cpu < Cpus; cpu++)
+        {
+            Assert.InRange(found.AheadTicks.GetValueOrDefault(cpu), ahead[cpu] - 150, ahead[cpu] + 150);
+        }
+    }
+
+    [Fact]
+    public void Half_of_the_CPUs_may_be_off()
+    {
+        ClockDisagreement? found = ClockOffsets.Find(Machine((cpu, _) => cpu >= 2 ? 40_000 : 0), Clock);
+        Assert.NotNull(found);
+        Assert.True(found.IsConstant);
+        long between = found.AheadTicks.GetValueOrDefault(2) - found.AheadTicks.GetValueOrDefault(0);
+        Assert.InRange(between, 39_900, 40_100);
+        Assert.InRange(found.AheadTicks.GetValueOrDefault(3) - found.AheadTicks.GetValueOrDefault(1), 39_900, 40_100);
+    }
+
+    /// <summary>Off by 1 ms more each second, by 2 ms less; or set by 2 ms in the middle.</summary>
+    [Theory]
+    [InlineData(0.001, 0)]
+    [InlineData(-0.002, 0)]
+    [InlineData(0, 20_000)]
+    public void A_drift_is_found_and_is_no_constant(double slope, long step)
+    {
+        ClockDisagreement? found = ClockOffsets.Find(
+            Machine((cpu, ticks) => cpu != 1 ? 0 : (long)(slope * ticks) + (ticks > 9_000_000 ? step : 0)), Clock);
+        Assert.NotNull(found);
+        Assert.False(found.IsConstant);
+        Assert.Contains(1, found.AheadTicks.Keys);
+    }
+
+    [Fact]
+    public void Clocks_that_agree_within_microseconds_agree()
+    {
+        var random = new Random(5);
+        Assert.Null(ClockOffsets.Find(Machine((_, _) => 0), Clock));
+        Assert.Null(ClockOffsets.Find(Machine((cpu, _) => cpu == 1 ? 30 : 0), Clock));
+        Assert.Null(ClockOffsets.Find(Machine((_, _) => random.Next(-50, 51)), Clock));
+    }
+
+    /// <summary>Threads run without having been made ready, and are made ready for nothing, where records are missing.</summary>
+    [Theory]
+    [InlineData(nameof(ClockEventKind.Ready), 0.1)]
+    [InlineData(nameof(ClockEventKind.Ready), 0.6)]
+    [InlineData(nameof(ClockEventKind.Run), 0.3)]
+    [InlineData(nameof(ClockEventKind.Wait), 0.3)]
+    public void Missing_records_are_no_disagreement(string name, double missing)
+    {
+        ClockEventKind kind = Enum.Parse<ClockEventKind>(name);
+        var random = new Random(11);
+        ClockEvent[] left = [.. Machine((_, _) => 0).ToArray().Where(one => one.Kind != kind || random.NextDouble() >= missing)];
+        Assert.Null(ClockOffsets.Find(left, Clock));
+        left = [.. Machine((_, _) => 0).ToArray().Where(one => one.Cpu != 2 || random.NextDouble() >= missing)];
+        Assert.Null(ClockOffsets.Find(left, Clock));
+    }
+
+    [Fact]
+    public void Slow_CPUs_are_no_disagreement()
+    {
+        // What CPU 1 is to run waits 3 ms for it.
+        Assert.Null(ClockOffsets.Find(Machine((_, _) => 0, cpu => cpu == 1 ? 30_000 : 0), Clock));
+    }
+
+    [Fact]
+    public void Threads_on_a_beat_do_not_hide_an_offset()
+    {
+        ClockEvent[] beat = [.. Enumerable.Range(0, 2000).SelectMany(i => Wakeup(99, 3, 2, i * 10_000L, 30, 2_000))];
+        ClockEvent[] all = [.. beat, .. Machine((_, _) => 0).ToArray()];
+        all = [.. all.Select(one => one.Cpu == 3 ? one with { Ticks = one.Ticks + 30_000 } : one)];
+        ClockDisagreement? found = ClockOffsets.Find(all, Clock);
+        Assert.NotNull(found);
+        Assert.InRange(Assert.Single(found.AheadTicks).Value, 29_900, 30_100);
+    }
+
+    [Fact]
+    public void Little_proves_nothing()
+    {
+        Assert.Null(ClockOffsets.Find([], Clock));
+        Assert.Null(ClockOffsets.Find(Machine((cpu, _) => cpu == 1 ? 30_000 : 0)[..20], Clock));
+    }
+
+    /// <summary>Two seconds of twelve threads that wake each other at random on four CPUs.</summary>
+    private static ReadOnlySpan<ClockEvent> Machine(Func<int, long, long> ahead, Func<int, long>? slow = null)
+    {
+        var random = new Random(3);
+        List<ClockEvent> events = [];
+        for (uint thread = 1; thread <= 12; thread++)
+        {
+            long ticks = random.Next(100_000);
+            while (ticks < 20_000_000)
+            {
+                int from = random.Next(Cpus);
+                int to = random.Next(Cpus);
+                long waits = 20 + random.Next(100) + (random.Next(10) == 0 ? random.Next(5_000) : 0) + (slow?.Invoke(to) ?? 0);
+                long runs = 500 + random.Next(3_000);
+                events.AddRange(Wakeup(thread, to, from, ticks, waits, runs));
+                ticks += waits + runs + 2_000 + (long)(-Math.Log(1 - random.NextDouble()) * 100_000);
+            }
+        }
+
+        return events.Select(one => one with { Ticks = one.Ticks + ahead(one.Cpu, one.Ticks) }).ToArray();
+    }
+
+    private static ClockEvent[] Wakeup(uint thread, int cpu, int by, long ticks, long waits, long runs) =>
+    [
+        new(ticks, thread, (ushort)by, ClockEventKind.Ready),
+        new(ticks + waits, thread, (ushort)cpu, ClockEventKind.Run),
+        new(ticks + waits + runs, thread, (ushort)cpu, ClockEventKind.Wait),
+    ];
+}
