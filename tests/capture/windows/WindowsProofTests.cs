@@ -156,7 +156,7 @@ public sealed class WindowsProofTests : IDisposable
 
         RunAnswers answers = ProofResults.Of(ProofFolder.Open(path));
         Assert.Equal("proof-windows-2025", answers.Run);
-        Assert.Equal(Answer.Confirmed, answers.Answers["stacks-come"].Answer);
+        Assert.Equal(Answer.Confirmed, answers.Answers["stacks-samples"].Answer);
         Assert.Equal(Answer.NotShown, answers.Answers["wpr-read"].Answer);
         Assert.Throws<InvalidDataException>(() =>
         {

@@ -1,5 +1,3 @@
-using Tracer.Etl.Kernel;
-
 namespace Tracer.Capture.Merge;
 
 /// <summary>
