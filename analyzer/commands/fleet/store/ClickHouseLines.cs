@@ -3,7 +3,9 @@ using System.Text;
 
 namespace Tracer.AnalyzerCommand.Commands.Fleet.Store;
 
-/// <summary>The lines of a server's answer. It may be another server, or none: neither a line, nor all of them, nor a pause is without end.</summary>
+/// <summary>
+/// The lines of a server's answer. It may be another server, or none: neither a line, nor all of them, nor a pause is without end.
+/// </summary>
 internal sealed class ClickHouseLines(Stream answer)
 {
     /// <summary>No text of a store is so long, in bytes.</summary>
