@@ -1,7 +1,6 @@
 using System.IO.Compression;
 using Tracer.Capture.Doctor;
 using Tracer.Capture.Sessions;
-using Tracer.Etl.Kernel;
 using Tracer.TracerCommand.Commands.Doctor;
 
 #pragma warning disable CA1416 // Below TraceEvent is the fake Windows.

@@ -47,7 +47,8 @@ public sealed class SelfTestTests
         List<MachineCheck> told = Run(new FakeSessions { Fault = fault });
         MachineCheck bad = told.First(check => check.Outcome is CheckOutcome.Fail or CheckOutcome.Warn);
         Assert.Equal(line, bad.Name);
-        Assert.Equal(fault is "start" or "empty" or "no provider" or "no stop" or "silent" or "no images" ? CheckOutcome.Fail : CheckOutcome.Warn,
+        Assert.Equal(
+            fault is "start" or "empty" or "no provider" or "no stop" or "silent" or "no images" ? CheckOutcome.Fail : CheckOutcome.Warn,
             bad.Outcome);
     }
 

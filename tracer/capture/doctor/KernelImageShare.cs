@@ -33,7 +33,8 @@ public readonly record struct KernelImageShare(int Images, int WithIds)
                 images.Add(image.ImageBase);
             }
             else if (!traceEvent.IsKernelHook && traceEvent.ProviderId == KernelRecordCatalog.ImageIdClass
-                && traceEvent.Opcode == PdbOpcode && ImageIdPdbRecord.TryRead(in traceEvent, out ImageIdPdbRecord pdb) && pdb.ProcessId == 0)
+                && traceEvent.Opcode == PdbOpcode && ImageIdPdbRecord.TryRead(in traceEvent, out ImageIdPdbRecord pdb)
+                && pdb.ProcessId == 0)
             {
                 ids.Add(pdb.ImageBase);
             }

@@ -230,7 +230,8 @@ public sealed class SelfTest(
         (TraceContents told, TimeSpan took) = RundownOf(withConfiguration: true);
         return told.Configuration == 0
             ? (CheckOutcome.Warn, "no record of it came", "reports will not name processors, disks and devices")
-            : (CheckOutcome.Ok, Number($"{told.Configuration:#,0} records within {took.TotalMilliseconds:#,0} ms, once for each capture"), null);
+            : (CheckOutcome.Ok, Number(
+                $"{told.Configuration:#,0} records within {took.TotalMilliseconds:#,0} ms, once for each capture"), null);
     }
 
     private (TraceContents Told, TimeSpan Took) RundownOf(bool withConfiguration)

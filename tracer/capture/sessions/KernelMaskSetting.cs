@@ -39,7 +39,8 @@ internal static unsafe class KernelMaskSetting
     }
 
     /// <returns>
-    /// Its masks; events that have an enable flag in its place are named by their mask. Null where Windows does not tell: that ends nothing.
+    /// Its masks; events that have an enable flag in its place are named by their mask. Null where Windows does not tell: that ends
+    /// nothing.
     /// </returns>
     public static KernelMasks? Query(ulong handle)
     {
