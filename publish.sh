@@ -58,6 +58,7 @@ pack() {
 	./sbom.sh "$1" >"$folder.cdx.json"
 	cp "$folder.cdx.json" "$folder/sbom.cdx.json"
 	cp samples/latency.wprp samples/latency-boot.wprp samples/tracer-task.xml samples/first.etl "$folder/samples"
+	[ "$1" != win-x64 ] || cp samples/windows-proof.cmd "$folder"
 	if [ "$1" = win-x64 ]; then
 		# Beside the program, where "tracer driver install" looks; the one for 32-bit systems goes by itself.
 		if [ -e kdriver/out/x64/TracerLatency.sys ]; then

@@ -70,9 +70,9 @@ public static class ReportJson
             return "it is no JSON: " + (position > 0 ? noJson.Message[..position].TrimEnd('.', ' ') : "it ends too early");
         }
 
-        return !fault.Message.Contains(" Path: ", StringComparison.Ordinal) ? fault.Message
-            : fault.Message.Contains("missing required", StringComparison.Ordinal) && Lacking(fault.Message) is { } lacking
+        return fault.Message.Contains("missing required", StringComparison.Ordinal) && Lacking(fault.Message) is { } lacking
                 ? $"it lacks {lacking}"
+            : !fault.Message.Contains(" Path: ", StringComparison.Ordinal) ? fault.Message
             : fault.Path is null or "$" ? "it is no JSON object of that kind"
             : $"its {fault.Path.TrimStart('$', '.')} is none that can stand there";
     }

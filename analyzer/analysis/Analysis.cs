@@ -85,10 +85,10 @@ public static class BlameAnalysis
 
     /// <summary>
     /// The threads that are judged where no thread of the priority asked for ran: the periodic ones of any priority. Null where one ran,
-    /// and where the question names other victims.
+    /// and where the question names other victims: what a filter leaves empty is not known.
     /// </summary>
     private static IReadOnlySet<uint>? StandIns(EtlReader reader, BlameRequest request, TraceFacts facts) =>
-        request is { Probe: ProbeChoice.Auto or ProbeChoice.Thread, Thread: null, Process: null }
+        request is { Probe: ProbeChoice.Auto or ProbeChoice.Thread, Thread: null, Process: null, MinPriority: <= Defaults.MinimumPriority }
         && facts is { HighestPriority: >= 0, Tracer.Wakeups.Count: 0 } && facts.HighestPriority < request.MinPriority
             ? PeriodicThreads.Read(reader)
             : null;

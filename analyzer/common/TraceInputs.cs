@@ -1,6 +1,5 @@
 using System.CommandLine;
 using System.IO.Enumeration;
-using System.Text;
 using Tracer.AnalyzerCommand.Common.Objects;
 using Tracer.AnalyzerShared.Inputs;
 
@@ -12,8 +11,6 @@ namespace Tracer.AnalyzerCommand.Common;
 /// </summary>
 internal static class TraceInputs
 {
-    private const int LongestLine = 1 << 15;
-
     private const int MostLines = 10_000_000;
 
     private const string TraceEnding = "ends in .etl, .etl.gz or .etl.zip";
@@ -75,7 +72,7 @@ internal static class TraceInputs
         string name = given[1..] == TraceArgument.StandardInput ? "the list from standard input" : given[1..];
         using TextReader list = TraceArgument.OpenText(given[1..]);
         List<string> lines = [];
-        for (int number = 1; NextLine(list, name, number) is { } line; number++)
+        for (int number = 1; ListLines.Next(list, name, number) is { } line; number++)
         {
             if (!string.IsNullOrWhiteSpace(line))
             {
@@ -89,25 +86,6 @@ internal static class TraceInputs
         }
 
         return lines;
-    }
-
-    /// <summary>The next line of a list; null behind the last one.</summary>
-    /// <exception cref="IOException">It is longer than any path or address.</exception>
-    public static string? NextLine(TextReader list, string name, int number)
-    {
-        var line = new StringBuilder();
-        int letter;
-        while ((letter = list.Read()) is >= 0 and not '\n')
-        {
-            if (line.Length == LongestLine)
-            {
-                throw new IOException($"{name}, line {number} has more than {LongestLine:N0} characters, which no path has: is it a list?");
-            }
-
-            line.Append((char)letter);
-        }
-
-        return letter < 0 && line.Length == 0 ? null : line.ToString().TrimEnd('\r');
     }
 
     /// <summary>The traces that one argument means.</summary>

@@ -18,8 +18,8 @@ public static class GrowingFile
     public static FileStream Open(string path) => new(path, FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.Read);
 
     /// <summary>
-    /// Bars other runs from a file as long as this one goes on: by a file beside it that is locked, which systems release by themselves when
-    /// the process ends, also on shares of NFS.
+    /// Bars other runs from a file as long as this one goes on: by a file beside it that is locked, which systems release by themselves
+    /// when the process ends, also on shares of NFS.
     /// </summary>
     /// <returns>To be disposed of when the file is whole.</returns>
     /// <exception cref="IOException">Another run writes the file, or files cannot be locked there.</exception>
@@ -46,7 +46,8 @@ public static class GrowingFile
             }
         }
 
-        throw new IOException($"{path}: files cannot be locked in this folder, so that a second run could destroy it: write to another folder");
+        throw new IOException($"{path}: files cannot be locked in this folder, so that a second run could destroy it: "
+            + "write to another folder");
     }
 
     private static FileStream Taken(string path, string name)

@@ -144,7 +144,8 @@ public static class ScratchSpace
         {
             string variable = OperatingSystem.IsWindows() ? "TEMP" : "TMPDIR";
             throw new IOException(
-                $"no temporary file can be made in {Path.GetTempPath()}: set {variable} to a folder that is there and can be written to", fault);
+                $"no temporary file can be made in {Path.GetTempPath()}: set {variable} to a folder that is there and can be written to",
+                fault);
         }
     }
 }

@@ -16,14 +16,17 @@ public static class StandardStreams
         : Console.OpenStandardInput();
 
     /// <summary>What is printed; what goes wrong says so.</summary>
-    public static Stream OpenOutput() => IsClosed(1) ? new ClosedStream() : new ToldStream(OutputFile.StandardOutput, Console.OpenStandardOutput());
+    public static Stream OpenOutput() => IsClosed(1)
+        ? new ClosedStream()
+        : new ToldStream(OutputFile.StandardOutput, Console.OpenStandardOutput());
 
     private static bool IsClosed(int descriptor)
     {
         try
         {
             string? flags = OperatingSystem.IsLinux()
-                ? File.ReadLines($"/proc/self/fdinfo/{descriptor}").FirstOrDefault(line => line.StartsWith("flags:", StringComparison.Ordinal))
+                ? File.ReadLines($"/proc/self/fdinfo/{descriptor}")
+                    .FirstOrDefault(line => line.StartsWith("flags:", StringComparison.Ordinal))
                 : null;
             return flags is not null && (Convert.ToInt64(flags["flags:".Length..].Trim(), 8) & CloseOnExec) != 0;
         }

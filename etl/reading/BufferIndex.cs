@@ -54,7 +54,9 @@ internal sealed class BufferIndex
         return index;
     }
 
-    /// <summary>Whether a buffer's first time stamp does not ascend from that of its CPU's buffer before it in the file to the next.</summary>
+    /// <summary>
+    /// Whether a buffer's first time stamp does not ascend from that of its CPU's buffer before it in the file, or to the next.
+    /// </summary>
     public bool IsOdd(long offset) => _odd.Contains(offset);
 
     /// <summary>Notes when a buffer begins where its first time stamp is wrong; <see cref="Sort"/> then puts it into its place.</summary>

@@ -173,7 +173,7 @@ public sealed class EtlReader : IEtlReader
 
     /// <summary>
     /// Holds the header against the machine's own records, which win (<see cref="Header"/>, <see cref="Contradictions"/>), and finds
-    /// the times that no neighbour supports. Looks into the first and last buffers of each CPU, and those out of order; costs nothing again.
+    /// the times that no neighbour supports. Looks into the first and last buffers of each CPU, and those out of order, once.
     /// </summary>
     /// <param name="eventTimes">
     /// Whether later readings put the times of events right: an event with a time that no neighbour supports comes with that of the event

@@ -40,13 +40,14 @@ enum tracer_refusal tracer_run_prepare(
 		return refusal;
 	run->clock_hz = offer->clock_hz;
 	run->threshold_ns = request->threshold_ns;
-	run->period_ns = request->period_ns;
+	run->period_ns = request->period_ns < offer->affordable_period_ns ? offer->affordable_period_ns : request->period_ns;
+	run->affordable_period_ns = offer->affordable_period_ns;
 	run->floor_ns = offer->floor_ns;
 	run->cool_down_ns = (uint64_t)request->cool_down_ms * NS_PER_MS;
 	run->pre_samples = request->pre_samples;
 	run->post_samples = request->post_samples;
 	/* Twice what samples at 1 kHz take, and the wake-up that looks at them. */
-	run->post_wait_ns = 2 * (uint64_t)request->post_samples * NS_PER_MS + request->period_ns;
+	run->post_wait_ns = 2 * (uint64_t)request->post_samples * NS_PER_MS + run->period_ns;
 	run->capabilities = offer->capabilities;
 	run->mode = request->mode;
 	run->clock = offer->clock;

@@ -19,6 +19,7 @@ struct tracer_run {
 	uint64_t clock_hz;
 	uint64_t threshold_ns;
 	uint64_t period_ns;
+	uint64_t affordable_period_ns; /* as in the offer */
 	uint64_t floor_ns;
 	uint64_t cool_down_ns;
 	uint64_t post_wait_ns; /* an episode closes so long after its latency even if its samples did not come */
@@ -43,6 +44,7 @@ struct tracer_offer {
 	uint64_t clock_hz;
 	uint64_t floor_ns;           /* 0 = not measured yet */
 	uint64_t shortest_period_ns; /* that the timer of the mode can do */
+	uint64_t affordable_period_ns; /* shorter ones are raised to it: so many processors would cost too much; 0 = none */
 	uint32_t capabilities;
 	uint8_t clock; /* enum tracer_clock */
 	uint8_t reserved[3];

@@ -33,12 +33,14 @@ bool tracer_timer_is_counted(const struct tracer_timer *timer)
 
 uint64_t tracer_timer_delay_ns(struct tracer_timer *timer)
 {
-	uint64_t period = timer->run->period_ns;
+	uint64_t period = timer->run->period_ns, quick = TRACER_TIMER_FIRST_PERIOD_NS;
 
-	/* What shows ticks has to come quickly: they drift meanwhile. */
+	/* What shows ticks has to come quickly, if that is affordable: they drift meanwhile. */
+	if (quick < timer->run->affordable_period_ns)
+		quick = timer->run->affordable_period_ns;
 	if ((!tracer_timer_is_counted(timer) || atomic_load_explicit(&timer->search, memory_order_relaxed) == TRACER_SEARCH_COLLECTS) &&
-		period > TRACER_TIMER_FIRST_PERIOD_NS)
-		period = TRACER_TIMER_FIRST_PERIOD_NS;
+		period > quick)
+		period = quick;
 	/* xorshift64 (Marsaglia 2003). */
 	timer->random ^= timer->random << 13;
 	timer->random ^= timer->random >> 7;

@@ -494,6 +494,18 @@ _IRQL_requires_max_(DISPATCH_LEVEL) void measurement_discard(void)
 	atomic_fetch_add(&measurement.power_changes, 1);
 }
 
+_IRQL_requires_max_(DISPATCH_LEVEL) void measurement_slept(uint64_t ticks)
+{
+	KIRQL irql;
+
+	AT_MOST_DISPATCH();
+	KeAcquireSpinLock(&cpus_lock, &irql);
+	if (run_began != 0 && pause_began == 0)
+		paused += ticks;
+	measurement_discard();
+	KeReleaseSpinLock(&cpus_lock, irql);
+}
+
 _IRQL_requires_max_(DISPATCH_LEVEL) void measurement_pause(uint32_t reason)
 {
 	KIRQL irql;

@@ -62,10 +62,12 @@ _IRQL_requires_(PASSIVE_LEVEL) void measurement_emit_state(void);
 
 /* Why a run is paused. */
 #define PAUSED_BY_SLEEP 1u
-#define PAUSED_BY_STANDBY 2u
 
 /* Power: wake-ups on their way are not counted; and none is armed until it goes on, for as long as there is a reason. */
 _IRQL_requires_max_(DISPATCH_LEVEL) void measurement_discard(void);
+
+/* The machine slept so many ticks of the run's clock without a word: the same, and they are no part of the run. */
+_IRQL_requires_max_(DISPATCH_LEVEL) void measurement_slept(uint64_t ticks);
 _IRQL_requires_max_(DISPATCH_LEVEL) void measurement_pause(uint32_t reason);
 _IRQL_requires_max_(DISPATCH_LEVEL) void measurement_go_on(uint32_t reason);
 

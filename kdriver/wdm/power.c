@@ -6,14 +6,6 @@
 /* GUID_CONSOLE_DISPLAY_STATE, Windows 8 and later. */
 static const GUID display_state = { 0x6FE69556, 0x704A, 0x47A0, { 0x8F, 0x24, 0xC2, 0x8D, 0x93, 0x6F, 0xDA, 0x47 } };
 
-/* SystemPowerCapabilities of ZwPowerInformation: SYSTEM_POWER_CAPABILITIES, of which only AoAc is looked at. */
-#define POWER_CAPABILITIES 4u
-#define CAPABILITIES_BYTES 76u
-#define ALWAYS_ON_AT 20u
-
-#define DISPLAY_OFF 0u /* PowerMonitorOff; 1 is on, 2 dimmed */
-
-static bool has_standby;
 static PCALLBACK_OBJECT callback;
 static PVOID registration;
 static PVOID display_registration;
@@ -31,30 +23,19 @@ _IRQL_requires_max_(DISPATCH_LEVEL) static VOID NTAPI PowerStateChanged(PVOID co
 		measurement_go_on(PAUSED_BY_SLEEP);
 }
 
+/*
+ * A display that goes off is no sleep, and in modern standby a capture keeps the machine awake with it off: only what is on its way is left
+ * out. Sleep within standby is nobody's announcement; timer_mode.c sees it by the clocks.
+ */
 _IRQL_requires_(PASSIVE_LEVEL) static NTSTATUS NTAPI DisplayStateChanged(LPCGUID setting, PVOID value, ULONG bytes, PVOID context)
 {
-	bool is_known = value != NULL && bytes >= sizeof(ULONG);
-
 	AT_PASSIVE();
 	UNREFERENCED_PARAMETER(setting);
+	UNREFERENCED_PARAMETER(value);
+	UNREFERENCED_PARAMETER(bytes);
 	UNREFERENCED_PARAMETER(context);
-	if (!has_standby || !is_known)
-		measurement_discard();
-	else if (*(const ULONG *)value == DISPLAY_OFF)
-		measurement_pause(PAUSED_BY_STANDBY);
-	else
-		measurement_go_on(PAUSED_BY_STANDBY);
+	measurement_discard();
 	return STATUS_SUCCESS;
-}
-
-_IRQL_requires_(PASSIVE_LEVEL) INIT_ONLY static bool is_always_on(void)
-{
-	UCHAR capabilities[CAPABILITIES_BYTES] = { 0 };
-
-	AT_PASSIVE();
-	return routines.power_information != NULL &&
-		NT_SUCCESS(routines.power_information(POWER_CAPABILITIES, NULL, 0, capabilities, sizeof(capabilities))) &&
-		capabilities[ALWAYS_ON_AT] != 0;
 }
 
 /* The driver works without either: it then cannot tell a sleep from a latency. */
@@ -65,7 +46,6 @@ _IRQL_requires_(PASSIVE_LEVEL) INIT_ONLY NTSTATUS power_init(PDRIVER_OBJECT driv
 
 	AT_PASSIVE();
 	UNREFERENCED_PARAMETER(driver);
-	has_standby = is_always_on();
 	InitializeObjectAttributes(&attributes, &name, OBJ_CASE_INSENSITIVE | OBJ_KERNEL_HANDLE, NULL, NULL);
 	if (NT_SUCCESS(ExCreateCallback(&callback, &attributes, FALSE, TRUE)))
 		registration = ExRegisterCallback(callback, PowerStateChanged, NULL);

@@ -47,7 +47,7 @@ _IRQL_requires_(PASSIVE_LEVEL) INIT_ONLY NTSTATUS routines_init(PDRIVER_OBJECT d
 	routines.unregister_power_setting = find(L"PoUnregisterPowerSettingCallback");
 	if (routines.unregister_power_setting == NULL)
 		routines.register_power_setting = NULL;
-	routines.power_information = find(L"ZwPowerInformation");
+	routines.unbiased_time = find(L"KeQueryUnbiasedInterruptTime");
 	routines.token_is_admin = find(L"SeTokenIsAdmin");
 	return STATUS_SUCCESS;
 }

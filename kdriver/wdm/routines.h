@@ -38,7 +38,8 @@ struct routines {
 		PVOID *handle);
 	NTSTATUS(NTAPI *unregister_power_setting)(PVOID handle);
 
-	NTSTATUS(NTAPI *power_information)(ULONG what, PVOID input, ULONG input_bytes, PVOID output, ULONG output_bytes);
+	/* Windows 7 and later: time in units of 100 ns that stands still while the machine sleeps. */
+	ULONGLONG(NTAPI *unbiased_time)(void);
 
 	BOOLEAN(NTAPI *token_is_admin)(PACCESS_TOKEN token);
 };

@@ -22,6 +22,17 @@
 #define STEP_UNITS 200000                /* 20 ms */
 #define MOST_NOMINAL 12u
 
+/*
+ * What the callback takes: inserting a DPC for another processor is 2 us at most on machines that were measured, with its interrupt. At two
+ * for each processor and a twentieth of one processor's time the period grows with their number: 2.6 ms for 32, 10 ms for 128.
+ */
+#define DPCS_PER_CPU 2u
+#define INSERT_NS 2000u
+#define SHARE_PARTS 20u
+
+/* Sleep that nobody announces is longer: the clocks are read one after the other, and one may be a tick old. */
+#define LEAST_SLEEP_NS UINT64_C(50000000)
+
 /* Periods that the clock of a Windows machine may have, the longest first; in ns. */
 static const uint32_t usual_ticks[] = { 15625000, 10000000, 7812500, 5000000, 4000000, 2000000, 1000000, 976563, 500000 };
 
@@ -29,6 +40,7 @@ struct one_timer {
 	struct tracer_timer timer;
 	struct system_timer *system_timer; /* null: none */
 	_Atomic uint32_t is_set;           /* or its callback is at work */
+	uint64_t set_at, set_unbiased;     /* when, in the run's clock, and in units of time without sleep */
 	uint32_t nominal_ns[MOST_NOMINAL];
 	unsigned nominal_count;
 };
@@ -53,6 +65,7 @@ _IRQL_requires_(PASSIVE_LEVEL) static enum tracer_refusal offer_timer(struct tra
 	*offer = (struct tracer_offer){
 		.clock_hz = clock_qpc_hz(),
 		.shortest_period_ns = (uint64_t)minimum * NS_PER_UNIT,
+		.affordable_period_ns = (uint64_t)dpcs_processors() * DPCS_PER_CPU * INSERT_NS * SHARE_PARTS,
 		.capabilities = timer_capabilities(),
 		.clock = TRACER_CLOCK_QPC,
 	};
@@ -128,6 +141,9 @@ _IRQL_requires_(DISPATCH_LEVEL) static void set_timer(void)
 	AT_DISPATCH();
 	if (atomic_load(&measurement.is_paused) || atomic_load(&measurement.is_stopping) || atomic_exchange(&only->is_set, 1))
 		return;
+	if (routines.unbiased_time != NULL)
+		only->set_unbiased = routines.unbiased_time();
+	only->set_at = tracer_hal_clock();
 	units = tracer_scale(tracer_timer_delay_ns(&only->timer), 1, NS_PER_UNIT);
 	tracer_timer_set(&only->timer,
 		tracer_hal_clock() + tracer_scale_nearest(units, measurement.run.clock_hz, TRACER_NS_PER_SECOND / NS_PER_UNIT));
@@ -152,6 +168,20 @@ _IRQL_requires_(DISPATCH_LEVEL) static void queue_dpcs(struct one_timer *own, un
 	}
 }
 
+/* Whether the machine slept since the timer was set, by its clocks: modern standby calls nobody. A sleep that was told is known. */
+_IRQL_requires_(DISPATCH_LEVEL) static void notice_sleep(const struct one_timer *own, uint64_t clock)
+{
+	uint64_t passed, awake;
+
+	AT_DISPATCH();
+	if (routines.unbiased_time == NULL || own->timer.expiry.power_changes != tracer_run_power_changes(own->timer.run))
+		return;
+	passed = tracer_ticks_to_ns(tracer_elapsed(own->set_at, clock), measurement.run.clock_hz);
+	awake = (routines.unbiased_time() - own->set_unbiased) * NS_PER_UNIT;
+	if (passed >= awake + LEAST_SLEEP_NS)
+		measurement_slept(tracer_ns_to_ticks(passed - awake, measurement.run.clock_hz));
+}
+
 _IRQL_requires_(DISPATCH_LEVEL) static VOID NTAPI TimerExpired(struct system_timer *timer, PVOID context)
 {
 	uint64_t clock = tracer_hal_clock();
@@ -161,6 +191,7 @@ _IRQL_requires_(DISPATCH_LEVEL) static VOID NTAPI TimerExpired(struct system_tim
 
 	AT_DISPATCH();
 	UNREFERENCED_PARAMETER(timer);
+	notice_sleep(own, clock);
 	if (tracer_timer_expired(&own->timer, probe, (uint16_t)here, clock))
 		queue_dpcs(own, here);
 	if (tracer_timer_wants_search(&own->timer))

@@ -30,7 +30,8 @@ internal sealed record SymbolFileRequest(string Name, string? Key, Func<SymbolBy
 
     public static SymbolFileRequest ForImage(string name, ImageId? id, PdbId? pdb) => new(name, id?.StoreKey, bytes =>
         !PeImage.TryRead(bytes, out PeImage? image, out string? problem) ? new SymbolProblem(SymbolMiss.Damaged, "is no image: " + problem)
-        : id is { } wanted && image.Id != wanted ? WrongId(image.Id.StoreKey, wanted.StoreKey)
+        : id is { } wanted && !(image.Id.TimeDateStamp == wanted.TimeDateStamp && image.Id.IsMappedAs(wanted.SizeOfImage))
+            ? WrongId(image.Id.StoreKey, wanted.StoreKey)
         : pdb is not { } own || image.Pdbs.Any(one => one.Id == own) ? null
         : new SymbolProblem(
             SymbolMiss.WrongId,

@@ -162,8 +162,8 @@ internal sealed class SymbolTransfer(HttpClient http, SymbolClientSettings setti
             {
                 if (count > 0 && target.Length + count - from < settings.LeastBytesInSilence)
                 {
-                    return Failed($"is too slow: {target.Length + count}{Of()} bytes came, of them {target.Length + count - from} in the last "
-                        + $"{Stopwatch.GetElapsedTime(since).TotalSeconds:0.###} s");
+                    return Failed($"is too slow: {target.Length + count}{Of()} bytes came, of them "
+                        + $"{target.Length + count - from} in the last {Stopwatch.GetElapsedTime(since).TotalSeconds:0.###} s");
                 }
 
                 (since, from) = (Stopwatch.GetTimestamp(), target.Length);

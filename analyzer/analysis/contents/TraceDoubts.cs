@@ -22,8 +22,10 @@ public static class TraceDoubts
         {
             doubts.Add(stray == 1
                 ? "1 event has a time that no other event supports: it counts as logged with the event before it, its time as nothing."
-                : string.Create(CultureInfo.InvariantCulture, $"{stray:N0} events have times that no other event supports: they count as logged with the events before "
-                    + $"them, their times as nothing."));
+                : string.Create(
+                    CultureInfo.InvariantCulture,
+                    $"{stray:N0} events have times that no other event supports: they count as logged with the events before them, ")
+                    + "their times as nothing.");
         }
 
         doubts.AddRange(reader.Contradictions.Select(Sentence));
@@ -45,10 +47,13 @@ public static class TraceDoubts
         }
 
         (int Cpu, long Ticks)[] off = [.. clocks.AheadTicks.OrderBy(cpu => cpu.Key).Select(cpu => (cpu.Key, cpu.Value))];
-        string names = string.Join(", ", off.Take(MostCpus).Select(cpu => string.Create(CultureInfo.InvariantCulture, 
-            $"CPU {cpu.Cpu} by {(clocks.IsConstant ? "" : "up to ")}{ReadableDuration.Of(new Duration(clock.NanosecondsOf(Math.Abs(cpu.Ticks))))} "
-            + $"{(cpu.Ticks > 0 ? "ahead" : "behind")}")));
-        string more = off.Length > MostCpus ? string.Create(CultureInfo.InvariantCulture, $" and {off.Length - MostCpus} more") : "";
+        string upTo = clocks.IsConstant ? "" : "up to ";
+        string names = string.Join(", ", off.Take(MostCpus).Select(cpu => string.Create(
+            CultureInfo.InvariantCulture,
+            $"CPU {cpu.Cpu} by {upTo}{Length(clock, cpu.Ticks)} {(cpu.Ticks > 0 ? "ahead" : "behind")}")));
+        string more = off.Length > MostCpus
+            ? string.Create(CultureInfo.InvariantCulture, $" and {off.Length - MostCpus} more")
+            : "";
         yield return clocks.IsConstant
             ? $"The clocks of the CPUs disagree: {names}{more}. Threads ran before they were made ready until these times were moved by "
                 + "that, as they are here."
@@ -58,16 +63,24 @@ public static class TraceDoubts
 
     private static string Sentence(HeaderContradiction one) => one.Statement switch
     {
-        HeaderStatement.PointerBytes => string.Create(CultureInfo.InvariantCulture, 
-            $"The file's header is of a program with {Bits(one.Told)} pointers, the machine's own records have {one.Found * 8} bits: these count."),
-        HeaderStatement.ProcessorCount => string.Create(CultureInfo.InvariantCulture, 
+        HeaderStatement.PointerBytes => string.Create(
+            CultureInfo.InvariantCulture,
+            $"The file's header is of a program with {Bits(one.Told)} pointers, the machine's own records have {one.Found * 8} bits: these ")
+            + "count.",
+        HeaderStatement.ProcessorCount => string.Create(
+            CultureInfo.InvariantCulture,
             $"The file's header tells of {Counted.Of(one.Told, "CPU")}, and CPU {one.Found - 1} has buffers: {one.Found} CPUs count."),
         HeaderStatement.ClockKind => $"The file's header calls its clock {Name(one.Told)}, and its time stamps are those of "
             + $"{Name(one.Found)}: they count.",
         _ => "The time stamp of the file's header is none of this trace: its start counts as that of the first event.",
     };
 
-    private static string Bits(long bytes) => bytes is 4 or 8 ? string.Create(CultureInfo.InvariantCulture, $"{bytes * 8}-bit") : string.Create(CultureInfo.InvariantCulture, $"{bytes} bytes long");
+    private static string Length(TraceClock clock, long ticks) =>
+        ReadableDuration.Of(new Duration(clock.NanosecondsOf(Math.Abs(ticks))));
+
+    private static string Bits(long bytes) => bytes is 4 or 8
+        ? string.Create(CultureInfo.InvariantCulture, $"{bytes * 8}-bit")
+        : string.Create(CultureInfo.InvariantCulture, $"{bytes} bytes long");
 
     private static string Name(long kind) => (TraceClockKind)kind switch
     {
@@ -81,7 +94,9 @@ public static class TraceDoubts
         if (!header.Mode.HasFlag(EtlLogFileMode.NoPerProcessorBuffering)
             && contents.Processors is { } processors && processors != header.ProcessorCount && processors >= contents.CpusSeen)
         {
-            doubts.Add(string.Create(CultureInfo.InvariantCulture, $"The file's header tells of {Counted.Of(header.ProcessorCount, "CPU")}, the kernel of {processors}: these count."));
+            doubts.Add(string.Create(
+                CultureInfo.InvariantCulture,
+                $"The file's header tells of {Counted.Of(header.ProcessorCount, "CPU")}, the kernel of {processors}: these count."));
         }
 
         if (contents.OsBuild is { } build && header.OsBuild > 0 && build != header.OsBuild)

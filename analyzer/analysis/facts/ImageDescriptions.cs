@@ -1,3 +1,5 @@
+using Tracer.Symbols;
+
 namespace Tracer.Analysis.Facts;
 
 /// <summary>
@@ -26,7 +28,8 @@ internal sealed class ImageDescriptions
     private readonly int _pointerBytes;
     private readonly List<Identity> _identities = [];
     private readonly HashSet<(long Space, ulong Base)> _reproducible = [];
-    private readonly Dictionary<(uint Size, uint Stamp), FileVersion> _versions = [];
+    /// <summary>By size in whole pages: image records have that, versions the bytes of the header.</summary>
+    private readonly Dictionary<(ulong Size, uint Stamp), FileVersion> _versions = [];
     private readonly List<(string Nt, string Dos)> _mappings = [];
 
     /// <summary>Creates an empty collection.</summary>
@@ -90,7 +93,7 @@ internal sealed class ImageDescriptions
 
         Identity? identity = Find(record.Space, record.Base, loadTicks, unloadTicks);
         uint stamp = record.Stamp != 0 ? record.Stamp : identity?.Stamp ?? 0;
-        _versions.TryGetValue(((uint)Math.Min(record.Size, uint.MaxValue), stamp), out FileVersion version);
+        _versions.TryGetValue((ImageId.WholePages(record.Size), stamp), out FileVersion version);
         DateTime? built = DateTime.UnixEpoch.AddSeconds(stamp);
         bool isDate = stamp != 0
             && !_reproducible.Contains((record.Space, record.Base))
@@ -170,7 +173,7 @@ internal sealed class ImageDescriptions
 
                 string text = _names.OfUtf16(version.FileVersion);
                 _versions.TryAdd(
-                    (version.ImageSize, version.TimeDateStamp),
+                    (ImageId.WholePages(version.ImageSize), version.TimeDateStamp),
                     new FileVersion(
                         text.Length > 0 ? text : _names.OfUtf16(version.BinFileVersion), _names.OfUtf16(version.CompanyName)));
                 break;

@@ -15,7 +15,7 @@ internal sealed class RecordedTimes(int cpus)
     public long? LastTicks => _cpus.Any(cpu => cpu.Count > 0) ? _cpus.Where(cpu => cpu.Count > 0).Max(cpu => cpu.Last) : null;
 
     /// <summary>The longest time between two such records of one CPU, among all CPUs.</summary>
-    public long LongestSilence => _cpus.Length == 0 ? 0 : _cpus.Max(cpu => cpu.Longest);
+    public long LongestGap => _cpus.Length == 0 ? 0 : _cpus.Max(cpu => cpu.Longest);
 
     /// <summary>Notes that a CPU logged something.</summary>
     public void Note(int cpu, long ticks)

@@ -11,7 +11,7 @@ internal abstract class MechanismPage
     /// <summary>What the culprit did, as a phrase of the verdict's sentence, unless there is a phrase for the culprit's kind.</summary>
     public abstract string Did { get; }
 
-    /// <summary>Which doing of the culprit kept a CPU, as the subject of a sentence, such as "DPCs of nic.sys".</summary>
+    /// <summary>Which doing of the culprit kept a CPU, as the subject of a sentence: its DPCs, its threads.</summary>
     public virtual string Keeper(Culprit culprit) => culprit.Kind switch
     {
         CulpritKind.Process => $"threads of {culprit.Name}",

@@ -29,11 +29,11 @@ internal static class Advice
     [
         new("Held", finding => finding.IsShort,
             _ => "Leave it; if something needs shorter latencies than sound does, ask for them with a lower --threshold",
-            finding => $"the longest is {ReadableDuration.Of(finding.Worst?.Latency ?? Duration.Zero)}, and the smallest usual buffer of sound "
-                + $"lasts {ReadableDuration.Of(Defaults.SmallestBuffer)}"),
+            finding => $"the longest is {ReadableDuration.Of(finding.Worst?.Latency ?? Duration.Zero)}, and the smallest usual buffer of "
+                + $"sound lasts {ReadableDuration.Of(Defaults.SmallestBuffer)}"),
         new("Smi", finding => finding.Names(CulpritName.HardwareOrFirmware),
             _ => "Install the newest BIOS or UEFI of the machine's vendor",
-            finding => finding.Did("the machine stopped for") + ", and of what can stop it the firmware is what can be replaced"),
+            finding => finding.Did("the machine stopped for") + ", and of what stops it the firmware can be replaced"),
         new("Held", finding => finding.Names(CulpritName.Hypervisor),
             _ => "Give the guest processors of its own on the host, and measure on the host as well",
             finding => finding.Did("the guest's processors were taken away for")),
@@ -104,8 +104,8 @@ internal static class Advice
                 + "'tracer capture' and samples/latency.wprp record all of it",
             finding => WhyOf(finding.Missing[0])),
         new("Held", finding => finding.Unearned == UnearnedKind.Hole,
-            _ => "Record again with more buffers until nothing is lost and the recording ends by itself, or ask for a part that is whole with "
-                + "--from, --to and --cpu",
+            _ => "Record again with more buffers until nothing is lost and the recording ends by itself, or ask for a part that is whole "
+                + "with --from, --to and --cpu",
             _ => "what was late while records are missing is not in this trace"),
         new("Held", finding => finding.Unearned == UnearnedKind.NoVictim,
             _ => "Name the program that stutters: analyzer blame TRACE --process NAME",

@@ -8,8 +8,8 @@ namespace Tracer.Analysis.Report;
 public sealed record BlameResult(BlameReport Report, IReadOnlyList<EpisodeStrips> Strips)
 {
     /// <summary>
-    /// Why so little of the trace is there that nothing in it can be compared with another one, as the rest of a sentence; null where enough
-    /// is.
+    /// Why so little of the trace is there that nothing in it can be compared with another one, as the rest of a sentence; null where
+    /// enough is.
     /// </summary>
     public string? NothingJudged { get; init; }
 

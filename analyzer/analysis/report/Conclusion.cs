@@ -21,7 +21,8 @@ internal static class Conclusion
                     + InPlaceOf(facts);
             case Verdict.None when facts is { Worst: { } worst, Probe: not (ProbeChoice.Gap or ProbeChoice.Level) }:
                 return Text($"Nothing to blame: the longest of {facts.Waits:N0} measured latencies is {ReadableDuration.Of(worst)}, ")
-                    + Text($"below {threshold} ({Counted.Of(facts.WaitingThreads, "thread")}, over {ReadableDuration.Of(facts.WaitsOver)}).")
+                    + Text($"below {threshold} ({Counted.Of(facts.WaitingThreads, "thread")}, ")
+                    + Text($"over {ReadableDuration.Of(facts.WaitsOver)}).")
                     + InPlaceOf(facts);
             case Verdict.None:
                 return facts.Probe == ProbeChoice.Gap
@@ -87,7 +88,8 @@ internal static class Conclusion
 
     /// <summary>That nobody measured waited, and who stood still all the same: a thread that ran there waits for nothing.</summary>
     private static string Stopped(ConclusionFacts facts) => facts.StoppedPriority is { } priority
-        ? Text($"No measured thread was ready and waited, but a running one of priority {priority} stood still meanwhile; ")
+        ? Text($"No measured thread waited for {ReadableDuration.Of(facts.Threshold)} or longer, but a running one of priority ")
+            + Text($"{priority} stood still meanwhile; ")
         : facts.Waits > 0 ? Text($"Nobody measured waited for {ReadableDuration.Of(facts.Threshold)} or longer; ")
         : "No wait of a thread was measured; ";
 

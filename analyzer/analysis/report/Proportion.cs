@@ -4,8 +4,8 @@ using Tracer.Analysis.Mechanisms;
 namespace Tracer.Analysis.Report;
 
 /// <summary>
-/// Tells what is too short to matter from what matters: what is shorter than every usual buffer of sound, and seldom, is told as that. Whoever
-/// asks for less than the default threshold has deadlines of his own, and is told everything alike.
+/// Tells what is too short to matter from what matters: what is shorter than every usual buffer of sound, and seldom, is told as that.
+/// Whoever asks for less than the default threshold has deadlines of his own, and is told everything alike.
 /// </summary>
 internal static class Proportion
 {
@@ -14,8 +14,9 @@ internal static class Proportion
 
     /// <summary>The sentence that says so.</summary>
     public static string Sentence { get; } =
-        $" All of it is shorter than the smallest usual buffer of sound ({Defaults.SmallestBufferSamples.ToString(CultureInfo.InvariantCulture)} "
-        + $"samples at {(Defaults.SampleRate / 1000).ToString(CultureInfo.InvariantCulture)} kHz, "
+        " All of it is shorter than the smallest usual buffer of sound "
+        + $"({Defaults.SmallestBufferSamples.ToString(CultureInfo.InvariantCulture)} samples at "
+        + $"{(Defaults.SampleRate / 1000).ToString(CultureInfo.InvariantCulture)} kHz, "
         + $"{ReadableDuration.Of(Defaults.SmallestBuffer)}), and seldom: no reason for alarm.";
 
     /// <param name="episodes">All episodes, the secondary ones too.</param>

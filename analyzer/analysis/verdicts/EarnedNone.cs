@@ -100,15 +100,15 @@ internal static class EarnedNone
             return new Unearned(UnearnedKind.NoVictim, WhyNoWaits(findings));
         }
 
-        string few = Text($"only {Counted.Of(waits.Count, "wait")} of {Counted.Of(waits.Threads, "thread")} for a CPU ")
+        string few = Text($"{Counted.Of(waits.Count, "wait")} of {Counted.Of(waits.Threads, "thread")} for a CPU ")
             + (waits.Count == 1 ? "was measured" : "were measured");
         return waits.Count < LeastWaits
-                ? new Unearned(UnearnedKind.FewWaits, Text($"{few}, and it takes {LeastWaits} to tell that none is long"))
+                ? new Unearned(UnearnedKind.FewWaits, Text($"only {few}, and it takes {LeastWaits} to tell that none is long"))
             : waits.SpanTicks < LeastThresholds * findings.ThresholdTicks
                 ? new Unearned(
                     UnearnedKind.FewWaits,
                     $"{few}, within {ReadableDuration.Of(findings.Length(waits.SpanTicks))}, too short for a wait of "
-                        + $"{ReadableDuration.Of(findings.Request.Threshold)} to show")
+                        + $"{ReadableDuration.Of(findings.Request.Threshold)} to show; give a lower threshold")
             : null;
     }
 

@@ -14,7 +14,7 @@ internal sealed class Holes
     /// A CPU that is silent at the beginning or end of the trace for more than this many times its longest silence in between has not
     /// idled: its records are missing.
     /// </summary>
-    private const int SilencesOfIdle = 2;
+    private const int GapsOfIdle = 2;
 
     /// <summary>A CPU with fewer records does not show for how long it may be silent; the longest silence of any CPU has to do.</summary>
     private const int FewRecords = 100;
@@ -57,7 +57,7 @@ internal sealed class Holes
         _endTicks = Math.Min(Math.Max(last, _facts.EndTicks ?? last), _asked.ToTicks);
         AddOverwritten();
         AddLosses();
-        AddSilences(used);
+        AddGaps(used);
         HashSet<int> unused = [.. _found.GroupBy(hole => hole.Cpu).Where(holes => !MayBeUsed(holes, used)).Select(holes => holes.Key)];
         _found.RemoveAll(hole => unused.Contains(hole.Cpu));
     }
@@ -84,7 +84,9 @@ internal sealed class Holes
         string of = cpu == EveryCpu ? "of all CPUs" : Text($"of CPU {cpu}");
         string from = longest.FromTicks <= _startTicks ? "from the start on" : Text($"from {Time(longest.FromTicks)} on");
         string stretch = longest.Ticks == missing ? from : Text($"the longest stretch of them, {Length(longest.Ticks)}, {from}");
-        string what = missing >= all ? "nothing is there" : Text($"the records of {Length(missing)} of {Length(all)} are missing, {stretch}");
+        string what = missing >= all
+            ? "nothing is there"
+            : Text($"the records of {Length(missing)} of {Length(all)} are missing, {stretch}");
         return Text($"{longest.Why}; {of} {what}, and what was late then is not in it");
     }
 
@@ -132,11 +134,11 @@ internal sealed class Holes
         if ((_facts.KeepsNewest || _facts.Tracer.Recorder.Captures.Count > 0) && _facts.Cpus.Count > 0)
         {
             // The names of what was there at the start may be kept, or be all that a recording begins with.
-            long longest = SilencesOfIdle * _recorded.LongestSilence;
+            long longest = GapsOfIdle * _recorded.LongestGap;
             bool hasNames = _facts.Cpus.Min(cpu => cpu.FirstTicks) < FromTicks - longest;
-            AddSilence(
+            AddGap(
                 EveryCpu, _startTicks, FromTicks,
-                hasNames ? Math.Max(longest, SilencesOfIdle * _findings.Ticks(new Duration(IdleNanoseconds))) : longest,
+                hasNames ? Math.Max(longest, GapsOfIdle * _findings.Ticks(new Duration(IdleNanoseconds))) : longest,
                 "the recording had no room for more and was overwritten");
         }
     }
@@ -159,23 +161,23 @@ internal sealed class Holes
     }
 
     /// <summary>Adds the times at both ends at which a CPU is silent though it never was so for as long in between.</summary>
-    private void AddSilences(IReadOnlySet<int>? used)
+    private void AddGaps(IReadOnlySet<int>? used)
     {
         int cpus = Math.Max(_findings.Summary.Cpus ?? 0, _facts.Cpus.Count > 0 ? _facts.Cpus[^1].Cpu + 1 : 0);
         for (int cpu = 0; cpu < cpus && _findings.Machine.Switches > 0; cpu++)
         {
             RecordedTimes.Recorded recorded = _recorded.Of(cpu);
-            long usual = SilencesOfIdle * (recorded.Count < FewRecords ? _recorded.LongestSilence : recorded.Longest);
+            long usual = GapsOfIdle * (recorded.Count < FewRecords ? _recorded.LongestGap : recorded.Longest);
             long idle = Math.Max(usual, _findings.Ticks(new Duration(IdleNanoseconds)));
             if (recorded.Count == 0 && !IsParked(cpu))
             {
-                AddSilence(cpu, FromTicks, ToTicks, idle, "a CPU of the machine has no records");
+                AddGap(cpu, FromTicks, ToTicks, idle, "a CPU of the machine has no records");
             }
             else if (recorded.Count > 0 && used?.Contains(cpu) != false)
             {
                 // In a ring something of each CPU was overwritten; elsewhere it may have idled.
-                AddSilence(cpu, FromTicks, recorded.First, _facts.KeepsNewest ? usual : idle, "a CPU has records of its later work only");
-                AddSilence(cpu, recorded.Last, ToTicks, idle, "a CPU has records of its earlier work only");
+                AddGap(cpu, FromTicks, recorded.First, _facts.KeepsNewest ? usual : idle, "a CPU has records of its later work only");
+                AddGap(cpu, recorded.Last, ToTicks, idle, "a CPU has records of its earlier work only");
             }
         }
     }
@@ -183,7 +185,7 @@ internal sealed class Holes
     private bool IsParked(int cpu) => _facts.Parked.Of(cpu, FromTicks, ToTicks).Sum(span => span.EndTicks - span.StartTicks)
         >= MostlyParked * (ToTicks - FromTicks);
 
-    private void AddSilence(int cpu, long fromTicks, long toTicks, long longestTicks, string why)
+    private void AddGap(int cpu, long fromTicks, long toTicks, long longestTicks, string why)
     {
         if (toTicks - fromTicks > longestTicks)
         {

@@ -3,7 +3,9 @@ using Tracer.Analysis.Mechanisms;
 
 namespace Tracer.Analysis.Verdicts;
 
-/// <summary>Everything that was measured of how long those asked about waited: by the kernel's records, and by our driver or probe.</summary>
+/// <summary>
+/// Everything that was measured of how long those asked about waited: by the kernel's records, and by our driver or probe.
+/// </summary>
 internal sealed class MeasuredWaits
 {
     private readonly long _fromTicks;

@@ -150,7 +150,7 @@ internal sealed class DiffCommand
             if (WhySame(copies, old) is { } same)
             {
                 error.WriteLine($"analyzer: nothing can be compared: {same}");
-                return ExitCode.Failed;
+                return parse.GetValue(_failIf) is null ? ExitCode.Failed : ExitCode.Unknown;
             }
 
             InputCopy.Tell(copies, error);

@@ -12,10 +12,11 @@ internal static class McpPrompts
 
     private static readonly (string Name, string Title, string Description, string[] Arguments, string Text)[] All =
     [
-        ("who-was-late", "Who is to blame for the latency in a trace", "Names the culprit of one trace, with the proof and what to do next.",
+        ("who-was-late", "Who is to blame for the latency in a trace",
+            "Names the culprit of one trace, with the proof and what to do next.",
             ["trace"],
-            "Find out who is to blame for the latency in the trace {0}. Ask the tool open what it can answer, then blame; look at the worst "
-            + "with episodes and timeline. Tell the verdict, what proves it, who is innocent, and the next steps. Where the verdict is "
+            "Find out who is to blame for the latency in the trace {0}. Ask the tool open what it can answer, then blame; look at the "
+            + "worst with episodes and timeline. Tell the verdict, what proves it, who is innocent, and the next steps. Where the verdict is "
             + "unknown, say what to record."),
         ("did-it-help", "Whether an update helped", "Compares a trace from before a change with one from after it.",
             ["before", "after"],

@@ -61,7 +61,8 @@ internal sealed class McpServing
         McpTool[] tools =
         [
             new TracesTool(traces), new OpenTool(traces), new BlameTool(traces), new EpisodesTool(traces), new TimelineTool(traces),
-            new DriversTool(traces), new LatencyTool(traces), new VerdictsTool(traces), new DiffTool(traces), new DumpTool(traces), new SymbolsTool(traces),
+            new DriversTool(traces), new LatencyTool(traces), new VerdictsTool(traces), new DiffTool(traces),
+            new DumpTool(traces), new SymbolsTool(traces),
         ];
         var resources = new McpResources(traces);
         var options = new McpServerOptions

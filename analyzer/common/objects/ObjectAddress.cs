@@ -1,4 +1,5 @@
 using System.Buffers;
+using Tracer.AnalyzerShared.Inputs;
 
 namespace Tracer.AnalyzerCommand.Common.Objects;
 
@@ -37,7 +38,7 @@ internal static class ObjectAddress
         }
 
         using var list = new StreamReader(given[1..]);
-        string? first = TraceInputs.NextLine(list, given[1..], 1)?.Trim();
+        string? first = ListLines.Next(list, given[1..], 1)?.Trim();
         return first is not null && Is(first) ? first : throw new IOException($"--output: the first line of {given[1..]} is no address");
     }
 

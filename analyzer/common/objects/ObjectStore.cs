@@ -38,7 +38,8 @@ internal static class ObjectStore
         FileStream copy = ScratchSpace.File();
         try
         {
-            SymbolDownload end = (followsToOtherHosts ? AnyHost : OneHost).Value.DownloadAsync(ObjectAddress.Parsed(address)!, copy).GetAwaiter().GetResult();
+            SymbolDownload end = (followsToOtherHosts ? AnyHost : OneHost).Value
+                .DownloadAsync(ObjectAddress.Parsed(address)!, copy).GetAwaiter().GetResult();
             if (end.Status != SymbolDownloadStatus.Complete)
             {
                 throw new ObjectUnreachableException($"{name}: the server {end.Problem}"

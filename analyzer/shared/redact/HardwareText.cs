@@ -84,7 +84,8 @@ internal static partial class HardwareText
     /// <summary>What is left of a device id: bus, vendor, device and revision; the instance may be a serial number.</summary>
     public static string OfId(string id) => HardwareId().Match(id) is { Success: true } known ? known.Value : "";
 
-    [GeneratedRegex(@"\(R\)|I/O|I2[0-9]{2}-(?:LM|V|T|AT)\b|[0-9]{1,2}(?:\.[0-9]{1,2})?[GM]Hz|[\p{L}\p{N}]+|[^\p{L}\p{N}]", RegexOptions.CultureInvariant)]
+    [GeneratedRegex(@"\(R\)|I/O|I2[0-9]{2}-(?:LM|V|T|AT)\b|[0-9]{1,2}(?:\.[0-9]{1,2})?[GM]Hz|[\p{L}\p{N}]+|[^\p{L}\p{N}]",
+        RegexOptions.CultureInvariant)]
     private static partial Regex Part();
 
     /// <summary>A number behind its word: no telephone number begins so, or is so short.</summary>
@@ -93,8 +94,8 @@ internal static partial class HardwareText
 
     /// <summary>A model that its form tells, of a processor, an adapter or a codec.</summary>
     [GeneratedRegex(
-        "^(?:i[3579]|E[357]|[0-9]{1,2}(?:[.][0-9]{1,2})?[GM]Hz|I2[0-9]{2}(?:-[A-Z]{1,2})?|X[57][0-9]{2}|AX[0-9]{3}|BE[0-9]{3}|RTL8[0-9]{3}|BCM[0-9]{4,5}"
-        + "|QCA[0-9]{4}|ALC[0-9]{3,4}|MT7[0-9]{3}|82[0-9]{3}(?:LM|LF|DM|V|L)?|GbE)$",
+        "^(?:i[3579]|E[357]|[0-9]{1,2}(?:[.][0-9]{1,2})?[GM]Hz|I2[0-9]{2}(?:-[A-Z]{1,2})?|X[57][0-9]{2}|AX[0-9]{3}|BE[0-9]{3}|RTL8[0-9]{3}"
+        + "|BCM[0-9]{4,5}|QCA[0-9]{4}|ALC[0-9]{3,4}|MT7[0-9]{3}|82[0-9]{3}(?:LM|LF|DM|V|L)?|GbE)$",
         RegexOptions.CultureInvariant)]
     private static partial Regex Model();
 

@@ -111,7 +111,8 @@ public class DoubtsTests
             int end = start + (int)buffer.FilledBytes;
             while (start > 0 && buffer.Cpu == cpu && at < end && EtlEvent.TryRead(file.AsSpan(at, end - at), 0, 0, out EtlEvent read))
             {
-                long by = (long)(bySeconds((read.TimestampTicks - clock.HeaderTicks) / (double)clock.TicksPerSecond) * clock.TicksPerSecond);
+                double seconds = (read.TimestampTicks - clock.HeaderTicks) / (double)clock.TicksPerSecond;
+                long by = (long)(bySeconds(seconds) * clock.TicksPerSecond);
                 int payload = read.Record.Length - read.Payload.Length;
                 int next = at + ((read.Record.Length + 7) & ~7);
                 bool hasStart = read.HookId is KernelHook.Isr or KernelHook.IsrMessageSignalled or KernelHook.Dpc or KernelHook.TimerDpc

@@ -13,12 +13,15 @@ public sealed class SelfTestTests
         var sessions = new FakeSessions();
         List<MachineCheck> told = Run(sessions);
         Assert.Equal(
-            ["probe process", "recorder session", "kernel events granted", "stacks granted", "snapshot", "provider events",
-                "end of the session", "sampling interval", "real-time events", "driver"],
+            ["probe process", "probe priority", "places for sessions", "recorder session", "kernel events granted", "stacks taken",
+                "snapshot", "kernel events arriving", "stacks of samples", "stacks of ready threads", "stacks of queued DPCs",
+                "real-time events", "provider events", "end of the session", "ring that wraps", "rundown", "machine configuration",
+                "sampling interval", "driver"],
             told.Select(check => check.Name));
         Every.Item(told.SkipLast(1), check => Assert.Equal((check.Name, CheckOutcome.Ok), (check.Name, check.Outcome)));
         Assert.Equal(CheckOutcome.Skipped, told[^1].Outcome);
         Assert.Empty(sessions.Running());
+        Assert.True(sessions.HadRecorderBesideTrigger);
         Assert.Equal(10_000u, sessions.ProfileInterval);
     }
 
@@ -30,13 +33,30 @@ public sealed class SelfTestTests
     [InlineData("interval", "sampling interval")]
     [InlineData("silent", "real-time events")]
     [InlineData("masks", "kernel events granted")]
-    [InlineData("stacks", "stacks granted")]
+    [InlineData("stacks", "stacks taken")]
+    [InlineData("untold", "kernel events granted")]
+    [InlineData("places", "places for sessions")]
+    [InlineData("priority", "probe priority")]
+    [InlineData("silence", "kernel events arriving")]
+    [InlineData("no ready stacks", "stacks of ready threads")]
+    [InlineData("no images", "rundown")]
+    [InlineData("lossy rundown", "rundown")]
+    [InlineData("no configuration", "machine configuration")]
     public void Each_failure_has_its_line(string fault, string line)
     {
         List<MachineCheck> told = Run(new FakeSessions { Fault = fault });
         MachineCheck bad = told.First(check => check.Outcome is CheckOutcome.Fail or CheckOutcome.Warn);
         Assert.Equal(line, bad.Name);
-        Assert.Equal(fault is "masks" or "stacks" or "interval" ? CheckOutcome.Warn : CheckOutcome.Fail, bad.Outcome);
+        Assert.Equal(
+            fault is "start" or "empty" or "no provider" or "no stop" or "silent" or "no images" ? CheckOutcome.Fail : CheckOutcome.Warn,
+            bad.Outcome);
+    }
+
+    [Fact]
+    public void ARingThatNeverFillsProvesNothing()
+    {
+        MachineCheck ring = Run(new FakeSessions { Fault = "quiet" }).Single(check => check.Name == "ring that wraps");
+        Assert.Equal(CheckOutcome.Skipped, ring.Outcome);
     }
 
     [Fact]
@@ -51,13 +71,21 @@ public sealed class SelfTestTests
     private static List<MachineCheck> Run(FakeSessions sessions, ITriggerSource? probe = null)
     {
         List<MachineCheck> told = [];
+        long first = 0;
         new SelfTest(
-            sessions, new MachineSize(2, 8L << 30), null, () => probe ?? new BusyProbe(),
-            _ => sessions.Fault switch
+            sessions, new MachineSize(2, 8L << 30), null,
+            () => probe ?? new BusyProbe { Priority = sessions.Fault == "priority" ? 13 : 28 },
+            _ => new TraceContents
             {
-                "empty" => (0, 0),
-                "no provider" => (1_000, 0),
-                _ => (1_000, 10),
+                Events = sessions.Fault == "empty" ? 0 : 1_000,
+                Tracer = sessions.Fault == "no provider" ? 0 : 10,
+                FirstTicks = sessions.Fault == "quiet" ? 1 : ++first,
+                Silent = sessions.Fault == "silence" ? ["DPC_QUEUE"] : [],
+                Stacks = RecordedEvents.Stacks.ToDictionary(
+                    one => one, one => sessions.Fault == "no ready stacks" && one.Opcode == 0x32 ? 0L : 5),
+                KernelImages = sessions.Fault == "no images" ? 0 : 150,
+                Lost = sessions.Fault == "lossy rundown" ? 3 : 0,
+                Configuration = sessions.Fault == "no configuration" ? 0 : 40,
             },
             Path.GetTempPath(),
             time: TimeSpan.FromMilliseconds(20)).Run(told.Add);
@@ -89,8 +117,10 @@ public sealed class SelfTestTests
         public void Dispose() => GC.SuppressFinalize(this);
     }
 
-    private sealed class BusyProbe : SilentProbe
+    private sealed class BusyProbe : SilentProbe, IOwnPriority
     {
+        public int? Priority { get; init; }
+
         public override void Drain(ITriggerSink sink) => sink.OnMeasurement(new TriggerMeasurement(Kind, 1, 12_000, 0, 0));
     }
 
@@ -100,6 +130,10 @@ public sealed class SelfTestTests
         private uint _interval = 10_000;
 
         public string Fault { get; init; } = "";
+
+        public bool HadRecorderBesideTrigger { get; private set; }
+
+        public int? Places => Fault == "places" ? null : 64;
 
         public uint ProfileInterval
         {
@@ -114,6 +148,7 @@ public sealed class SelfTestTests
                 throw new EtwException("StartTrace", 5, "access denied");
             }
 
+            HadRecorderBesideTrigger |= plan.Role == SessionRole.Trigger && _running.Contains(SessionPlans.RecorderName);
             _running.Add(plan.Name);
             return new Session(this, plan);
         }
@@ -137,6 +172,8 @@ public sealed class SelfTestTests
             public SessionPlan Plan => plan;
 
             public KernelMasks Granted => all.Fault == "masks" ? default : plan.Masks;
+
+            public bool IsGrantedTold => all.Fault != "untold";
 
             public IReadOnlyList<StackRequest> GrantedStacks => all.Fault == "stacks" ? [] : plan.Stacks;
 

@@ -48,6 +48,13 @@ public sealed class KernelModuleTests : IDisposable
         Assert.Equal((TestImages.PdbGuid, "nic.sys", TestImages.PdbName), (record.PdbGuid, Text(record.Name), Text(record.PdbName)));
         Assert.Equal((DriverRecordType.Module, 176), (record.Header.Type, record.Header.Size));
 
+        // The kernel counts whole pages, a header need not.
+        byte[] odd = TestImages.Bytes();
+        BinaryPrimitives.WriteUInt32LittleEndian(odd.AsSpan(TestImages.SizeOffset), TestImages.ImageBytes - 0x180);
+        File.WriteAllBytes(Path.Combine(_folder, "odd.sys"), odd);
+        record = Assert.Single(ModuleRecords.Of([new KernelModule(1, TestImages.ImageBytes, Path.Combine(_folder, "odd.sys"))]));
+        Assert.Equal((TestImages.Timestamp, TestImages.PdbGuid), (record.Timestamp, record.PdbGuid));
+
         record = Assert.Single(ModuleRecords.Of([new KernelModule(1, TestImages.ImageBytes + 0x1000, path)]));
         Assert.Equal((0u, Guid.Empty, "nic.sys"), (record.Timestamp, record.PdbGuid, Text(record.Name)));
     }

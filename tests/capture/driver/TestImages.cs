@@ -9,6 +9,10 @@ internal static class TestImages
     public const uint Timestamp = 0x5EED5EED;
     public const uint CheckSum = 0x1234;
     public const uint ImageBytes = 0x2000;
+
+    /// <summary>Where SizeOfImage stands.</summary>
+    public const int SizeOffset = 0x44 + 20 + 56;
+
     public const string PdbName = "driver.pdb";
 
     private const int SectionRva = 0x1000;
@@ -43,7 +47,7 @@ internal static class TestImages
         Put16(image, Optional, 0x20B);
         Put32(image, Optional + 32, 0x1000);
         Put32(image, Optional + 36, 0x200);
-        Put32(image, Optional + 56, ImageBytes);
+        Put32(image, SizeOffset, ImageBytes);
         Put32(image, Optional + 60, SectionOffset);
         Put32(image, Optional + 64, CheckSum);
         Put16(image, Optional + 68, 1);

@@ -1,4 +1,6 @@
+using Tracer.Analysis.Slicing;
 using Tracer.Capture.Ground;
+using Tracer.Capture.Merge;
 using Tracer.Capture.Sessions;
 using Tracer.Capture.Triggers;
 
@@ -62,12 +64,25 @@ public sealed class CaptureFailureTests
 
     [Theory]
     [InlineData("TraceSetInformation.3", WindowsCode.InvalidParameter)]
+    [InlineData("TraceQueryInformation.4", NotSupported)]
     [InlineData("EnableTraceEx2", WindowsCode.AccessDenied)]
     public void WhatIsOnlyMissedIsNoReasonToStop(string function, uint code)
     {
         using var rig = new CaptureRig(Machine);
         rig.Windows.Refuse(function, code, SessionPlans.RecorderName);
         Assert.Equal(Machine.Truth.Culprit, Assert.Single(rig.Run().Status.Episodes).Blame!.Culprit);
+    }
+
+    /// <summary>Describing the machine takes seconds on some: once, at the start, and every trace has it.</summary>
+    [Fact]
+    public void TheMachineIsDescribedOnceAndInEveryTrace()
+    {
+        using var rig = new CaptureRig(Machine);
+        CapturedEpisode episode = Assert.Single(rig.Run().Status.Episodes);
+        Assert.Equal(1, rig.Windows.Descriptions);
+        using EtlReader trace = EtlReader.Open(episode.File);
+        RundownSurvey survey = RundownSurvey.Of(trace, new HeaderRecords());
+        Assert.Equal(Machine.Configuration.Count, survey.Configuration.Count);
     }
 
     /// <summary>What only the lost part of the rundown named has no name then: that is no reason to blame somebody else.</summary>

@@ -28,6 +28,9 @@ internal sealed partial class FakeWindows
         public int Times { get; set; }
     }
 
+    /// <summary>How often a session described the machine at its end.</summary>
+    public int Descriptions { get; private set; }
+
     /// <summary>Makes the next calls of a function fail.</summary>
     public void Refuse(string function, uint code, string? session = null, int times = int.MaxValue) =>
         _refusals.Add(new Refusal(function, code, session) { Times = times });
@@ -218,6 +221,7 @@ internal sealed partial class FakeWindows
 
             if (!session.HasNoConfiguration)
             {
+                Descriptions++;
                 foreach (byte[] record in Machine.Configuration)
                 {
                     LogNow(session, record);

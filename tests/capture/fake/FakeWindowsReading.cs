@@ -1,6 +1,6 @@
 namespace Tracer.Capture.Tests;
 
-/// <content>OpenTraceW, ProcessTrace, CloseTrace of real-time sessions.</content>
+/// <content>OpenTraceW, ProcessTrace, CloseTrace of real-time sessions and of files.</content>
 internal sealed partial class FakeWindows
 {
     private readonly Dictionary<ulong, RealTimeReader> _readers = [];
@@ -21,7 +21,7 @@ internal sealed partial class FakeWindows
 
             if (name is null || (*(uint*)(logfile + ProcessTraceMode) & FakeSession.RealTime) == 0)
             {
-                return WindowsCode.InvalidParameter; // Files are not what the fake is for.
+                return OpenFile(logfile, out trace);
             }
 
             if (!_options.IsAdministrator)
@@ -53,35 +53,44 @@ internal sealed partial class FakeWindows
                 return WindowsCode.InvalidHandle;
             }
 
-            if (Refused("ProcessTrace", reader.Session.Name) is uint code)
+            if (Refused("ProcessTrace", reader.Session?.Name) is uint code)
             {
                 GiveUp(reader.Session);
                 return code;
             }
+        }
 
-            reader.Session.Reader = reader;
-            reader.Session.HadReader = true;
+        if (reader.Session is not { } session)
+        {
+            reader.DeliverFile();
+            return WindowsCode.Success;
+        }
+
+        lock (_pulse)
+        {
+            session.Reader = reader;
+            session.HadReader = true;
             Monitor.PulseAll(_pulse);
         }
 
-        while (Take(reader) is (SessionBuffer[] buffers, uint lost))
+        while (Take(reader, session) is (SessionBuffer[] buffers, uint lost))
         {
             bool wantsMore = reader.Deliver(buffers, lost);
             lock (_pulse)
             {
-                reader.Session.GiveBack(buffers);
+                session.GiveBack(buffers);
                 reader.IsDelivering = false;
                 Monitor.PulseAll(_pulse);
             }
 
             if (!wantsMore)
             {
-                Leave(reader);
+                Leave(reader, session);
                 return WindowsCode.Cancelled;
             }
         }
 
-        Leave(reader);
+        Leave(reader, session);
         return WindowsCode.Success;
     }
 
@@ -96,7 +105,7 @@ internal sealed partial class FakeWindows
 
             reader.IsClosed = true;
             Monitor.PulseAll(_pulse);
-            if (reader.Session.Reader == reader)
+            if (reader.Session?.Reader == reader)
             {
                 return WindowsCode.ClosePending;
             }
@@ -109,6 +118,23 @@ internal sealed partial class FakeWindows
     /// <summary>Loses buffers of a real-time session, as when its reader is too slow.</summary>
     public void LoseRealTimeBuffers(string session, uint buffers) => Session(session).RealTimeBuffersLost += buffers;
 
+    private unsafe uint OpenFile(byte* logfile, out ulong trace)
+    {
+        trace = ulong.MaxValue;
+        char* path = *(char**)logfile;
+        if (path is null || !File.Exists(new string(path)))
+        {
+            return WindowsCode.PathNotFound;
+        }
+
+        string file = new(path);
+        using EtlReader opened = EtlReader.Open(file);
+        var reader = new RealTimeReader(logfile, file, opened.Header);
+        trace = _nextHandle++;
+        _readers.Add(trace, reader);
+        return WindowsCode.Success;
+    }
+
     /// <summary>A session's reader could not begin: nobody waits for it any more.</summary>
     private void GiveUp(FakeSession? session)
     {
@@ -119,11 +145,10 @@ internal sealed partial class FakeWindows
         }
     }
 
-    private (SessionBuffer[] Buffers, uint Lost)? Take(RealTimeReader reader)
+    private (SessionBuffer[] Buffers, uint Lost)? Take(RealTimeReader reader, FakeSession session)
     {
         lock (_pulse)
         {
-            FakeSession session = reader.Session;
             while (session.FullBuffers == 0 && !session.IsStopped && !reader.IsClosed)
             {
                 Monitor.Wait(_pulse);
@@ -139,11 +164,11 @@ internal sealed partial class FakeWindows
         }
     }
 
-    private void Leave(RealTimeReader reader)
+    private void Leave(RealTimeReader reader, FakeSession session)
     {
         lock (_pulse)
         {
-            reader.Session.Reader = null;
+            session.Reader = null;
             Monitor.PulseAll(_pulse);
             if (reader.IsClosed)
             {

@@ -8,6 +8,7 @@ internal sealed partial class FakeWindows
     private const uint StackList = 3;
     private const uint EnableFlags = 4;
     private const uint SampledInterval = 5;
+    private const uint MaxLoggers = 19;
     private const int EventIdBytes = 24;
     private const int MostStacks = 256;
     private const uint LeastInterval = 1_221;
@@ -100,6 +101,13 @@ internal sealed partial class FakeWindows
                 }
 
                 BinaryPrimitives.WriteUInt32LittleEndian(data[4..], ProfileInterval);
+                return WindowsCode.Success;
+            }
+
+            if (which == MaxLoggers)
+            {
+                returned = sizeof(uint);
+                BinaryPrimitives.WriteUInt32LittleEndian(data, MostSessions);
                 return WindowsCode.Success;
             }
 

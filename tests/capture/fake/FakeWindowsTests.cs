@@ -76,13 +76,45 @@ public sealed class FakeWindowsTests : IDisposable
     [Fact]
     public void ARundownIsInItsFileWhenItStops()
     {
-        using ITraceSession session = _sessions.Start(SessionPlans.Rundown(TwoCpus, _file));
+        using ITraceSession session = _sessions.Start(SessionPlans.Rundown(TwoCpus, _file, withConfiguration: true));
         session.Stop();
         using EtlReader reader = EtlReader.Open(_file);
         var times = new TimesSink();
         reader.Read(EtlOrder.Time, ref times);
         Assert.Equal(2 * Machine.AliveAtStart.Count, times.Rundowns);
         Assert.True(times.Configurations > 0);
+    }
+
+    /// <summary>What the session was started with is no parameter of a flush, perhaps: it is asked again without.</summary>
+    [Fact]
+    public void ASnapshotThatIsRefusedForAParameterIsAskedForPlainly()
+    {
+        using ITraceSession session = _sessions.Start(SessionPlans.Recorder(TwoCpus, TimeSpan.FromSeconds(3), ringMb: 1));
+        _windows.Clock.Wait(TimeSpan.FromSeconds(1), CancellationToken.None);
+        _windows.Refuse("ControlTraceW.3", WindowsCode.InvalidParameter, times: 1);
+        session.Snapshot(_file);
+        Assert.True(new FileInfo(_file).Length > 0);
+        _windows.Refuse("ControlTraceW.3", WindowsCode.InvalidParameter, times: 2);
+        Assert.Equal((int)WindowsCode.InvalidParameter, Assert.Throws<EtwException>(() => session.Snapshot(_file)).Code);
+    }
+
+    [Fact]
+    public void MasksThatWindowsDoesNotTellAreThoseThatItTook()
+    {
+        _windows.Refuse("TraceQueryInformation.4", WindowsCode.AccessDenied);
+        SessionPlan plan = SessionPlans.Recorder(TwoCpus, TimeSpan.FromSeconds(1), ringMb: 1);
+        using ITraceSession session = _sessions.Start(plan);
+        Assert.False(session.IsGrantedTold);
+        Assert.Empty(session.Missing);
+        Assert.Empty(RecordedEvents.Missing(plan.Masks, session.Granted));
+    }
+
+    [Fact]
+    public void HowManySessionsMayRunIsAsked()
+    {
+        Assert.Equal(64, _sessions.Places);
+        _windows.Refuse("TraceQueryInformation.19", WindowsCode.InvalidParameter);
+        Assert.Null(_sessions.Places);
     }
 
     private static int CountUntil(long ticks, bool isIsr)

@@ -67,7 +67,7 @@ public sealed class PropertiesBlockTests
     }
 
     [Fact]
-    public void TheRundownGoesToAFileAndDescribesTheMachine()
+    public void TheRundownGoesToAFileAndDescribesTheMachineWhereThatIsAskedFor()
     {
         Assert.SkipWhen(nint.Size != 8, "a 64-bit process");
         string path = Path.GetFullPath("rundown.etl");
@@ -80,6 +80,10 @@ public sealed class PropertiesBlockTests
         Put(expected, 72, 0x0000_0007); // processes, threads, images
         Put(expected, 112, FixedBytes + NameBytes);
         Encoding.Unicode.GetBytes(path).CopyTo(expected, FixedBytes + NameBytes);
+        Assert.Equal(
+            Text(expected),
+            Text(PropertiesBlock.ForStart(SessionPlans.Rundown(Machine, "rundown.etl", withConfiguration: true)).Bytes));
+        Put(expected, 72, 0x1000_0007); // and no configuration (EVENT_TRACE_FLAG_NO_SYSCONFIG)
         Assert.Equal(Text(expected), Text(PropertiesBlock.ForStart(SessionPlans.Rundown(Machine, "rundown.etl")).Bytes));
     }
 

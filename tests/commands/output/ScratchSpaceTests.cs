@@ -3,7 +3,7 @@ using Tracer.CommandLine;
 
 namespace Tracer.Commands.Tests.Output;
 
-/// <summary>Files for a while: private, without a name where that can be, and gone with whoever made them, also if that was killed.</summary>
+/// <summary>Files for a while: private, without a name where that can be, and gone with whoever made them, if killed too.</summary>
 public class ScratchSpaceTests
 {
     [Fact]

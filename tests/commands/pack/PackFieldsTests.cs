@@ -1,19 +1,18 @@
 using System.Text;
 using Tracer.Etl.Decoding;
-using Tracer.Etl.Kernel;
 
 namespace Tracer.Commands.Tests.Pack;
 
 /// <summary>
-/// A secret in every text of every record of the kernel that can be read, in each version, width of pointers and encoding, in the forms that
-/// a name may have where Windows keeps its own files: none is in a pack of the trace.
+/// A secret in every text of every record of the kernel that can be read, in each version, width of pointers and encoding, in the forms
+/// that a name may have where Windows keeps its own files: none is in a pack of the trace.
 /// </summary>
 public sealed class PackFieldsTests : IDisposable
 {
     private const int Versions = 6;
     private const int FewestFields = 300;
 
-    /// <summary>Behind so many zeros, in bytes, a text may begin: the fields of fixed size of all layouts, and texts before it that are empty.</summary>
+    /// <summary>Behind so many zeros, in bytes, a text may begin: fields of fixed size, and texts that are empty.</summary>
     private static readonly int[] Offsets = [.. Enumerable.Range(0, 45).Select(i => 2 * i), 148, 532, 552, 788, 800, 1044, 1556, 2068];
 
     /// <summary>What a secret may look like; % stands for it.</summary>
@@ -50,7 +49,8 @@ public sealed class PackFieldsTests : IDisposable
             CommandRun.Analyzer("pack", trace, "--from", "0s", "--to", "1s", "--show-redactions", "-o", pack);
         Assert.Equal((ExitCode.Done, ""), (exitCode, error));
         Assert.Empty(SecretSearch.Find(File.ReadAllBytes(pack)));
-        string kept = output[output.IndexOf("\nkept\n", StringComparison.Ordinal)..output.IndexOf("\nreplaced\n", StringComparison.Ordinal)];
+        int begin = output.IndexOf("\nkept\n", StringComparison.Ordinal);
+        string kept = output[begin..output.IndexOf("\nreplaced\n", StringComparison.Ordinal)];
         Assert.DoesNotContain(PlantedSecrets.Mark, kept, StringComparison.OrdinalIgnoreCase);
     }
 

@@ -181,7 +181,8 @@ internal sealed class PlantedSecrets
             Image(hook, 2, address += 0x100_0000, 4242, $@"C:\Users\{Next()}\{Next()}.dll");
             Image(hook, 3, kernel += 0x100_0000, 0, $@"\Device\HarddiskVolume3\Users\{Next()}\src\{Next()}\{Next()}.sys");
             Image(hook, 3, kernel += 0x100_0000, 4242, $@"\Device\HarddiskVolume3\Windows\System32\{Next()}.dll"); // A program's, so high.
-            Image(hook, 3, kernel += 0x100_0000, 0, $@"\SystemRoot\System32\DriverStore\FileRepository\{Next()}.inf_amd64_0123456789abcdef\x.sys");
+            const string Store = @"\SystemRoot\System32\DriverStore\FileRepository\";
+            Image(hook, 3, kernel += 0x100_0000, 0, $@"{Store}{Next()}.inf_amd64_0123456789abcdef\x.sys");
         }
 
         // A driver whose own name holds that of a person.

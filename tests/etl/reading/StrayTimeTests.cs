@@ -10,11 +10,12 @@ public class StrayTimeTests
     private const long Hour = 3600L * 10_000_000;
     private const long FirstTicks = 50 * Hour;
 
-    /// <summary>As FILETIME, nothing, garbage of both signs, an hour off; at the ends and the middle of a buffer; of the first, middle, last.</summary>
+    /// <summary>A FILETIME, nothing, garbage of both signs, an hour off; at the ends and in the middle of some buffers.</summary>
     public static TheoryData<long, int, int> Times()
     {
         var data = new TheoryData<long, int, int>();
-        foreach (long time in (long[])[WrittenTrace.StartFileTime + 5, 0, -7, long.MaxValue, long.MinValue, FirstTicks + Hour, FirstTicks - Hour])
+        foreach (long time in (long[])
+            [WrittenTrace.StartFileTime + 5, 0, -7, long.MaxValue, long.MinValue, FirstTicks + Hour, FirstTicks - Hour])
         {
             foreach (int buffer in (int[])[1, 4, -1])
             {
@@ -36,7 +37,8 @@ public class StrayTimeTests
         List<ReadEvent> whole = Settled(file, EtlOrder.Time, out long none);
         Assert.Equal(0, none);
         List<StoredBuffer> buffers = StoredFile.Buffers(file);
-        int at = EventsOf(file, buffers[buffer < 0 ? buffers.Count - 1 : buffer]) is var events && which < 0 ? events[^1] : events[Math.Min(which, events.Length - 1)];
+        int[] events = EventsOf(file, buffers[buffer < 0 ? buffers.Count - 1 : buffer]);
+        int at = which < 0 ? events[^1] : events[Math.Min(which, events.Length - 1)];
         BinaryPrimitives.WriteInt64LittleEndian(file.AsSpan(at + EventHeaderLayout.TimeOffset(file.AsSpan(at))), time);
         foreach (EtlOrder order in Enum.GetValues<EtlOrder>())
         {
@@ -67,7 +69,8 @@ public class StrayTimeTests
         Put(file, first[5], long.MaxValue);
         List<ReadEvent> read = Settled(file, EtlOrder.Time, out long stray);
         Assert.Equal(5, stray);
-        Assert.InRange(read[^1].Ticks - read[0].Ticks, whole[^1].Ticks - whole[0].Ticks - 20_000, whole[^1].Ticks - whole[0].Ticks);
+        long length = whole[^1].Ticks - whole[0].Ticks;
+        Assert.InRange(read[^1].Ticks - read[0].Ticks, length - 20_000, length);
     }
 
     [Fact]
@@ -124,7 +127,10 @@ public class StrayTimeTests
     public void Intact_traces_of_all_shapes_stay_as_they_are()
     {
         foreach (TraceShape shape in (TraceShape[])
-            [new(), new() { Cpus = 1, Events = 3 }, new() { Compress = true }, new() { RingBuffers = 6 }, new() { Inversions = true }, new() { Cpus = 64 }])
+            [
+                new(), new() { Cpus = 1, Events = 3 }, new() { Compress = true }, new() { RingBuffers = 6 },
+                new() { Inversions = true }, new() { Cpus = 64 },
+            ])
         {
             byte[] file = WrittenTrace.Of(shape);
             using EtlReader reader = EtlReader.Open(new MemoryStream(file));

@@ -94,7 +94,6 @@ static void chaos_once(void)
 	static const uint64_t ticks[] = { MS, MS / 2, 0, 15625000 };
 	struct fake_fiber *threads[4];
 
-	setup.has_standby = draw(2) == 0;
 	setup.tick_ns = ticks[draw(4)];
 	active_processors = 1 + (unsigned)draw(setup.processors);
 	setup.clock_owner = (unsigned)draw(active_processors);

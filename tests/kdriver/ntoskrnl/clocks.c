@@ -15,6 +15,14 @@ ULONGLONG KeQueryInterruptTime(void)
 	return now_ns / 100;
 }
 
+uint64_t slept_ns;
+
+ULONGLONG KeQueryUnbiasedInterruptTime(void)
+{
+	ROUTINE(ANY_LEVEL);
+	return (now_ns - slept_ns) / 100;
+}
+
 ULONG KeQueryTimeIncrement(void)
 {
 	ROUTINE(ANY_LEVEL);
@@ -29,16 +37,17 @@ void KeStallExecutionProcessor(ULONG microseconds)
 
 static unsigned first_of(USHORT group)
 {
-	return group == 0 ? 0 : setup.in_first_group;
+	return group == 0 ? 0 : setup.in_first_group + (group - 1u) * MAXIMUM_PROCESSORS;
 }
 
 static unsigned count_of(USHORT group)
 {
-	unsigned first = setup.in_first_group < active_processors ? setup.in_first_group : active_processors;
+	unsigned most = group == 0 ? setup.in_first_group : MAXIMUM_PROCESSORS, first = first_of(group);
+	unsigned left = first < active_processors ? active_processors - first : 0;
 
 	if (group == ALL_PROCESSOR_GROUPS)
 		return active_processors;
-	return group == 0 ? first : group == 1 ? active_processors - first : 0;
+	return left < most ? left : most;
 }
 
 ULONG KeQueryActiveProcessorCountEx(USHORT group)
@@ -56,12 +65,17 @@ ULONG KeQueryMaximumProcessorCountEx(USHORT group)
 USHORT KeQueryActiveGroupCount(void)
 {
 	ROUTINE(ANY_LEVEL);
-	return active_processors > setup.in_first_group ? 2 : 1;
+	USHORT count = 1;
+
+	while (count_of(count) > 0)
+		count++;
+	return count;
 }
 
 static void number_of(unsigned index, PPROCESSOR_NUMBER number)
 {
-	USHORT group = index >= setup.in_first_group;
+	USHORT group =
+		index < setup.in_first_group ? 0 : (USHORT)(1 + (index - setup.in_first_group) / MAXIMUM_PROCESSORS);
 
 	*number = (PROCESSOR_NUMBER){ .Group = group, .Number = (UCHAR)(index - first_of(group)) };
 }

@@ -5,12 +5,15 @@
 #include "machine.h"
 #include "order.h"
 
+uint64_t dpcs_inserted;
+
 static uint64_t sequence;
 static const char flushed; /* what KeFlushQueuedDpcs waits for, and its order */
 
 void dpcs_reset(void)
 {
 	sequence = 0;
+	dpcs_inserted = slept_ns = 0;
 }
 
 static void check(const KDPC *dpc)
@@ -78,6 +81,7 @@ BOOLEAN KeInsertQueueDpc(PKDPC dpc, PVOID first, PVOID second)
 	dpc->first = first;
 	dpc->second = second;
 	dpc->sequence = ++sequence;
+	dpcs_inserted++;
 	processor = &processors[dpc->queued_on];
 	for (link = &processor->queue; dpc->importance != HighImportance && *link != NULL;)
 		link = &(*link)->next;

@@ -28,7 +28,7 @@ NTSTATUS EtwSetInformation(REGHANDLE handle, ULONG what, const void *information
 NTSTATUS PoRegisterPowerSettingCallback(PDEVICE_OBJECT device, LPCGUID setting, PPOWER_SETTING_CALLBACK callback, PVOID context,
 	PVOID *handle);
 NTSTATUS PoUnregisterPowerSettingCallback(PVOID handle);
-NTSTATUS ZwPowerInformation(ULONG what, PVOID input, ULONG input_bytes, PVOID output, ULONG output_bytes);
+ULONGLONG KeQueryUnbiasedInterruptTime(void);
 BOOLEAN SeTokenIsAdmin(PACCESS_TOKEN token);
 
 #endif

@@ -14,7 +14,7 @@
 
 #include "include/ntifs.h"
 
-#define MOST_PROCESSORS 96
+#define MOST_PROCESSORS 258
 #define MOST_LOCKS 8
 #define NEVER UINT64_MAX
 #define MS UINT64_C(1000000)
@@ -90,12 +90,13 @@ struct setup {
 	unsigned fail_at;       /* the call that fails, of those that may; 0: none */
 	unsigned preempt_every; /* branches of the driver between two chances to be interrupted, on average; 0: only at routines */
 	unsigned clock_owner;   /* the processor that serves timers */
-	bool has_standby;       /* modern standby: S0 low power idle */
 };
 
 extern struct setup setup;
 extern struct processor processors[MOST_PROCESSORS];
 extern unsigned active_processors;
+extern uint64_t dpcs_inserted; /* by the driver, so far */
+extern uint64_t slept_ns;      /* of now_ns: the machine slept, and told nobody */
 extern struct fake_fiber *self; /* who runs */
 extern struct fake_fiber *fibers;
 extern uint64_t now_ns;

@@ -236,21 +236,6 @@ NTSTATUS PoUnregisterPowerSettingCallback(PVOID handle)
 	return STATUS_SUCCESS;
 }
 
-/* SystemPowerCapabilities only: 76 bytes, the 21st of which is AoAc. */
-NTSTATUS ZwPowerInformation(ULONG what, PVOID input, ULONG input_bytes, PVOID output, ULONG output_bytes)
-{
-	ROUTINE(PASSIVE_LEVEL);
-	if (what != 4 || input != NULL || input_bytes != 0)
-		return STATUS_INVALID_PARAMETER;
-	if (output_bytes < 76)
-		return STATUS_BUFFER_TOO_SMALL;
-	if (fails("ZwPowerInformation"))
-		return STATUS_INSUFFICIENT_RESOURCES;
-	memset(output, 0, 76);
-	((UCHAR *)output)[20] = setup.has_standby;
-	return STATUS_SUCCESS;
-}
-
 /* With KE_PROCESSOR_CHANGE_ADD_EXISTING it is called for each processor that is there. */
 PVOID KeRegisterProcessorChangeCallback(PPROCESSOR_CALLBACK_FUNCTION function, PVOID context, ULONG flags)
 {

@@ -32,7 +32,7 @@ static const struct routine by_name[] = {
 	ENTRY(PoRegisterPowerSettingCallback, WINDOWS_7),
 	ENTRY(PoUnregisterPowerSettingCallback, WINDOWS_7),
 	ENTRY(SeTokenIsAdmin, WINDOWS_7),
-	ENTRY(ZwPowerInformation, WINDOWS_7),
+	ENTRY(KeQueryUnbiasedInterruptTime, WINDOWS_7),
 	ENTRY(KeGetProcessorNumberFromIndex, WINDOWS_7),
 	ENTRY(KeGetProcessorIndexFromNumber, WINDOWS_7),
 	ENTRY(KeSetTargetProcessorDpcEx, WINDOWS_7),

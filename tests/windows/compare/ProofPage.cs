@@ -12,8 +12,8 @@ public static class ProofPage
         No Windows was at hand when Tracer was written; what it believes of Windows rests on headers, documentation and traces of others.
         Each row below is such a belief. `.github/workflows/windows.yml` tries them on real machines: it runs the tests, `tracer doctor
         --self-test --bundle`, a capture under load, and `wpr` with our profile and `xperf` in the same seconds, and uploads all of it.
-        Whoever has a Windows at hand needs only the first: `tracer doctor --self-test --bundle proof.zip`. This reads such a bundle on any
-        system, says line by line what Windows said, and writes this page:
+        Whoever has a Windows at hand needs only ten minutes: [a proof from your Windows](../use/windows-proof.md). This reads a bundle on
+        any system, says line by line what Windows said, and writes this page:
 
         ```
         dotnet run -c Release --project tests/windows/compare -- proof.zip --keep
@@ -33,15 +33,10 @@ public static class ProofPage
         ArgumentNullException.ThrowIfNull(runs);
         var page = new StringBuilder(Head);
         IReadOnlyList<string> columns = runs.Count == 0 ? ["any Windows"] : [.. runs.Select(static one => one.Run)];
-        page.Append("| what is believed | shown by | ").AppendJoin(" | ", columns.Select(Cell)).Append(" |\n");
-        page.Append("|---|---|").Insert(page.Length, "---|", columns.Count).Append('\n');
-        foreach (Statement one in Statements.All)
-        {
-            IEnumerable<string> answers = runs.Count == 0 ? [Word(NotYet)] : runs.Select(run => Word(AnswerOf(run, one)));
-            page.Append("| ").Append(Cell(one.Text)).Append(" | `").Append(one.Evidence).Append("` | ").AppendJoin(" | ", answers)
-                .Append(" |\n");
-        }
-
+        page.Append("## What the program tries by itself\n\n");
+        Table(page, runs, columns, Statements.All.Where(static one => one.IsOfProgram));
+        page.Append("\n## What needs more: a build, PowerShell 7, wpr, xperf\n\n");
+        Table(page, runs, columns, Statements.All.Where(static one => !one.IsOfProgram));
         return page.ToString();
     }
 
@@ -59,6 +54,19 @@ public static class ProofPage
         }
 
         return text.ToString();
+    }
+
+    private static void Table(
+        StringBuilder page, IReadOnlyList<RunAnswers> runs, IReadOnlyList<string> columns, IEnumerable<Statement> statements)
+    {
+        page.Append("| what is believed | shown by | tried in | ").AppendJoin(" | ", columns.Select(Cell)).Append(" |\n");
+        page.Append("|---|---|---|").Insert(page.Length, "---|", columns.Count).Append('\n');
+        foreach (Statement one in statements)
+        {
+            IEnumerable<string> answers = runs.Count == 0 ? [Word(NotYet)] : runs.Select(run => Word(AnswerOf(run, one)));
+            page.Append("| ").Append(Cell(one.Text)).Append(" | ").Append(one.Line is { } line ? Cell(line) : $"`{one.Evidence}`")
+                .Append(" | `").Append(one.Code).Append("` | ").AppendJoin(" | ", answers).Append(" |\n");
+        }
     }
 
     /// <summary>A statement that is newer than the run has no answer of it.</summary>

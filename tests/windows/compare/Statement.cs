@@ -39,5 +39,21 @@ public sealed record Finding(Answer Answer, string Detail)
 /// <param name="Read">Reads it.</param>
 /// <param name="IsOptional">Whether a run without it may pass: where it hangs on what the machine has.</param>
 /// <param name="IsPortable">Whether a run of the portable parts shows it.</param>
+/// <param name="Line">The line of the self-test that tells; null where it is something else.</param>
+/// <param name="Code">The file that tries it.</param>
 public sealed record Statement(
-    string Id, string Text, string Evidence, Func<ProofFolder, Finding> Read, bool IsOptional = false, bool IsPortable = false);
+    string Id,
+    string Text,
+    string Evidence,
+    Func<ProofFolder, Finding> Read,
+    bool IsOptional = false,
+    bool IsPortable = false,
+    string? Line = null,
+    string Code = Statement.Script)
+{
+    /// <summary>What runs everything that the program does not try by itself.</summary>
+    public const string Script = "tests/windows/prove.ps1";
+
+    /// <summary>Whether the program tries it by itself, without the toolkit, PowerShell 7 or a build.</summary>
+    public bool IsOfProgram => Line is not null;
+}

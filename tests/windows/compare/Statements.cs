@@ -6,6 +6,8 @@ namespace Tracer.WindowsProof;
 public static class Statements
 {
     private const string SelfTest = "self-test";
+    private const string Test = "tracer/capture/doctor/SelfTest.cs";
+    private const string Proof = "tracer/capture/doctor/ProofRun.cs";
     private const string WprInfo = "wpr-info.json";
     private const string WprBlame = "wpr-blame.json";
     private const string CaptureBlame = "capture-blame.json";
@@ -14,22 +16,35 @@ public static class Statements
     public static IReadOnlyList<Statement> All { get; } =
     [
         Line("recorder", "A system logger of ours starts beside whatever runs, buffering in memory.", "recorder session"),
+        Line("places", "Windows tells how many sessions may run (TraceMaxLoggersQuery).", "places for sessions"),
         Line("masks", "Windows grants all kernel events that the recorder asks for, word by word.", "kernel events granted"),
-        Line("stacks-told", "Windows tells which stacks are on (TraceStackTracingInfo can be asked).", "stacks granted"),
-        Line("snapshot", "FlushTrace with a file name writes the whole ring, and the session goes on.", "snapshot"),
+        Line("masks-arrive", "Of every group that any machine logs, records arrive within a second.", "kernel events arriving"),
+        Line("stacks-told", "Windows takes the list of events with stacks (TraceStackTracingInfo can only be set).", "stacks taken"),
+        Line("snapshot", "A flush with a file name writes the ring into it.", "snapshot"),
+        Line("wrap", "A ring that was full goes on: a second snapshot begins with later events.", "ring that wraps"),
         Line("provider", "The probe's events are in the ring, with their own description.", "provider events"),
         Line("stop", "A session that is stopped is gone at once.", "end of the session"),
+        Line("rundown", "A rundown lists the kernel's images and loses nothing.", "rundown"),
+        Line("configuration", "A session that is stopped describes the machine (0x0Bxx).", "machine configuration"),
         Line("interval", "The sampling interval can be set, read back and restored.", "sampling interval"),
-        Line("real-time", "A second system logger delivers DPCs and ISRs in real time, through TraceEvent.", "real-time events"),
-        Line("probe", "The probe process measures at real-time priority.", "probe process"),
-        Line("captured", "A known delay, a thread at priority 30, is captured by the real engine.", "known delay captured"),
-        Line("blamed", "Its blame is the process that caused it.", "known delay blamed"),
-        Line("opened", "Windows' own reader opens the file that our merge writes.", "Windows' own reader"),
-        Line("classes", "Both readers count the same events of each class.", "classes in both readers"),
-        Line("wake-ups", "Windows decodes our wake-ups by their own description, and they are the same.", "wake-ups in both readers"),
-        Line("stacks", "Both readers see the same stacks and return addresses.", "stacks in both readers"),
-        new("stacks-come", "Stacks of samples, of ready threads and of queued DPCs arrive.", SelfTest, StacksCome),
-        Line("driver", "The driver answers.", "driver") with { IsOptional = true },
+        Line(
+            "real-time", "A second system logger, while the recorder runs, delivers DPCs and ISRs in real time, through TraceEvent.",
+            "real-time events"),
+        Line("probe", "The probe process measures wake-ups.", "probe process"),
+        Line("probe-priority", "Its threads have a real-time priority, read back.", "probe priority"),
+        Line("captured", "A known delay, a thread at priority 30, is captured by the real engine.", "known delay captured", Proof),
+        Line("blamed", "Its blame is the process that caused it.", "known delay blamed", Proof),
+        Line("opened", "Windows' own reader opens the file that our merge writes.", "Windows' own reader", Proof),
+        Line("classes", "Both readers count the same events of each class.", "classes in both readers", Proof),
+        Line(
+            "wake-ups", "Windows decodes our wake-ups by their own description, and they are the same.", "wake-ups in both readers",
+            Proof),
+        Line("stacks", "Both readers see the same stacks and return addresses.", "stacks in both readers", Proof),
+        Line("image-ids", "Nine of ten images of the kernel get the id of their PDB from our merge.", "kernel images with ids", Proof),
+        Line("stacks-samples", "Stacks of samples arrive.", "stacks of samples"),
+        Line("stacks-ready", "Stacks of who makes a thread ready arrive.", "stacks of ready threads"),
+        Line("stacks-queued", "Stacks of who queues a DPC arrive.", "stacks of queued DPCs"),
+        Line("driver", "The driver, where it runs, answers.", "driver") with { IsOptional = true },
         new("load", "A capture under load loses no event.", CaptureLines, NoLoss),
         new("arrived", "What was granted arrives within a second.", CaptureLines, AllArrives),
         new("capture-blame", "The capture under load blames the process that we made late threads with.", CaptureBlame, folder =>
@@ -45,18 +60,10 @@ public static class Statements
             Ended(folder, "same-blame"), IsPortable: true),
     ];
 
-    private static Statement Line(string id, string text, string line) => new(id, text, SelfTest, DoctorLines.Of(line));
+    private static Statement Line(string id, string text, string line, string code = Test) =>
+        new(id, text, SelfTest, DoctorLines.Of(line), Line: line, Code: code);
 
     private static string Number(long value) => value.ToString("#,0", CultureInfo.InvariantCulture);
-
-    private static Finding StacksCome(ProofFolder folder) => DoctorLines.Report(folder) switch
-    {
-        { Machine.Wine: { } wine } => Finding.NotShown($"this is Wine {wine}, no Windows"),
-        { Ours: { } ours } when ours.Stacks > 0 => Finding.Confirmed(
-            $"{Counted.Of(ours.Stacks, "stack")} with {Number(ours.StackFrames)} addresses"),
-        { Ours: not null } => Finding.Refuted("the trace has no stack"),
-        _ => Finding.NotShown("no trace of the self-test"),
-    };
 
     /// <summary>The last line of status of <c>tracer capture --format json</c>.</summary>
     private static JsonElement? LastStatus(ProofFolder folder)

@@ -46,6 +46,9 @@ public sealed record DoctorFacts
     /// <summary>Sessions that run; null where Windows does not tell.</summary>
     public IReadOnlyList<RunningSession>? Sessions { get; init; }
 
+    /// <summary>Places for sessions of all kinds; null where Windows does not tell.</summary>
+    public int? SessionPlaces { get; init; }
+
     /// <summary>Sampling interval in units of 100 ns.</summary>
     public uint? ProfileInterval { get; init; }
 

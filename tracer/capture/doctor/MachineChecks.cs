@@ -85,10 +85,11 @@ public static class MachineChecks
 
         string holders = loggers.Length == 0 ? "" : $": {string.Join(", ", loggers)}";
         string finding = Number($"{sessions.Count} running, {loggers.Length} of them system loggers") + holders;
-        if (sessions.Count + LoggersNeeded > SessionPlaces.All)
+        int places = facts.SessionPlaces ?? SessionPlaces.All;
+        if (sessions.Count + LoggersNeeded > places)
         {
             return new MachineCheck(
-                Name, CheckOutcome.Fail, finding, Number($"Windows runs {SessionPlaces.All} at most, whatever they are for"),
+                Name, CheckOutcome.Fail, finding, Number($"Windows runs {places} at most, whatever they are for"),
                 "stop some that you do not need: logman query -ets, logman stop NAME -ets");
         }
 

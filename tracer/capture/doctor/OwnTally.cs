@@ -40,8 +40,10 @@ public sealed class OwnTally : ITraceTally
         {
             if (traceEvent.IsEventHeader)
             {
-                counter.Add(traceEvent.ProviderId, isClassic: false, traceEvent.Id, traceEvent.Version);
-                if (traceEvent.ProviderId == TracerProvider.Id && IsWakeup(in traceEvent))
+                bool describesItself = TryFindSchema(in traceEvent, out ReadOnlySpan<byte> schema);
+                counter.Add(traceEvent.ProviderId, isClassic: false, traceEvent.Id, traceEvent.Version, describesItself);
+                if (traceEvent.ProviderId == TracerProvider.Id && NameOf(schema).SequenceEqual(Wakeup)
+                    && traceEvent.Payload.Length >= sizeof(ulong))
                 {
                     counter.AddWakeup(BinaryPrimitives.ReadUInt64LittleEndian(traceEvent.Payload));
                 }
@@ -59,16 +61,18 @@ public sealed class OwnTally : ITraceTally
             return true;
         }
 
-        private static bool IsWakeup(scoped in EtlEvent traceEvent)
+        private static bool TryFindSchema(in EtlEvent traceEvent, out ReadOnlySpan<byte> schema)
         {
             foreach (EtlExtendedItemEnumerator item in traceEvent.ExtendedItems)
             {
                 if (item.Kind == EtlExtendedItemKind.TraceLoggingSchema)
                 {
-                    return NameOf(item.Data).SequenceEqual(Wakeup) && traceEvent.Payload.Length >= sizeof(ulong);
+                    schema = item.Data;
+                    return true;
                 }
             }
 
+            schema = default;
             return false;
         }
     }

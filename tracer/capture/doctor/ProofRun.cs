@@ -22,6 +22,7 @@ public sealed class ProofRun(ProofSetup setup)
         {
             told(new MachineCheck("known delay blamed", CheckOutcome.Skipped, WithoutTrace));
             told(new MachineCheck("Windows' own reader", CheckOutcome.Skipped, WithoutTrace));
+            told(new MachineCheck("kernel images with ids", CheckOutcome.Skipped, WithoutTrace));
         }
         else
         {
@@ -32,6 +33,7 @@ public sealed class ProofRun(ProofSetup setup)
                 Windows = Try(told, "Windows' own reader", () => CountedBy(setup.System, episode.File)),
             };
             findings = Compare(told, findings);
+            Try(told, "kernel images with ids", () => Identified(episode));
         }
 
         told(new MachineCheck(
@@ -95,6 +97,18 @@ public sealed class ProofRun(ProofSetup setup)
         return tally.Events == 0
             ? new Step<ProofTally>(tally, CheckOutcome.Fail, finding, "a trace that is read as empty is not read")
             : new Step<ProofTally>(tally, CheckOutcome.Ok, finding);
+    }
+
+    /// <summary>Images that exist in memory only, such as those of a crash dump (dump_*.sys), never have one.</summary>
+    private static Step<CapturedEpisode> Identified(CapturedEpisode episode)
+    {
+        const double LeastShare = 0.9;
+        var share = KernelImageShare.Of(episode.File);
+        string finding = Number($"{share.WithIds:#,0} of {share.Images:#,0}");
+        return share.Images == 0 ? new Step<CapturedEpisode>(null, CheckOutcome.Fail, "no image is listed", "code would have no names")
+            : share.WithIds >= LeastShare * share.Images ? new Step<CapturedEpisode>(episode, CheckOutcome.Ok, finding)
+            : new Step<CapturedEpisode>(
+                episode, CheckOutcome.Warn, finding, "their PDBs are not known: functions have no names, vendors are not told");
     }
 
     private Step<CapturedEpisode> Capture()

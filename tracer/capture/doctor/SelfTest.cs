@@ -1,4 +1,6 @@
+using System.Diagnostics;
 using Tracer.Capture.Driver;
+using Tracer.Capture.Engine;
 using Tracer.Capture.Ground;
 using Tracer.Capture.Probe;
 using Tracer.Capture.Sessions;
@@ -10,17 +12,30 @@ namespace Tracer.Capture.Doctor;
 /// does.
 /// </summary>
 /// <param name="openDriver">Opens our driver; null where it does not run.</param>
-/// <param name="readTrace">Counts, in a trace file, all events and those of the Tracer provider that have their schema.</param>
+/// <param name="readTrace">Counts what is in a trace file.</param>
 public sealed class SelfTest(
     ITraceSessions sessions,
     MachineSize size,
     Func<DriverClient>? openDriver,
     Func<ITriggerSource> makeProbe,
-    Func<string, (long Events, long Tracer)> readTrace,
+    Func<string, TraceContents> readTrace,
     string folder,
     TimeSpan? time = null)
 {
     private const uint UnitsPerMillisecond = 10_000;
+    private const int RealTimePriorities = 16;
+
+    /// <summary>Buffers of a ring that is to be full soon.</summary>
+    private const int SmallRingBuffersPerCpu = 2;
+
+    /// <summary>How often to look whether it is.</summary>
+    private const int MostLooks = 8;
+
+    /// <summary>What the recorder wants stacks of, in words, in the order of <see cref="RecordedEvents.Stacks"/>.</summary>
+    private static readonly string[] StackNames = ["stacks of samples", "stacks of ready threads", "stacks of queued DPCs"];
+
+    /// <summary>A capture that is deaf for longer tells of it.</summary>
+    private static readonly TimeSpan LongDeafness = TimeSpan.FromSeconds(2);
 
     private TimeSpan Time { get; } = time ?? TimeSpan.FromSeconds(1);
 
@@ -41,9 +56,19 @@ public sealed class SelfTest(
                     $"{summary.Count:#,0} wake-ups, worst {ReadableDuration.Of(summary.Worst)}, ")
                     + $"floor {ReadableDuration.Of(new Duration(probe.FloorNs))}", null);
         });
+        Try(told, "probe priority", () => !isProbing ? (CheckOutcome.Skipped, "the probe does not run", null)
+            : (probe as IOwnPriority)?.Priority is not { } priority ? Failed("not told", "a probe below others measures them")
+            : priority < RealTimePriorities
+                ? (CheckOutcome.Warn, Number($"{priority}, read back"), "it is no real-time priority: other threads count as latency")
+                : (CheckOutcome.Ok, Number($"{priority}, read back"), null));
+        Try(told, "places for sessions", () => sessions.Places is { } places
+            ? (CheckOutcome.Ok, Number($"{places}, of which {sessions.Running().Count} are taken"), null)
+            : (CheckOutcome.Warn, Number($"taken for {SessionPlaces.All}"), "Windows does not tell (TraceMaxLoggersQuery)"));
         Recorder(told, isProbing);
+        Try(told, "ring that wraps", WrappingRing);
+        Try(told, "rundown", Rundown);
+        Try(told, "machine configuration", Configuration);
         Try(told, "sampling interval", SamplingInterval);
-        Try(told, "real-time events", RealTime);
         if (openDriver is null)
         {
             told(new MachineCheck("driver", CheckOutcome.Skipped, "it does not run: tracer driver install, tracer driver start"));
@@ -85,7 +110,7 @@ public sealed class SelfTest(
     private void Recorder(Action<MachineCheck> told, bool isProbing)
     {
         ITraceSession? recorder = null;
-        string path = Path.Combine(folder, $"tracer-self-test-{Environment.ProcessId}.etl");
+        string path = PathOf("snapshot");
         bool isStarted = Try(told, "recorder session", () =>
         {
             recorder = sessions.Start(SessionPlans.Recorder(size, Time, CaptureDefaults.LeastRingMb));
@@ -100,21 +125,38 @@ public sealed class SelfTest(
 
             Try(told, "kernel events granted", () => recorder.Missing is { Count: > 0 } missing
                 ? (CheckOutcome.Warn, $"not {string.Join(", ", missing)}", "reports say which question they leave open")
+                : !recorder.IsGrantedTold ? (CheckOutcome.Warn, "not told", "what arrives in the first second counts instead")
                 : (CheckOutcome.Ok, "all", null));
-            Try(told, "stacks granted", () => recorder.GrantedStacks.Count < recorder.Plan.Stacks.Count
+            Try(told, "stacks taken", () => recorder.GrantedStacks.Count < recorder.Plan.Stacks.Count
                 ? (CheckOutcome.Warn, Number($"{recorder.GrantedStacks.Count} of {recorder.Plan.Stacks.Count} kinds of event"),
                     "stacks name the driver behind a framework")
                 : (CheckOutcome.Ok, Number($"for {recorder.Plan.Stacks.Count} kinds of event"), null));
             Thread.Sleep(Time);
-            (long Events, long Tracer) read = default;
+            TraceContents read = new();
             Try(told, "snapshot", () =>
             {
+                long begin = Stopwatch.GetTimestamp();
                 recorder.Snapshot(path);
+                TimeSpan took = Stopwatch.GetElapsedTime(begin);
                 read = readTrace(path);
                 return read.Events == 0
                     ? Failed("no event in it", "a session that delivers nothing has not started")
-                    : (CheckOutcome.Ok, Number($"{read.Events:#,0} events in {new FileInfo(path).Length:#,0} bytes"), null);
+                    : Timed(Number($"{read.Events:#,0} events in {new FileInfo(path).Length:#,0} bytes"), took);
             });
+            string[] silent = [.. read.Silent.Except(recorder.Missing)];
+            Try(told, "kernel events arriving", () => read.Events == 0 ? (CheckOutcome.Skipped, "there is no snapshot", null)
+                : silent.Length > 0
+                    ? (CheckOutcome.Warn, $"nothing of {string.Join(", ", silent)}", "reports say which question they leave open")
+                    : (CheckOutcome.Ok, "of every group that a machine always has", null));
+            foreach ((StackRequest kind, string name) in RecordedEvents.Stacks.Zip(StackNames))
+            {
+                long stacks = read.Stacks.GetValueOrDefault(kind);
+                Try(told, name, () => read.Events == 0 ? (CheckOutcome.Skipped, "there is no snapshot", null)
+                    : stacks == 0 ? (CheckOutcome.Warn, "none came", "stacks name the driver behind a framework")
+                    : (CheckOutcome.Ok, Number($"{stacks:#,0}"), null));
+            }
+
+            Try(told, "real-time events", RealTime);
             Try(told, "provider events", () => !isProbing ? (CheckOutcome.Skipped, "no probe logs any", null)
                 : read.Tracer == 0 ? Failed("none of the probe's events is in it", "blame counts latencies from them")
                 : (CheckOutcome.Ok, Number($"{read.Tracer:#,0} of the probe, with their schema"), null));
@@ -132,6 +174,83 @@ public sealed class SelfTest(
             File.Delete(path);
         }
     }
+
+    private static (CheckOutcome Outcome, string Finding, string? Why) Timed(string finding, TimeSpan took)
+    {
+        string text = Number($"{finding}, within {took.TotalMilliseconds:#,0} ms");
+        return took < LongDeafness
+            ? (CheckOutcome.Ok, text, null)
+            : (CheckOutcome.Warn, text, "what is late meanwhile is not told: a capture says so");
+    }
+
+    /// <summary>A ring so small that it is full at once: its second snapshot begins later than the first, and it goes on.</summary>
+    private (CheckOutcome Outcome, string Finding, string? Why) WrappingRing()
+    {
+        string path = PathOf("ring");
+        SessionPlan plan = SessionPlans.Recorder(size, Time, CaptureDefaults.LeastRingMb);
+        try
+        {
+            using ITraceSession ring = sessions.Start(plan with { Buffers = SmallRingBuffersPerCpu * size.Cpus });
+            Thread.Sleep(Time);
+            long first = SnapshotOf(ring, path).FirstTicks;
+            for (int look = 0; look < MostLooks; look++)
+            {
+                Thread.Sleep(Time);
+                if (SnapshotOf(ring, path) is { Events: > 0 } later && later.FirstTicks > first)
+                {
+                    return (CheckOutcome.Ok, Number($"a second snapshot of it has later events: {later.Events:#,0}"), null);
+                }
+            }
+
+            return (CheckOutcome.Skipped, "the machine logged too little to fill it", null);
+        }
+        finally
+        {
+            File.Delete(path);
+        }
+    }
+
+    private TraceContents SnapshotOf(ITraceSession ring, string path)
+    {
+        ring.Snapshot(path);
+        return readTrace(path);
+    }
+
+    private (CheckOutcome Outcome, string Finding, string? Why) Rundown()
+    {
+        (TraceContents told, TimeSpan took) = RundownOf(withConfiguration: false);
+        return told.KernelImages == 0 ? Failed("it lists no image of the kernel", "code would have no names")
+            : told.Lost > 0
+                ? (CheckOutcome.Warn, Number($"it lost {told.Lost:#,0} events or buffers"), "some code will have no name")
+                : Timed(Number($"{told.KernelImages:#,0} images of the kernel, nothing lost"), took);
+    }
+
+    private (CheckOutcome Outcome, string Finding, string? Why) Configuration()
+    {
+        (TraceContents told, TimeSpan took) = RundownOf(withConfiguration: true);
+        return told.Configuration == 0
+            ? (CheckOutcome.Warn, "no record of it came", "reports will not name processors, disks and devices")
+            : (CheckOutcome.Ok, Number(
+                $"{told.Configuration:#,0} records within {took.TotalMilliseconds:#,0} ms, once for each capture"), null);
+    }
+
+    private (TraceContents Told, TimeSpan Took) RundownOf(bool withConfiguration)
+    {
+        string path = PathOf("rundown");
+        try
+        {
+            long begin = Stopwatch.GetTimestamp();
+            RundownTaking.Take(sessions, SessionPlans.Rundown(size, path, withConfiguration));
+            TimeSpan took = Stopwatch.GetElapsedTime(begin);
+            return (readTrace(path), took);
+        }
+        finally
+        {
+            File.Delete(path);
+        }
+    }
+
+    private string PathOf(string part) => Path.Combine(folder, $"tracer-self-test-{part}-{Environment.ProcessId}.etl");
 
     private (CheckOutcome Outcome, string Finding, string? Why) SamplingInterval()
     {

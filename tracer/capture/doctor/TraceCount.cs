@@ -1,15 +1,58 @@
+using Tracer.Analysis.Slicing;
+using Tracer.Capture.Engine;
+using Tracer.Capture.Merge;
+using Tracer.Capture.Sessions;
+
 namespace Tracer.Capture.Doctor;
+
+/// <summary>What the self-test looks for in a file of a session.</summary>
+public sealed record TraceContents
+{
+    public long Events { get; init; }
+
+    /// <summary>Those of the Tracer provider that bring their schema.</summary>
+    public long Tracer { get; init; }
+
+    /// <summary>Time stamp of the oldest event.</summary>
+    public long FirstTicks { get; init; }
+
+    /// <summary>Groups of the recorder that any machine that runs logs, and of which there is nothing; by name.</summary>
+    public IReadOnlyList<string> Silent { get; init; } = [];
+
+    /// <summary>Stacks of each kind that the recorder asks for.</summary>
+    public IReadOnlyDictionary<StackRequest, long> Stacks { get; init; } = new Dictionary<StackRequest, long>();
+
+    /// <summary>Images of the kernel that are listed.</summary>
+    public int KernelImages { get; init; }
+
+    /// <summary>Records that describe the machine.</summary>
+    public int Configuration { get; init; }
+
+    /// <summary>Events and buffers that the session counts as lost.</summary>
+    public long Lost { get; init; }
+}
 
 /// <summary>Counts what is in a trace file.</summary>
 public static class TraceCount
 {
-    /// <summary>All events, and those of the Tracer provider that bring their schema.</summary>
-    public static (long Events, long Tracer) Of(string path)
+    public static TraceContents Of(string path)
     {
         using var reader = EtlReader.Open(path);
         Counter counter = default;
         reader.Read(EtlOrder.Any, ref counter);
-        return (counter.Events, counter.Tracer);
+        var arrivals = ArrivalSurvey.Of(reader);
+        var survey = RundownSurvey.Of(reader, new HeaderRecords());
+        return new TraceContents
+        {
+            Events = counter.Events,
+            Tracer = counter.Tracer,
+            FirstTicks = arrivals.FirstTicks,
+            Silent = [.. arrivals.Silent(RecordedEvents.MasksOf(RecordedEvents.Recorder)).Select(static one => one.Name)],
+            Stacks = RecordedEvents.Stacks.ToDictionary(static one => one, arrivals.StacksOf),
+            KernelImages = survey.Images.Count,
+            Configuration = survey.Configuration.Count,
+            Lost = (long)reader.Header.EventsLost + reader.Header.BuffersLost,
+        };
     }
 
     private static bool HasSchema(in EtlEvent traceEvent)

@@ -1,3 +1,5 @@
+using Tracer.Etl.Kernel;
+
 namespace Tracer.Capture.Doctor;
 
 /// <summary>Counts what is in a trace file: ours, or Windows' own reader.</summary>
@@ -8,9 +10,22 @@ public interface ITraceTally
     ProofTally Count(string path);
 }
 
-/// <summary>Takes events one by one and makes a tally of them; both readers fill one, so that their keys are alike.</summary>
+/// <summary>
+/// Takes events one by one and makes a tally of them; both readers fill one, and what they name differently gets one key here.
+/// </summary>
 internal sealed class TallyCounter
 {
+    /// <summary>
+    /// TraceEvent gives events that describe themselves (TraceLogging) ids of its own, from 0xFEFF downwards for each provider, whatever
+    /// id they were logged with. So they count by provider, and an id in this range counts as one of them, in either reader.
+    /// </summary>
+    private const int LeastGivenId = 0xFE00;
+    private const int MostGivenId = 0xFEFF;
+    private const int SelfDescribed = -1;
+
+    /// <summary>Loads of images are logged with a hook of the process group (0x030A) and shown with the class of images.</summary>
+    private static readonly (Guid Class, int Opcode) LoggedLoad = (KernelGroup.Process.ClassId(), unchecked((byte)KernelHook.ImageLoad));
+
     /// <summary>EventTrace: records of the session and the file, which Windows' reader makes itself.</summary>
     private static readonly Guid FileClass = new("68fdd900-4a3e-11d1-84f4-0000f80464e3");
 
@@ -25,7 +40,8 @@ internal sealed class TallyCounter
     /// <param name="id">GUID of its class (kernel, MOF) or provider.</param>
     /// <param name="isClassic">Whether it is known by opcode, not by id.</param>
     /// <param name="number">Opcode or id.</param>
-    public void Add(Guid id, bool isClassic, int number, int version)
+    /// <param name="describesItself">Whether it brings a schema of TraceLogging.</param>
+    public void Add(Guid id, bool isClassic, int number, int version, bool describesItself = false)
     {
         if (id == FileClass)
         {
@@ -33,6 +49,15 @@ internal sealed class TallyCounter
         }
 
         _events++;
+        if (isClassic)
+        {
+            id = (id, number) == LoggedLoad ? KernelGroup.Image.ClassId() : id;
+        }
+        else if (describesItself || number is >= LeastGivenId and <= MostGivenId)
+        {
+            number = SelfDescribed;
+        }
+
         var key = (id, isClassic, number, version);
         _counts[key] = _counts.GetValueOrDefault(key) + 1;
     }
@@ -67,8 +92,9 @@ internal sealed class TallyCounter
         ],
     };
 
-    private static string KeyOf(Guid id, bool isClassic, int number, int version) => string.Create(
-        CultureInfo.InvariantCulture, $"{id} {(isClassic ? "op" : "id")} {number} v{version}");
+    private static string KeyOf(Guid id, bool isClassic, int number, int version) => number == SelfDescribed
+        ? string.Create(CultureInfo.InvariantCulture, $"{id} self-described v{version}")
+        : string.Create(CultureInfo.InvariantCulture, $"{id} {(isClassic ? "op" : "id")} {number} v{version}");
 }
 
 /// <summary>Compares what two readers count.</summary>

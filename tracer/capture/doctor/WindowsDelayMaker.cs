@@ -2,6 +2,7 @@ using System.ComponentModel;
 using System.Diagnostics;
 using System.Runtime.Versioning;
 using Tracer.Capture.Probe;
+using Tracer.Windows;
 using static Tracer.Windows.ThreadNatives;
 
 namespace Tracer.Capture.Doctor;
@@ -21,8 +22,8 @@ public sealed class WindowsDelayMaker : IDelayMaker
 
     public string ProcessName { get; } = Path.GetFileName(Environment.ProcessPath) ?? "";
 
-    /// <summary>The last CPU of the first group: interrupts and the clock prefer the first.</summary>
-    public int Cpu { get; } = Math.Min(Environment.ProcessorCount, ProbeSettings.MostCpus) - 1;
+    /// <summary>The last CPU of the process: interrupts and the clock prefer the first.</summary>
+    public int Cpu { get; } = ProcessCpus.Allowed()[^1];
 
     public TimeSpan Length { get; } = TimeSpan.FromMilliseconds(8);
 
@@ -61,7 +62,11 @@ public sealed class WindowsDelayMaker : IDelayMaker
 
         private void Run()
         {
-            if (SetThreadAffinityMask(GetCurrentThread(), (nuint)1 << _maker.Cpu) == 0)
+            try
+            {
+                ProcessCpus.Bind(_maker.Cpu);
+            }
+            catch (Win32Exception)
             {
                 return; // Nothing is provoked then, and the proof says that.
             }

@@ -33,6 +33,9 @@ public sealed class ArrivalSurvey
 
     public long Stacks => Count(KernelHook.Stack) + Count(KernelHook.StackKernelKey) + Count(KernelHook.StackUserKey);
 
+    /// <summary>Time stamp of the oldest record.</summary>
+    public long FirstTicks => _first;
+
     /// <summary>From the first record to the last.</summary>
     public Duration Span { get; private set; }
 
@@ -60,6 +63,9 @@ public sealed class ArrivalSurvey
     public IReadOnlyList<StackRequest> WithoutStack(IReadOnlyList<StackRequest> wanted) => Events < LeastRecords
         ? []
         : [.. wanted.Where(one => Count(HookOf(one)) >= LeastOfKind && !_stacked.ContainsKey(HookOf(one)))];
+
+    /// <summary>How many events of a kind have a stack.</summary>
+    public long StacksOf(StackRequest kind) => _stacked.GetValueOrDefault(HookOf(kind));
 
     /// <summary>The groups that are on: what Windows says, without the silent ones.</summary>
     public KernelMasks Measured(KernelMasks granted)

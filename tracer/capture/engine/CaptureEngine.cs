@@ -183,6 +183,12 @@ public sealed class CaptureEngine
         _guard = new DiskGuard(_machine.Disk, folder, _watch.RingBytes);
         _writing.Recorder = _recorder;
         _writing.Watch = _watch;
+        if (!_recorder.IsGrantedTold)
+        {
+            _observer.OnNote(
+                CaptureNoteLevel.Info, "Windows does not tell which kernel events are on: what arrives in the first second counts");
+        }
+
         if (_recorder.Missing.Count > 0)
         {
             _observer.OnNote(

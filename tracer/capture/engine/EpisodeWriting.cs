@@ -15,6 +15,9 @@ public sealed class EpisodeWriting
     /// </summary>
     internal static readonly Duration Lead = Duration.FromMilliseconds(250);
 
+    /// <summary>Snapshot and rundown of a usual machine are done in less.</summary>
+    private static readonly Duration LongDeafness = Duration.FromSeconds(2);
+
     private readonly CaptureOptions _options;
     private readonly CaptureMachine _machine;
     private readonly ICaptureObserver _observer;
@@ -22,8 +25,10 @@ public sealed class EpisodeWriting
     private readonly Func<string, BlameReport?> _blame;
     private readonly ImageIdentityCache _identities = new();
     private KernelImageLog _images = new();
+    private MachineConfiguration? _configuration;
     private bool _hasToldUnidentified;
     private bool _hasToldRundownLosses;
+    private bool _hasToldDeafness;
 
     /// <summary>Makes the writing of one capture's episodes.</summary>
     /// <param name="observer">Is told of what is not as it should be.</param>
@@ -79,7 +84,9 @@ public sealed class EpisodeWriting
                     if (File.Exists(RundownPath))
                     {
                         using EtlReader rundown = EtlReader.Open(RundownPath);
-                        _images = RundownSurvey.Of(rundown, new HeaderRecords()).Images;
+                        var survey = RundownSurvey.Of(rundown, new HeaderRecords());
+                        _images = survey.Images;
+                        _configuration = survey.Configuration.Count > 0 ? survey.Configuration : null;
                     }
 
                     return true;
@@ -106,7 +113,9 @@ public sealed class EpisodeWriting
             long end = _machine.Clock.Qpc;
             _work.Add(new CaptureWorkSpan(CaptureWorkKind.Snapshot, begin, end));
             bool hasRundown = Rundown();
-            _work.Add(new CaptureWorkSpan(CaptureWorkKind.Rundown, end, _machine.Clock.Qpc));
+            long done = _machine.Clock.Qpc;
+            _work.Add(new CaptureWorkSpan(CaptureWorkKind.Rundown, end, done));
+            TellDeafness(_machine.Clock.LengthOf(end - begin), _machine.Clock.LengthOf(done - end));
             return MergeAndBlame(episode, number, hasRundown);
         }
         finally
@@ -148,7 +157,7 @@ public sealed class EpisodeWriting
         try
         {
             // Which CPUs are parked is told when that changes, which may be before the ring begins, or when a session asks.
-            SessionPlan plan = SessionPlans.Rundown(_machine.Size, RundownPath) with
+            SessionPlan plan = SessionPlans.Rundown(_machine.Size, RundownPath, withConfiguration: _configuration is null) with
             {
                 Providers = [.. RecordedEvents.Providers.Where(static one => one.Id == ParkedProcessors.Provider)],
             };
@@ -219,6 +228,7 @@ public sealed class EpisodeWriting
             Images = _machine.Images,
             Identities = _identities,
             EarlierImages = _images,
+            Configuration = _configuration,
             Events = new EpisodeEvents
             {
                 Trigger = episode.Kind,
@@ -238,6 +248,7 @@ public sealed class EpisodeWriting
         {
             MergeOutcome outcome = SnapshotMerge.Write(request, output);
             _images = outcome.KernelImages.Count > 0 ? outcome.KernelImages : _images;
+            _configuration ??= outcome.Configuration;
             TellUnidentified(outcome.Unidentified);
             TellRundownLosses(RundownLosses.Of(rundown));
         }
@@ -273,6 +284,19 @@ public sealed class EpisodeWriting
         {
             _observer.OnNote(CaptureNoteLevel.Warning, $"{path} was not analysed: {fault.Message}");
             return null;
+        }
+    }
+
+    /// <summary>What is late while an episode is written is our own doing, or taken for it: told where that is long.</summary>
+    private void TellDeafness(Duration snapshot, Duration rundown)
+    {
+        if (snapshot + rundown >= LongDeafness && !_hasToldDeafness)
+        {
+            _hasToldDeafness = true;
+            _observer.OnNote(
+                CaptureNoteLevel.Warning,
+                $"writing the ring took {ReadableDuration.Of(snapshot)} and listing processes, threads and images "
+                + $"{ReadableDuration.Of(rundown)}: what was late meanwhile is not told");
         }
     }
 

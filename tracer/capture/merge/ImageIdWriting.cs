@@ -58,7 +58,7 @@ public sealed class ImageIdWriting(IImageFiles files, ImageIdentityCache cache) 
         string name = Encoding.Unicode.GetString(image.FileName);
         uint stamp = image.TimeDateStamp ?? 0;
         ImageIdentity? identity = cache.Of(name, files);
-        if (identity is null || identity.Id.SizeOfImage != image.ImageSize || (stamp != 0 && stamp != identity.Id.TimeDateStamp))
+        if (identity is null || !identity.Id.IsMappedAs(image.ImageSize) || (stamp != 0 && stamp != identity.Id.TimeDateStamp))
         {
             Unidentified++;
             return;

@@ -15,6 +15,9 @@ public sealed class RundownSurvey
 
     public KernelImageLog Images { get; } = new();
 
+    /// <summary>What it tells of the machine; empty where it was not asked to.</summary>
+    public MachineConfiguration Configuration { get; } = new();
+
     public static RundownSurvey Of(EtlReader reader, HeaderRecords header)
     {
         ArgumentNullException.ThrowIfNull(reader);
@@ -30,6 +33,7 @@ public sealed class RundownSurvey
         {
             survey.HasEnd |= traceEvent.HookId == KernelHook.ImageDCEnd;
             survey.Images.Add(in traceEvent);
+            survey.Configuration.Add(in traceEvent);
             header.Add(in traceEvent);
             return true;
         }

@@ -40,13 +40,18 @@ public sealed record MergeRequest
     /// <summary>Identities that were read already.</summary>
     public required ImageIdentityCache Identities { get; init; }
 
+    /// <summary>What describes the machine, for a rundown that does not; null where nothing is known.</summary>
+    public MachineConfiguration? Configuration { get; init; }
+
     /// <summary>The kernel's images of the rundown before.</summary>
     public required KernelImageLog EarlierImages { get; init; }
 }
 
 /// <summary>What a merge made.</summary>
 /// <param name="Unidentified">Image records without an identity, because the file was not found or is another by now.</param>
-public readonly record struct MergeOutcome(long Events, KernelImageLog KernelImages, int Unidentified);
+/// <param name="Configuration">What the rundown told of the machine; null where it did not.</param>
+public readonly record struct MergeOutcome(
+    long Events, KernelImageLog KernelImages, int Unidentified, MachineConfiguration? Configuration = null);
 
 /// <summary>
 /// Makes one trace of a snapshot and the rundown behind it: trims to the window, keeps records byte for byte, and adds what Windows' own
@@ -102,9 +107,15 @@ public static class SnapshotMerge
             RundownCopy.Copy(request.Rundown, copy, rundown!.HasEnd);
         }
 
+        MachineConfiguration? told = rundown?.Configuration is { Count: > 0 } own ? own : null;
+        if (told is null)
+        {
+            request.Configuration?.WriteTo(writer, Math.Max(copy.LastTicks, request.Kept.Begin));
+        }
+
         long end = writer.Header.Clock.FileTimeAt(Math.Max(copy.LastTicks, request.Kept.Begin)) ?? writer.Header.Clock.StartFileTime;
         writer.Complete(Math.Max(end, writer.Header.Clock.StartFileTime));
-        return new MergeOutcome(copy.Events, images, identities.Unidentified);
+        return new MergeOutcome(copy.Events, images, identities.Unidentified, told);
     }
 
     private static uint Left(uint count, uint without) => count > without ? count - without : 0;

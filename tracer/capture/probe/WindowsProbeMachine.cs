@@ -2,6 +2,7 @@ using System.ComponentModel;
 using System.Diagnostics;
 using System.Runtime.Versioning;
 using Tracer.Capture.Ground;
+using Tracer.Windows;
 using static Tracer.Capture.Probe.ProbeNatives;
 using static Tracer.Windows.ThreadNatives;
 
@@ -144,10 +145,7 @@ internal sealed unsafe class WindowsProbeMachine : IProbeMachine
         public WaitableTimer(int cpu, int priority)
         {
             nint thread = GetCurrentThread();
-            if (SetThreadAffinityMask(thread, (nuint)1 << cpu) == 0)
-            {
-                throw new Win32Exception();
-            }
+            ProcessCpus.Bind(cpu);
 
             nint process = GetCurrentProcess();
             _ = SetThreadPriority(thread, ProbePriority.Level(priority));

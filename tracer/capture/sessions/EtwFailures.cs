@@ -13,14 +13,16 @@ internal static class EtwFailures
     /// Which of them it was follows from the sessions that run.
     /// </summary>
     /// <param name="plan">The session that was to start; all of ours but <see cref="SessionRole.Events"/> are system loggers.</param>
-    public static EtwException NoPlace(string function, SessionPlan plan, IReadOnlyList<RunningSession> running)
+    /// <param name="places">Places for sessions of all kinds.</param>
+    public static EtwException NoPlace(
+        string function, SessionPlan plan, IReadOnlyList<RunningSession> running, int places = SessionPlaces.All)
     {
-        if (running.Count >= SessionPlaces.All)
+        if (running.Count >= places)
         {
             return new EtwException(
                 function,
                 EtwError.NoSystemResources,
-                Invariant($"Windows runs {SessionPlaces.All} trace sessions at most, and {running.Count} run: ")
+                Invariant($"Windows runs {places} trace sessions at most, and {running.Count} run: ")
                     + $"{Names(running)}; stop one of these that you do not need (logman stop NAME -ets)");
         }
 
@@ -38,7 +40,7 @@ internal static class EtwFailures
         return new EtwException(
             function,
             EtwError.NoSystemResources,
-            Invariant($"Windows has places for the session ({running.Count} of {SessionPlaces.All} are taken, ")
+            Invariant($"Windows has places for the session ({running.Count} of {places} are taken, ")
                 + Invariant($"{loggers.Length} by system loggers), but no memory for its {kib / 1024:#,0} MiB of buffers; ")
                 + "ask for less with --buffer-mb")
         {

@@ -19,6 +19,8 @@ internal sealed unsafe class EtwSession : ITraceSession
 
     public KernelMasks Granted { get; private set; }
 
+    public bool IsGrantedTold { get; private set; } = true;
+
     public IReadOnlyList<StackRequest> GrantedStacks { get; private set; } = [];
 
     public IReadOnlyList<string> Missing => _missing;
@@ -37,7 +39,7 @@ internal sealed unsafe class EtwSession : ITraceSession
         if (hasKernelEvents)
         {
             GrantedStacks = KernelStackList.Apply(_handle, Plan.Stacks, _missing);
-            KernelMaskSetting.Apply(_handle, Plan.Masks);
+            Granted = KernelMaskSetting.Apply(_handle, Plan.Masks);
         }
 
         foreach (ProviderRequest provider in Plan.Providers)
@@ -50,7 +52,9 @@ internal sealed unsafe class EtwSession : ITraceSession
 
         if (hasKernelEvents)
         {
-            Granted = KernelMaskSetting.Query(_handle);
+            KernelMasks? told = KernelMaskSetting.Query(_handle);
+            IsGrantedTold = told is not null;
+            Granted = told ?? Granted;
             _missing.AddRange(RecordedEvents.Missing(Plan.Masks, Granted));
         }
     }
@@ -66,7 +70,6 @@ internal sealed unsafe class EtwSession : ITraceSession
 
     public void Snapshot(string path)
     {
-        PropertiesBlock block = PropertiesBlock.ForSnapshot(Plan, path);
         try
         {
             if (File.Exists(path))
@@ -79,8 +82,12 @@ internal sealed unsafe class EtwSession : ITraceSession
             throw EtwFailures.Of("DeleteFile", EtwError.SharingViolation);
         }
 
-        uint code = TraceFunctions.ControlTrace(_handle, null, block.Pointer, EtwConstants.ControlFlush);
-        GC.KeepAlive(block); // Its memory lives as long as it does.
+        uint code = Flush(PropertiesBlock.ForSnapshot(Plan, path));
+        if (code == EtwError.InvalidParameter)
+        {
+            code = Flush(PropertiesBlock.ForPlainSnapshot(path)); // What it was started with is no business of a flush, perhaps.
+        }
+
         Check("ControlTrace (flush)", code);
     }
 
@@ -91,8 +98,9 @@ internal sealed unsafe class EtwSession : ITraceSession
             return;
         }
 
-        PropertiesBlock block = PropertiesBlock.ForAnswer();
-        uint code = TraceFunctions.ControlTrace(_handle, null, block.Pointer, EtwConstants.ControlStop);
+        // By name and with all that it was started with, as TraceEvent stops its sessions: what an empty block would lose nobody tells.
+        PropertiesBlock block = PropertiesBlock.ForStart(Plan);
+        uint code = TraceFunctions.ControlTrace(0, Plan.Name, block.Pointer, EtwConstants.ControlStop);
         GC.KeepAlive(block);
         if (code != EtwError.InstanceNotFound) // Somebody else stopped it.
         {
@@ -110,6 +118,13 @@ internal sealed unsafe class EtwSession : ITraceSession
         {
             // Nothing more can be done here; the next start finds the session by its name and stops it.
         }
+    }
+
+    private uint Flush(PropertiesBlock block)
+    {
+        uint code = TraceFunctions.ControlTrace(_handle, null, block.Pointer, EtwConstants.ControlFlush);
+        GC.KeepAlive(block); // Its memory lives as long as it does.
+        return code;
     }
 
     private static void Check(string function, uint code)

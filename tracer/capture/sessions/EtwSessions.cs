@@ -7,15 +7,14 @@ namespace Tracer.Capture.Sessions;
 [SupportedOSPlatform("windows")]
 public sealed unsafe class EtwSessions : ITraceSessions
 {
-    /// <summary>Places for sessions that every Windows offers; Windows 10 has more (Learn, QueryAllTraces).</summary>
-    private const int UsualSessions = 64;
-
     private const int MostSessions = 1024;
 
     public uint ProfileInterval
     {
         get
         {
+            // Whether the question wants it too is not documented; without it Windows answers or refuses by itself.
+            _ = SystemProfilePrivilege.Enable();
             TraceProfileInterval interval = default;
             uint code = TraceFunctions.TraceQueryInformation(
                 0, TraceInformationClass.TraceSampledProfileIntervalInfo, &interval, (uint)sizeof(TraceProfileInterval), out _);
@@ -32,12 +31,23 @@ public sealed unsafe class EtwSessions : ITraceSessions
         }
     }
 
+    public int? Places
+    {
+        get
+        {
+            uint places = 0;
+            uint code = TraceFunctions.TraceQueryInformation(
+                0, TraceInformationClass.TraceMaxLoggersQuery, &places, sizeof(uint), out _);
+            return code == EtwError.Success && places is > 0 and <= MostSessions ? (int)places : null;
+        }
+    }
+
     public ITraceSession Start(SessionPlan plan)
     {
         ArgumentNullException.ThrowIfNull(plan);
-        if (plan.Masks.Has(RecordedEvents.Profile))
+        if (plan.Role != SessionRole.Events)
         {
-            SystemProfilePrivilege.Enable(); // Without it, there are no samples, and the granted masks say so.
+            _ = SystemProfilePrivilege.Enable(); // Without it, there are no samples, and the granted masks say so.
         }
 
         PropertiesBlock block = PropertiesBlock.ForStart(plan);
@@ -45,7 +55,7 @@ public sealed unsafe class EtwSessions : ITraceSessions
         GC.KeepAlive(block); // Its memory lives as long as it does.
         if (code == EtwError.NoSystemResources)
         {
-            throw EtwFailures.NoPlace("StartTrace", plan, RunningOrNone());
+            throw EtwFailures.NoPlace("StartTrace", plan, RunningOrNone(), Places ?? SessionPlaces.All);
         }
 
         Check("StartTrace", code);
@@ -64,7 +74,7 @@ public sealed unsafe class EtwSessions : ITraceSessions
 
     public IReadOnlyList<RunningSession> Running()
     {
-        for (int places = UsualSessions; ; places *= 2)
+        for (int places = SessionPlaces.All; ; places *= 2)
         {
             PropertiesBlock[] blocks = [.. Enumerable.Range(0, places).Select(static _ => PropertiesBlock.ForAnswer())];
             EventTraceProperties*[] pointers = new EventTraceProperties*[places];

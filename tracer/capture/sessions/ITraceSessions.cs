@@ -28,6 +28,9 @@ public interface ITraceSessions
     /// <param name="sink">Takes what comes; valid during the call only.</param>
     void ReadEvents(string name, IRealTimeSink sink);
 
+    /// <summary>Places for sessions of all kinds; null where Windows does not tell.</summary>
+    int? Places => null;
+
     /// <summary>Sampling interval of the machine, in units of 100 ns.</summary>
     uint ProfileInterval { get; set; }
 }
@@ -36,8 +39,11 @@ public interface ITraceSession : IDisposable
 {
     SessionPlan Plan { get; }
 
-    /// <summary>Kernel events that Windows says are on.</summary>
+    /// <summary>Kernel events that Windows says are on; what it took where it does not say.</summary>
     KernelMasks Granted { get; }
+
+    /// <summary>Whether Windows told which are on.</summary>
+    bool IsGrantedTold => true;
 
     /// <summary>Stacks that Windows says are on; empty where it does not say.</summary>
     IReadOnlyList<StackRequest> GrantedStacks { get; }

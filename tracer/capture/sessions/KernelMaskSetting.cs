@@ -9,13 +9,15 @@ internal static unsafe class KernelMaskSetting
     /// Adds events to those that the session's enable flags have switched on. Where Windows refuses them together, one after the other:
     /// what is too new for this build stays off and the rest is on.
     /// </summary>
-    public static void Apply(ulong handle, KernelMasks wanted)
+    /// <returns>What Windows took of it, without a word of refusal.</returns>
+    public static KernelMasks Apply(ulong handle, KernelMasks wanted)
     {
-        KernelMasks on = Query(handle);
+        // Where Windows does not tell, those are on that have an enable flag: the session started with them.
+        KernelMasks on = Query(handle) ?? ByFlags(wanted);
         KernelMasks all = Join(on, wanted);
         if (all == on || Set(handle, all) == EtwError.Success)
         {
-            return;
+            return all;
         }
 
         foreach (KernelSwitch one in RecordedEvents.All)
@@ -32,17 +34,36 @@ internal static unsafe class KernelMaskSetting
                 on = more;
             }
         }
+
+        return on;
     }
 
-    /// <returns>Its masks; events that have an enable flag in its place are named by their mask.</returns>
-    public static KernelMasks Query(ulong handle)
+    /// <returns>
+    /// Its masks; events that have an enable flag in its place are named by their mask. Null where Windows does not tell: that ends
+    /// nothing.
+    /// </returns>
+    public static KernelMasks? Query(ulong handle)
     {
         KernelMasks masks = default;
         uint code = TraceFunctions.TraceQueryInformation(
             handle, TraceInformationClass.TraceSystemTraceEnableFlagsInfo, &masks, (uint)sizeof(KernelMasks), out _);
         return code == EtwError.Success
             ? RecordedEvents.WithFlagsAsMasks(masks)
-            : throw EtwFailures.Of("TraceQueryInformation (kernel events)", (int)code);
+            : null;
+    }
+
+    private static KernelMasks ByFlags(KernelMasks wanted)
+    {
+        KernelMasks on = default;
+        foreach (KernelSwitch one in RecordedEvents.All)
+        {
+            if (one.EnableFlag != 0 && wanted.Has(one.Mask))
+            {
+                on.Add(one.Mask);
+            }
+        }
+
+        return on;
     }
 
     private static uint Set(ulong handle, KernelMasks masks) => TraceFunctions.TraceSetInformation(

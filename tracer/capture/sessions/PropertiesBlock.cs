@@ -78,9 +78,8 @@ internal sealed unsafe class PropertiesBlock
                 break;
         }
 
-        if (plan.Role is SessionRole.Recorder or SessionRole.Trigger)
+        if (plan.Role != SessionRole.Events && !plan.WithConfiguration)
         {
-            // The machine is described when a session ends: lost with the ring, and not asked for by the trigger. The rundown has it.
             properties.EnableFlags |= EtwConstants.FlagNoSystemConfig;
         }
 
@@ -88,13 +87,13 @@ internal sealed unsafe class PropertiesBlock
         return block;
     }
 
-    /// <summary>A block that has the ring of a recorder written to a file.</summary>
-    public static PropertiesBlock ForSnapshot(SessionPlan plan, string path)
-    {
-        PropertiesBlock block = ForStart(plan);
-        block.SetFile(path);
-        return block;
-    }
+    /// <summary>
+    /// A block that has the ring of a recorder written to a file: all that it was started with, as TraceEvent controls its sessions.
+    /// </summary>
+    public static PropertiesBlock ForSnapshot(SessionPlan plan, string path) => WithFile(ForStart(plan), path);
+
+    /// <summary>The same with nothing but the names of session and file.</summary>
+    public static PropertiesBlock ForPlainSnapshot(string path) => WithFile(ForAnswer(), path);
 
     /// <summary>A second: nothing shorter is documented (evntrace.h: seconds).</summary>
     private const uint ShortestFlushSeconds = 1;
@@ -104,6 +103,12 @@ internal sealed unsafe class PropertiesBlock
 
     /// <summary>A rundown tells all at its start and at its end; of a slow disk the first may still wait when the second comes.</summary>
     private const uint RundownBursts = 2;
+
+    private static PropertiesBlock WithFile(PropertiesBlock block, string path)
+    {
+        block.SetFile(path);
+        return block;
+    }
 
     private void SetFile(string? path)
     {

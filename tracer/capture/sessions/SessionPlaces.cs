@@ -5,7 +5,7 @@ public static class SessionPlaces
 {
     /// <summary>
     /// Sessions of all kinds (Learn, "Event Tracing Sessions"). The value EtwMaxLoggers below Control\WMI may say 32 to 256 (Learn,
-    /// StartTrace); hardly anybody sets it.
+    /// StartTrace); hardly anybody sets it, and TraceMaxLoggersQuery tells (<see cref="ITraceSessions.Places"/>).
     /// </summary>
     public const int All = 64;
 

@@ -57,6 +57,11 @@ public sealed record SessionPlan
     /// <summary>Providers whose events go in as well.</summary>
     public IReadOnlyList<ProviderRequest> Providers { get; init; } = [];
 
+    /// <summary>
+    /// Whether the machine is described when the session stops (0x0Bxx records): a query of each device, seconds on some machines.
+    /// </summary>
+    public bool WithConfiguration { get; init; }
+
     /// <summary>The file of a rundown; null for the others.</summary>
     public string? FilePath { get; init; }
 

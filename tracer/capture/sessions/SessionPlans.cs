@@ -120,7 +120,8 @@ public static class SessionPlans
     /// disk: what finds no buffer is lost, and with it the names of images. So there are buffers for all that a thousand processes with 150
     /// images each and ten thousand threads tell, 42 MB, before the first of them is written; as many again may be added.
     /// </summary>
-    public static SessionPlan Rundown(MachineSize machine, string path) => new()
+    /// <param name="withConfiguration">Whether the machine is to be described as well.</param>
+    public static SessionPlan Rundown(MachineSize machine, string path, bool withConfiguration = false) => new()
     {
         Name = RundownName,
         Role = SessionRole.Rundown,
@@ -128,6 +129,7 @@ public static class SessionPlans
         Buffers = Math.Max(RundownBuffers(machine), LeastBuffersPerCpu * machine.Cpus),
         Masks = RecordedEvents.MasksOf(RecordedEvents.Rundown),
         FilePath = path,
+        WithConfiguration = withConfiguration,
     };
 
     private static int RundownBuffers(MachineSize machine)

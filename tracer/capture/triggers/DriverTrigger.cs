@@ -10,7 +10,7 @@ namespace Tracer.Capture.Triggers;
 /// milliseconds. The run hands over late wake-ups only; how many there were, and how long they took, its histogram tells. A late timer of
 /// all CPUs is one measurement, of the CPU that ran its callback. The reading thread allocates nothing.
 /// </summary>
-public sealed class DriverTrigger : ITriggerSource
+public sealed class DriverTrigger : ITriggerSource, ITriggerRemarks
 {
     /// <summary>Late timers that are remembered: the wake-ups of all CPUs tell of each, in any order.</summary>
     private const int TimersKept = 16;
@@ -33,6 +33,9 @@ public sealed class DriverTrigger : ITriggerSource
     private long _thresholdNs;
 
     // The draining thread's.
+    private readonly RunGaps _gaps = new();
+    private readonly List<(CaptureNoteLevel Level, string Text)> _remarks = [];
+    private long _startedAt;
     private long _countedAt;
     private bool _isOn;
 
@@ -74,7 +77,7 @@ public sealed class DriverTrigger : ITriggerSource
         _thresholdNs = (long)Math.Min(status.ThresholdNs, long.MaxValue);
         _clock = new RunClock(status.Clock, status.ClockHz, _qpcHz);
         _isOn = true;
-        _countedAt = Stopwatch.GetTimestamp();
+        _startedAt = _countedAt = Stopwatch.GetTimestamp();
         _reader.Start();
     }
 
@@ -93,6 +96,13 @@ public sealed class DriverTrigger : ITriggerSource
         {
             sink.OnLost(Kind, lost);
         }
+    }
+
+    public IReadOnlyList<(CaptureNoteLevel Level, string Text)> TakeRemarks()
+    {
+        (CaptureNoteLevel, string)[] taken = [.. _remarks];
+        _remarks.Clear();
+        return taken;
     }
 
     /// <summary>Ends the run and closes the device.</summary>
@@ -124,6 +134,13 @@ public sealed class DriverTrigger : ITriggerSource
             if (_client.Histogram(LatencyPhase.Total) is { Total: > 0 } all)
             {
                 sink.OnAll(Kind, all);
+            }
+
+            var elapsed = new Duration(Stopwatch.GetElapsedTime(_startedAt).Ticks * TimeSpan.NanosecondsPerTick);
+            var measured = new Duration((long)Math.Min(_client.Status().RunNs, long.MaxValue));
+            if (_gaps.Look(elapsed, measured) is { } gap)
+            {
+                _remarks.Add((CaptureNoteLevel.Warning, gap));
             }
 
             _countedAt = Stopwatch.GetTimestamp();

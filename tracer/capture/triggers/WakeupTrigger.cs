@@ -1,12 +1,13 @@
 using Tracer.Capture.Ground;
 using Tracer.Capture.Probe;
+using Tracer.Windows;
 
 namespace Tracer.Capture.Triggers;
 
 /// <summary>
 /// The wake-ups that a probe process measures: starts it, empties its rings, ends it. Its own end, however it comes, ends the probe, too.
 /// </summary>
-public sealed class WakeupTrigger : ITriggerSource, IOwnProcess, ITriggerRemarks
+public sealed class WakeupTrigger : ITriggerSource, IOwnProcess, IOwnPriority, ITriggerRemarks
 {
     private const int LookMilliseconds = 10;
     private const double NanosecondsPerSecond = 1e9;
@@ -49,19 +50,21 @@ public sealed class WakeupTrigger : ITriggerSource, IOwnProcess, ITriggerRemarks
 
     public LeftProcess? Process => _isRunning ? _probe?.Process : null;
 
+    public int? Priority => _isRunning && _memory is { State: ProbeState.Running } memory ? memory.Status.Priority : null;
+
     /// <summary>CPU time that the probe uses in a second, in seconds of one CPU; null where it is not known yet.</summary>
     public double? CostPerSecond => _memory is { } memory && memory.Status is { RunningNs: > 0 } status
         ? status.CostNs / (double)status.RunningNs
         : null;
 
     /// <summary>Makes it for the CPUs of this machine; nothing runs yet.</summary>
-    /// <param name="settings">How to measure; without CPUs for all of the first processor group.</param>
+    /// <param name="settings">How to measure; without CPUs for all that this process may use.</param>
     public static WakeupTrigger ForThisMachine(ProbeSettings settings)
     {
         ArgumentNullException.ThrowIfNull(settings);
         IReadOnlyList<int> cpus = settings.Cpus.Count > 0
             ? settings.Cpus
-            : [.. Enumerable.Range(0, Math.Min(Environment.ProcessorCount, ProbeSettings.MostCpus))];
+            : [.. (OperatingSystem.IsWindows() ? ProcessCpus.Allowed() : [0]).Take(ProbeSettings.MostCpus)];
         return new WakeupTrigger(settings with { Cpus = cpus }, new ProbeLauncher());
     }
 

@@ -59,7 +59,10 @@ internal sealed class LoadedDriverTrigger(
 
     public IReadOnlyList<(CaptureNoteLevel Level, string Text)> TakeRemarks()
     {
-        (CaptureNoteLevel, string)[] remarks = [.. _remarks, .. (_instead as ITriggerRemarks)?.TakeRemarks() ?? []];
+        (CaptureNoteLevel, string)[] remarks =
+        [
+            .. _remarks, .. (_instead as ITriggerRemarks)?.TakeRemarks() ?? [], .. _trigger?.TakeRemarks() ?? [],
+        ];
         _remarks.Clear();
         return remarks;
     }

@@ -107,9 +107,10 @@ internal static class ProbeCommand
         List<int> cpus = [];
         foreach (string word in result.Tokens[0].Value.Split(','))
         {
-            if (!int.TryParse(word, NumberStyles.None, CultureInfo.InvariantCulture, out int cpu) || cpu >= ProbeSettings.MostCpus)
+            const int MostCpu = EtlBufferHeader.MaximumProcessors - 1;
+            if (!int.TryParse(word, NumberStyles.None, CultureInfo.InvariantCulture, out int cpu) || cpu > MostCpu)
             {
-                result.AddError($"--cpus: '{word}' is no CPU; numbers from 0 to {ProbeSettings.MostCpus - 1} with commas are expected");
+                result.AddError($"--cpus: '{word}' is no CPU; numbers from 0 to {MostCpu} with commas are expected");
                 return [];
             }
 

@@ -19,7 +19,6 @@ public sealed unsafe class WindowsMachine : IMeasureMachine
     private const nuint MostWorkingSet = 256 * BytesPerMegabyte;
     private const long NanosecondsPerMillisecond = 1_000_000;
     private const int NanosecondsPerUnit = 100;
-    private const int Bits = 64;
     private const int RealTimeBase = 24;
     private const int HighestOfRealTime = 31;
     private const int NormalBase = 8;
@@ -73,16 +72,7 @@ public sealed unsafe class WindowsMachine : IMeasureMachine
         }),
     ];
 
-    public IReadOnlyList<int> Cpus
-    {
-        get
-        {
-            nuint mask;
-            nuint system;
-            ulong allowed = GetProcessAffinityMask(GetCurrentProcess(), &mask, &system) == 0 ? 1 : mask;
-            return [.. Enumerable.Range(0, Bits).Where(cpu => (allowed >> cpu & 1) != 0)];
-        }
-    }
+    public IReadOnlyList<int> Cpus => ProcessCpus.Allowed();
 
     public MeasuredMachine Describe() => new()
     {
@@ -256,21 +246,28 @@ public sealed unsafe class WindowsMachine : IMeasureMachine
             nuint system;
             _ = GetProcessAffinityMask(GetCurrentProcess(), &process, &system);
             nuint all = process;
-            nuint now = all;
+            bool isBound = false;
             settings.Add(SettingState.Apply(
                 $"CPUs of the {thread.Name}",
                 cpu.ToString(CultureInfo.InvariantCulture),
-                () => now == all ? "all of the process" : cpu.ToString(CultureInfo.InvariantCulture),
+                () => !isBound ? "all of the process" : cpu.ToString(CultureInfo.InvariantCulture),
                 () =>
                 {
-                    bool isSet = SetThreadAffinityMask(GetCurrentThread(), (nuint)1 << cpu) != 0;
-                    now = isSet ? (nuint)1 << cpu : all;
-                    return isSet ? null : Marshal.GetPInvokeErrorMessage(Marshal.GetLastPInvokeError());
+                    try
+                    {
+                        ProcessCpus.Bind(cpu);
+                        isBound = true;
+                        return null;
+                    }
+                    catch (System.ComponentModel.Win32Exception refusal)
+                    {
+                        return refusal.Message;
+                    }
                 },
                 () =>
                 {
                     // Gives the mask that held until now.
-                    now = SetThreadAffinityMask(GetCurrentThread(), all) == 0 ? now : all;
+                    isBound &= SetThreadAffinityMask(GetCurrentThread(), all) == 0;
                     return null;
                 }));
         }

@@ -199,13 +199,15 @@ internal static partial class CaseOfTrace
             if (name.Length > 0)
             {
                 string escaped = Regex.Escape(name);
-                message = Regex.Replace(message, $@"^{escaped}(?=[: ,])|(?<=')({escaped})(?=')", "the trace", RegexOptions.CultureInvariant);
+                message = Regex.Replace(
+                    message, $@"^{escaped}(?=[: ,])|(?<=')({escaped})(?=')", "the trace", RegexOptions.CultureInvariant);
             }
         }
 
         return NameOfFile().Replace(message, "a file");
     }
 
-    [GeneratedRegex(@"[^\s('""]*[\\/][^\s)'""]*[^\s.,:;)'""]|[^\s('""]+\.(?:etl|zip|gz|xz|zst)\b", RegexOptions.IgnoreCase | RegexOptions.CultureInvariant)]
+    [GeneratedRegex(@"[^\s('""]*[\\/][^\s)'""]*[^\s.,:;)'""]|[^\s('""]+\.(?:etl|zip|gz|xz|zst)\b",
+        RegexOptions.IgnoreCase | RegexOptions.CultureInvariant)]
     private static partial Regex NameOfFile();
 }

@@ -53,7 +53,8 @@ internal sealed class CaseOptions
 
     private readonly Option<bool> _follow = new(ObjectStore.FollowOption)
     {
-        Description = "With --format cases: where an address redirects to another host, go there too, with the key that the address may hold.",
+        Description = "With --format cases: where an address redirects to another host, go there too, with the key that the "
+            + "address may hold.",
     };
 
     /// <summary>The options, in the order of the help.</summary>
@@ -95,7 +96,8 @@ internal sealed class CaseOptions
         using FileStream file = File.OpenRead(path);
         byte[] key = new byte[MostKeyBytes + 1];
         int read = file.ReadAtLeast(key, key.Length, throwOnEndOfStream: false);
-        return read <= MostKeyBytes ? key[..read] : throw new IOException($"--key: {path} has more than {MostKeyBytes:N0} bytes, which no secret has");
+        return read <= MostKeyBytes ? key[..read]
+            : throw new IOException($"--key: {path} has more than {MostKeyBytes:N0} bytes, which no secret has");
     }
 
     /// <summary>What is wrong with them; null when nothing is.</summary>

@@ -1,8 +1,11 @@
+using System.Diagnostics;
 using System.Text;
 
 namespace Tracer.AnalyzerCommand.Commands.Fleet.Store;
 
-/// <summary>The lines of a server's answer. It may be another server, or none: neither a line, nor all of them, nor a pause is without end.</summary>
+/// <summary>
+/// The lines of a server's answer. It may be another server, or none: neither a line, nor all of them, nor a pause is without end.
+/// </summary>
 internal sealed class ClickHouseLines(Stream answer)
 {
     /// <summary>No text of a store is so long, in bytes.</summary>
@@ -16,7 +19,7 @@ internal sealed class ClickHouseLines(Stream answer)
     private static readonly TimeSpan LongestPause = TimeSpan.FromSeconds(60);
     private static readonly TimeSpan LongestAnswer = TimeSpan.FromMinutes(20);
 
-    private readonly CancellationTokenSource _patience = new(LongestAnswer);
+    private readonly long _began = Stopwatch.GetTimestamp();
     private byte[] _buffer = new byte[FirstBytes];
     private int _start;
     private int _end;
@@ -76,8 +79,8 @@ internal sealed class ClickHouseLines(Stream answer)
 
     private int Read()
     {
-        using var patience = CancellationTokenSource.CreateLinkedTokenSource(_patience.Token);
-        patience.CancelAfter(LongestPause);
+        TimeSpan left = LongestAnswer - Stopwatch.GetElapsedTime(_began);
+        using var patience = new CancellationTokenSource(left < TimeSpan.Zero ? TimeSpan.Zero : left < LongestPause ? left : LongestPause);
         return answer.ReadAsync(_buffer.AsMemory(_end), patience.Token).AsTask().GetAwaiter().GetResult();
     }
 }

@@ -243,7 +243,8 @@ internal sealed class SqliteFleetStore : IFleetStore
             long columns = Number($"SELECT COUNT(*) FROM pragma_table_info('{table.Name}')");
             if (columns != table.Columns.Count)
             {
-                throw new IOException($"{_name} lacks a table of 'analyzer fleet', or has another of its name: load the cases into a new file");
+                throw new IOException($"{_name} lacks a table of 'analyzer fleet', or has another of its name: "
+                    + "load the cases into a new file");
             }
         }
 

@@ -2,7 +2,9 @@ using System.Text.Json.Nodes;
 
 namespace Tracer.AnalyzerCommand.Commands.Mcp.Answers;
 
-/// <summary>The fields of a tool's data, as clients check them: those at the top, with their types; what lies in them is in the reports' reference.</summary>
+/// <summary>
+/// The fields of a tool's data, as clients check them: those at the top, with their types; what lies in them is in the reports' reference.
+/// </summary>
 internal static class OutputFields
 {
     /// <summary>The fields of a page of a list.</summary>

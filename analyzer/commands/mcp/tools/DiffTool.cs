@@ -23,7 +23,8 @@ internal sealed class DiffTool(McpTraces traces) : McpTool
         + "drivers and the machine. Tells worse, better, same or cant-tell, which driver is behind it, and how small a change (percent) "
         + "the data would have shown; cant-tell says what to record. Ask it after an update of a driver, Windows or firmware.";
 
-    public override string Output => "schema:string base:object new:object settings:object summary:object episodes?:object|null latencies:array culprits:array drivers:array "
+    public override string Output => "schema:string base:object new:object settings:object summary:object "
+        + "episodes?:object|null latencies:array culprits:array drivers:array "
         + "routines:array machine:array files:array warnings:array filesInAll:integer";
 
     public override IReadOnlyList<ToolArgument> Arguments { get; } =

@@ -1,4 +1,5 @@
 using System.Text.Json.Nodes;
+using Tracer.Analysis.Request;
 using Tracer.AnalyzerCommand.Commands.Mcp.Answers;
 using Tracer.AnalyzerCommand.Commands.Mcp.Traces;
 
@@ -19,8 +20,8 @@ internal sealed class VerdictsTool(McpTraces traces) : McpTool
 
     public override string Description =>
         "Judges many traces by the same settings: of each the verdict, the one who is to blame with mechanism, how many episodes and the "
-        + "worst, or why it cannot be judged. Ask it to see whether one cause runs through the traces of a folder; blame tells the evidence "
-        + "of one. Durations are in microseconds. Each trace is read whole, so a page has few of them.";
+        + "worst, or why it cannot be judged. Ask it to see whether one cause runs through the traces of a folder; blame tells the "
+        + "evidence of one. Durations are in microseconds. Each trace is read whole, so a page has few of them.";
 
     public override string Output => "verdicts:array " + OutputFields.OfPage;
 
@@ -78,7 +79,7 @@ internal sealed class VerdictsTool(McpTraces traces) : McpTool
                 },
                 $"{file.Name}  {Counted.Of(summary.Episodes, "episode")}; {summary.Conclusion}");
         }
-        catch (Exception problem) when (McpServing.IsExpected(problem))
+        catch (Exception problem) when (problem is ToolProblem or IOException or UnauthorizedAccessException or MeaninglessRequestException)
         {
             string why = ToolCall.InWords(problem.Message);
             return (new JsonObject { ["trace"] = file.Name, ["problem"] = why }, $"{file.Name}  not judged: {why}");

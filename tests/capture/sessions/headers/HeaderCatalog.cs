@@ -51,6 +51,12 @@ internal static class HeaderCatalog
             ["Bytes"] = "Size",
         }),
         new(typeof(ProbeNatives.PowerThrottlingState), "PROCESS_POWER_THROTTLING_STATE"),
+        new(typeof(ProcessCpus.GroupAffinity), "GROUP_AFFINITY", OtherNames: new Dictionary<string, string>
+        {
+            ["Reserved0"] = "Reserved[0]",
+            ["Reserved1"] = "Reserved[1]",
+            ["Reserved2"] = "Reserved[2]",
+        }),
         new(typeof(PowerRequest.ReasonContext), "REASON_CONTEXT", OtherNames: new Dictionary<string, string>
         {
             ["SimpleReasonString"] = "Reason.SimpleReasonString",
@@ -132,6 +138,7 @@ internal static class HeaderCatalog
     /// <summary>What the headers of mingw-w64, the second opinion, do not have.</summary>
     public static IReadOnlyList<string> NotInMingw { get; } =
     [
+        "TraceMaxLoggersQuery",
         "EVENT_DATA_DESCRIPTOR", // It is there with Reserved alone, the union's older member.
         "EVENT_FILTER_EVENT_ID",
         "EVENT_FILTER_TYPE_EVENT_ID",

@@ -23,7 +23,8 @@ public sealed class ResumeTests : IDisposable
         {
             (int exitCode, _, string error) = Run(traces);
             Assert.Equal(ExitCode.Failed, exitCode);
-            Assert.Equal($"analyzer: {Cases} is being written by another run: wait until that has ended, or write to another file\n", error);
+            Assert.Equal(
+                $"analyzer: {Cases} is being written by another run: wait until that has ended, or write to another file\n", error);
             Assert.False(File.Exists(Cases));
         }
 

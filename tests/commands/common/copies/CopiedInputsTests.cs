@@ -1,7 +1,6 @@
 using System.IO.Compression;
 using System.Text.Json.Nodes;
 using Tracer.Simulator.Scenarios;
-using Tracer.Simulator.Writing;
 
 namespace Tracer.Commands.Tests.Common.Copies;
 
@@ -113,9 +112,10 @@ public sealed class CopiedInputsTests(CopiedInputs inputs) : IClassFixture<Copie
     [Fact]
     public void A_recording_on_both_sides_is_refused()
     {
-        (int exitCode, string output, string error) = CommandRun.Analyzer(
-            "diff", "--base", inputs.One, "--base", inputs.Other, "--new", inputs.Third, "--new", inputs.Copy);
+        string[] line = ["diff", "--base", inputs.One, "--base", inputs.Other, "--new", inputs.Third, "--new", inputs.Copy];
+        (int exitCode, string output, string error) = CommandRun.Analyzer(line);
         Assert.Equal((ExitCode.Failed, ""), (exitCode, output));
+        Assert.Equal(ExitCode.Unknown, CommandRun.Analyzer([.. line, "--fail-if", "worse"]).ExitCode);
         Assert.StartsWith(
             $"analyzer: nothing can be compared: {inputs.Copy} of the new side holds the same recording as {inputs.One}", error);
     }

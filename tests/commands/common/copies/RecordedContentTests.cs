@@ -1,6 +1,5 @@
 using System.IO.Compression;
 using Tracer.AnalyzerCommand.Common.Copies;
-using Tracer.AnalyzerShared.Inputs;
 
 namespace Tracer.Commands.Tests.Common.Copies;
 

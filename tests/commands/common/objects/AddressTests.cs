@@ -30,7 +30,8 @@ public sealed class AddressTests
         string[] line = ["blame", $"{server.Address}elsewhere/first.etl{Key}", "--format", "cases"];
         (int exitCode, string output, string error) = CommandRun.Analyzer(line);
         Assert.Equal(ExitCode.Failed, exitCode);
-        Assert.Contains("redirects to another host, localhost, which is not followed; --follow-redirects follows", error, StringComparison.Ordinal);
+        Assert.Contains(
+            "redirects to another host, localhost, which is not followed; --follow-redirects follows", error, StringComparison.Ordinal);
         Assert.DoesNotContain("secret", output + error, StringComparison.Ordinal);
         Assert.Equal(ExitCode.Done, CommandRun.Analyzer([.. line, "--follow-redirects"]).ExitCode);
         line = ["blame", Sample, "--format", "cases", "-o", $"{server.Address}elsewhere/out.jsonl{Key}"];

@@ -82,7 +82,8 @@ internal sealed class ObjectServer : IDisposable
         else if (path.StartsWith("/elsewhere/", StringComparison.Ordinal))
         {
             response.StatusCode = 307;
-            response.RedirectLocation = $"{Address.Replace("127.0.0.1", "localhost", StringComparison.Ordinal)}{path["/elsewhere/".Length..]}?sig=secret";
+            string other = Address.Replace("127.0.0.1", "localhost", StringComparison.Ordinal);
+            response.RedirectLocation = $"{other}{path["/elsewhere/".Length..]}?sig=secret";
         }
         else if (request.HttpMethod == "PUT")
         {

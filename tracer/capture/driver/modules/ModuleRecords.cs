@@ -38,7 +38,7 @@ public static class ModuleRecords
         try
         {
             using var bytes = MappedBytes.Open(module.Path);
-            if (!PeImage.TryRead(bytes, out PeImage? image, out _) || image.Id.SizeOfImage != module.ImageBytes)
+            if (!PeImage.TryRead(bytes, out PeImage? image, out _) || !image.Id.IsMappedAs(module.ImageBytes))
             {
                 return;
             }

@@ -14,6 +14,9 @@ internal enum TraceInformationClass : uint
 
     /// <summary>Sampling interval of the machine: <see cref="TraceProfileInterval"/>; the handle is 0.</summary>
     TraceSampledProfileIntervalInfo = 5,
+
+    /// <summary>How many sessions may run: a u32; can be queried only, and the handle is not used.</summary>
+    TraceMaxLoggersQuery = 19,
 }
 
 /// <summary>CLASSIC_EVENT_ID: names a kernel event.</summary>

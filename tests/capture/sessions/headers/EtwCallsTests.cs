@@ -1,0 +1,79 @@
+using System.Reflection;
+using System.Runtime.InteropServices;
+using System.Text.RegularExpressions;
+using Tracer.Capture.Sessions.Native;
+
+#pragma warning disable CA1416 // Nothing is called: these are names and values.
+
+namespace Tracer.Capture.Tests;
+
+/// <summary>docs/internals/etw-calls.md has every call, and says of each information class what the SDK's header says.</summary>
+public sealed partial class EtwCallsTests
+{
+    private static readonly string[] Lines = File.ReadAllLines(Path.Combine(RepositoryFiles.Root, "docs/internals/etw-calls.md"));
+
+    [Fact]
+    public void EveryCallStandsInTheTable()
+    {
+        string[] calls =
+        [
+            .. typeof(TraceFunctions)
+                .GetMethods(BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly)
+                .Select(static one => one.GetCustomAttribute<LibraryImportAttribute>() is { } import ? import.EntryPoint ?? one.Name : null)
+                .OfType<string>(),
+        ];
+        Assert.NotEmpty(calls);
+        Every.Item(calls, call => Assert.Contains(
+            Lines, line => line.StartsWith('|') && line.Contains($"`{call}`", StringComparison.Ordinal)));
+    }
+
+    [Fact]
+    public void EveryInformationClassStandsInTheTableWithItsValue() => Assert.Equal(
+        Enum.GetValues<TraceInformationClass>().Select(static one => (one.ToString(), (int)one)).Order(),
+        Table().Select(static one => (one.Name, one.Value)).Order());
+
+    /// <summary>A class that is only set is not asked for, and the other way round.</summary>
+    [Fact]
+    public void ACallGoesNoWayThatTheTableDoesNotName() => Every.Item(Table(), static one => Assert.Equal(
+        (one.Calls.Contains("`TraceSetInformation`", StringComparison.Ordinal),
+            one.Calls.Contains("`TraceQueryInformation`", StringComparison.Ordinal)),
+        (one.Set, one.Query)));
+
+    /// <summary>The comment before each class names the functions that take it.</summary>
+    [Fact]
+    public void TheHeaderSaysTheSame()
+    {
+        string? headers = SdkHeaders.Folder();
+        Assert.SkipWhen(headers is null, "Microsoft.Windows.SDK.CPP is not restored (tests/capture/sessions/headers/README.md)");
+        string text = File.ReadAllText(Path.Combine(headers!, "shared", "evntrace.h"));
+        Every.Item(Table(), one =>
+        {
+            Match value = Regex.Match(text, $@"((?:[ \t]*//[^\n]*\n)+)\s*{one.Name} = (\d+),");
+            Assert.True(value.Success, one.Name);
+            Assert.Equal(one.Value, int.Parse(value.Groups[2].Value, CultureInfo.InvariantCulture));
+            string comment = value.Groups[1].Value;
+            Assert.Equal(
+                (one.Set, one.Query),
+                (comment.Contains("- TraceSetInformation", StringComparison.Ordinal),
+                    comment.Contains("- TraceQueryInformation", StringComparison.Ordinal)));
+        });
+    }
+
+    private static IReadOnlyList<(string Calls, string Name, int Value, bool Set, bool Query)> Table()
+    {
+        (string, string, int, bool, bool)[] rows =
+        [
+            .. Lines.Select(static line => Row().Match(line)).Where(static match => match.Success).Select(static match => (
+                match.Groups[1].Value,
+                match.Groups[2].Value,
+                int.Parse(match.Groups[3].Value, CultureInfo.InvariantCulture),
+                match.Groups[4].Value == "yes",
+                match.Groups[5].Value == "yes")),
+        ];
+        Assert.NotEmpty(rows);
+        return rows;
+    }
+
+    [GeneratedRegex(@"^\| (`Trace\w+`(?:, `Trace\w+`)?) \| `(\w+)` \| (\d+) \| (yes|no) \| (yes|no) \|")]
+    private static partial Regex Row();
+}
