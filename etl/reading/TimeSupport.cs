@@ -17,7 +17,7 @@ internal sealed class TimeSupport
     /// <summary>Events of one buffer may be out of order by so much: a tenth of a second.</summary>
     private const int DisordersPerSecond = 10;
 
-    /// <summary>A buffer is flushed when its last event was logged, or later; clocks of CPUs differ by less: one fiftieth of a second.</summary>
+    /// <summary>A buffer is flushed when its last event was logged, or later; clocks differ by less: one fiftieth of a second.</summary>
     private const int FlushesPerSecond = 50;
 
     /// <summary>Stray times are few: at most one in so many of those that were looked at.</summary>

@@ -65,8 +65,8 @@ public static class TraceDoubts
     {
         HeaderStatement.PointerBytes => string.Create(
             CultureInfo.InvariantCulture,
-            $"The file's header is of a program with {Bits(one.Told)} pointers, the machine's own records have {one.Found * 8} bits: these ")
-            + "count.",
+            $"The file's header is of a program with {Bits(one.Told)} pointers, the machine's own records have {one.Found * 8} bits: ")
+            + "these count.",
         HeaderStatement.ProcessorCount => string.Create(
             CultureInfo.InvariantCulture,
             $"The file's header tells of {Counted.Of(one.Told, "CPU")}, and CPU {one.Found - 1} has buffers: {one.Found} CPUs count."),

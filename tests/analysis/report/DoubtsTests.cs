@@ -51,10 +51,10 @@ public class DoubtsTests
 
     [Theory]
     [InlineData(0.003)]
-    [InlineData(-0.0007)]
+    [InlineData(0.0007)]
     public void A_constant_offset_is_put_right(double seconds)
     {
-        byte[] file = Sample();
+        byte[] file = Unpacked("three-filters-in-one-dpc");
         BlameReport whole = Analyze(file);
         Move(file, cpu: 1, _ => seconds);
         BlameReport report = Analyze(file);
@@ -67,7 +67,7 @@ public class DoubtsTests
     [Fact]
     public void Where_clocks_drift_only_what_one_CPU_shows_is_judged()
     {
-        byte[] file = Sample();
+        byte[] file = Unpacked("three-filters-in-one-dpc");
         BlameReport whole = Analyze(file);
         Move(file, cpu: 1, seconds => 0.001 * seconds);
         BlameReport report = Analyze(file);

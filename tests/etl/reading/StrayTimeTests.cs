@@ -107,7 +107,7 @@ public class StrayTimeTests
         }
     }
 
-    /// <summary>Hours without an event, in the middle, behind the header, before the last ones; and a ring whose header is days old.</summary>
+    /// <summary>Hours without an event, in the middle, behind the header, before the last; and a ring whose header is days old.</summary>
     [Theory]
     [InlineData(250, 0, false)]
     [InlineData(0, 0, false)]
