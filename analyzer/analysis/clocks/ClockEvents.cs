@@ -12,7 +12,7 @@ internal sealed class ClockEvents
     private const int Stretches = 16;
 
     /// <summary>About so many bytes of a trace are looked at.</summary>
-    private const long SampleBytes = 24 * 1024 * 1024;
+    private const long SampleBytes = 6 * 1024 * 1024;
 
     /// <summary>So many events are kept.</summary>
     private const int MostEvents = 1 << 20;
