@@ -51,13 +51,16 @@ newer() {
 			ln -f "$trace" "$work/folder/trace.etl"
 			line=(mcp "$work/folder")
 			input=$work/asked
-			printf '%s\n' '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"b","version":"1"}}}' \
+			client='"clientInfo":{"name":"b","version":"1"}'
+			printf '%s\n' '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},'"$client}}" \
 				'{"jsonrpc":"2.0","method":"notifications/initialized"}' \
 				'{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"verdicts","arguments":{}}}' \
-				'{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"episodes","arguments":{"trace":"trace.etl"}}}' >"$input"
+				'{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"episodes","arguments":{"trace":"trace.etl"}}}' \
+				>"$input"
 			;;
 	esac
-	timeout 600 /usr/bin/time -q -f "%U %S %M" -o "$work/time" dotnet "$analyzer" "${line[@]}" <"$input" >"$work/out" 2>"$work/err" || status=$?
+	timeout 600 /usr/bin/time -q -f "%U %S %M" -o "$work/time" \
+		dotnet "$analyzer" "${line[@]}" <"$input" >"$work/out" 2>"$work/err" || status=$?
 	grep -q 'internal error' "$work/err" "$work/out" && status="$status, internal error"
 	tail -n 1 "$work/time" | awk -v family="$family" -v command="$command" -v status="$status" -v size="$(stat -c %s "$trace")" '{
 		printf "| `%s` | %.2f | `%s` | %.2f s | %.0f MB | %s |\n", family, size / 1e6, command, $1 + $2, $3 / 1024, status }'
@@ -70,7 +73,8 @@ if [ "${PART:-}" = newer ]; then
 		echo
 		echo "\`PART=newer bench/limits.sh\` wrote this on $(date -u +%F) at $(git rev-parse --short HEAD), on $(nproc) cores," \
 			"load $(cut -d' ' -f1 /proc/loadavg)."
-		echo "Families are those of \`tests/adversary\`, columns as in [limits](limits.md). Status 1 is that of a file in which no event" \
+		echo "Families are those of \`tests/adversary\`, columns as in [limits](limits.md). Status 1 is that of a file in which no" \
+			"event" \
 			"could be read, or"
 		echo "of which nothing can be judged. \`fleet\` reads the case of the trace; \`mcp\` is asked for verdicts and episodes."
 		echo

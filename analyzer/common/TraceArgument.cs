@@ -9,7 +9,7 @@ namespace Tracer.AnalyzerCommand.Common;
 internal static class TraceArgument
 {
     /// <summary>What stands for standard input in the place of a path.</summary>
-    public const string StandardInput = "-";
+    public const string StandardInput = PackedTrace.StandardInput;
 
     public static Argument<string> Create() => new("TRACE")
     {

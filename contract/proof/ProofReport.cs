@@ -144,8 +144,8 @@ public sealed record ProofTally
 
 /// <summary>A kind of event and how often it is there.</summary>
 /// <param name="Key">
-/// GUID of provider or class, opcode or id, version: <c>GUID op 46 v2</c>, <c>GUID id 7 v0</c>; <c>GUID self-described v0</c> for all events
-/// of a provider that bring their own description (TraceLogging).
+/// GUID of provider or class, opcode or id, version: <c>GUID op 46 v2</c>, <c>GUID id 7 v0</c>; <c>GUID self-described v0</c>
+/// for all events of a provider that bring their own description (TraceLogging).
 /// </param>
 public sealed record TallyClass(string Key, long Count);
 

@@ -8,8 +8,7 @@ namespace Tracer.Etl.Reading;
 /// </summary>
 /// <param name="from">No event of the trace was earlier, in ticks.</param>
 /// <param name="to">Nor later.</param>
-/// <param name="disorder">How far events of one buffer may be out of order, in ticks.</param>
-internal sealed class StrayTimes(long from, long to, long disorder)
+internal sealed class StrayTimes(long from, long to)
 {
     private readonly long[] _offsets = new long[EtlBufferHeader.MaximumProcessors];
     private bool _hasOffsets;
@@ -49,7 +48,6 @@ internal sealed class StrayTimes(long from, long to, long disorder)
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     private bool IsSound(ReadOnlySpan<byte> data)
     {
-        long latest = from;
         long ticks = from;
         int at = EtlBufferHeader.HeaderBytes;
         while (at < data.Length)
@@ -60,26 +58,27 @@ internal sealed class StrayTimes(long from, long to, long disorder)
                 return true;
             }
 
-            if (ticks < from || ticks > to || ticks < latest - disorder)
+            if (ticks < from || ticks > to)
             {
                 return false;
             }
 
-            latest = Math.Max(latest, ticks);
             at = next;
         }
 
         return true;
     }
 
+    /// <summary>Events within the trace's time may be out of order: a merge writes what it adds where it has room.</summary>
+    private bool IsStray(long ticks) => ticks < from || ticks > to;
+
     private void Support(Span<byte> data, long otherwise, TraceHealth health)
     {
         var times = new EventTimes();
         times.Take(data);
-        times.Judge(from, to, disorder);
         ReadOnlySpan<EventTimes.Stamp> all = times.All;
         int first = 0;
-        while (first < all.Length && !all[first].IsSupported)
+        while (first < all.Length && IsStray(all[first].Ticks))
         {
             first++;
         }
@@ -87,7 +86,7 @@ internal sealed class StrayTimes(long from, long to, long disorder)
         long before = first < all.Length ? all[first].Ticks : otherwise;
         foreach (ref readonly EventTimes.Stamp stamp in all)
         {
-            if (stamp.IsSupported)
+            if (!IsStray(stamp.Ticks))
             {
                 before = stamp.Ticks;
             }

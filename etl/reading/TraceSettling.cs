@@ -73,7 +73,7 @@ internal sealed class TraceSettling
             header = MachineOf(HeaderTimeOf(header, support, contradictions), contradictions);
         }
 
-        return (header, contradictions, new StrayTimes(support.From, support.To, support.Disorder));
+        return (header, contradictions, new StrayTimes(support.From, support.To));
     }
 
     /// <summary>Opens the first and the last buffer of each CPU.</summary>

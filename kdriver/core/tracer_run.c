@@ -40,8 +40,10 @@ enum tracer_refusal tracer_run_prepare(
 		return refusal;
 	run->clock_hz = offer->clock_hz;
 	run->threshold_ns = request->threshold_ns;
-	run->period_ns = request->period_ns < offer->affordable_period_ns ? offer->affordable_period_ns : request->period_ns;
-	run->affordable_period_ns = offer->affordable_period_ns;
+	/* However many processors, no period is longer than one that may be asked for. */
+	run->affordable_period_ns =
+		offer->affordable_period_ns < TRACER_LONGEST_PERIOD_NS ? offer->affordable_period_ns : TRACER_LONGEST_PERIOD_NS;
+	run->period_ns = request->period_ns < run->affordable_period_ns ? run->affordable_period_ns : request->period_ns;
 	run->floor_ns = offer->floor_ns;
 	run->cool_down_ns = (uint64_t)request->cool_down_ms * NS_PER_MS;
 	run->pre_samples = request->pre_samples;

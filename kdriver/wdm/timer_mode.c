@@ -23,8 +23,8 @@
 #define MOST_NOMINAL 12u
 
 /*
- * What the callback takes: inserting a DPC for another processor is 2 us at most on machines that were measured, with its interrupt. At two
- * for each processor and a twentieth of one processor's time the period grows with their number: 2.6 ms for 32, 10 ms for 128.
+ * What the callback takes: inserting a DPC for another processor is taken for 2 us, with its interrupt, which no machine has confirmed yet.
+ * At two for each processor and a twentieth of one processor's time the period grows with their number: 2.6 ms for 32, 10 ms for 128.
  */
 #define DPCS_PER_CPU 2u
 #define INSERT_NS 2000u

@@ -24,7 +24,7 @@ public sealed record SymbolClientSettings
     /// <summary>
     /// The least that must come of a file in each <see cref="SilenceTimeout"/>, in bytes: a byte now and then is no progress.
     /// </summary>
-    public long LeastBytesInSilence { get; init; } = 30 * 1024;
+    public long LeastBytesInTimeout { get; init; } = 30 * 1024;
 
     /// <summary>Whether a redirect to another host is followed; what is in the address may be a key.</summary>
     public bool FollowsToOtherHosts { get; init; } = true;

@@ -160,7 +160,7 @@ internal sealed class SymbolTransfer(HttpClient http, SymbolClientSettings setti
 
             if (Stopwatch.GetElapsedTime(since) >= settings.SilenceTimeout)
             {
-                if (count > 0 && target.Length + count - from < settings.LeastBytesInSilence)
+                if (count > 0 && target.Length + count - from < settings.LeastBytesInTimeout)
                 {
                     return Failed($"is too slow: {target.Length + count}{Of()} bytes came, of them "
                         + $"{target.Length + count - from} in the last {Stopwatch.GetElapsedTime(since).TotalSeconds:0.###} s");

@@ -13,7 +13,9 @@ trap 'rm -rf "$work"' EXIT
 cp samples/first.etl "$work/a.etl"
 cp samples/first.etl "$work/b.etl"
 echo "no trace" >"$work/c.etl"
-run() { { "$@" dotnet "$analyzer" blame "$work/a.etl" "$work/b.etl" "$work/c.etl" --format cases --jobs 1 --resume -o "$work/cases" ; } >/dev/null 2>&1; }
+run() {
+	"$@" dotnet "$analyzer" blame "$work"/{a,b,c}.etl --format cases --jobs 1 --resume -o "$work/cases" >/dev/null 2>&1
+}
 run env
 cp "$work/cases" "$work/whole"
 cp "$work/cases.paths" "$work/whole.paths"

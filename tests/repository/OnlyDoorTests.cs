@@ -18,6 +18,7 @@ public partial class OnlyDoorTests
         "commandline/text/Terminal.cs",     // The door of what is drawn.
         "commandline/output/Interruption.cs", // The one place of signals.
         "commandline/output/OutputFile.cs", // Standard output in the place of a file.
+        "commandline/output/StandardStreams.cs", // Standard input and output that may be closed.
         "analyzer/common/TraceArgument.cs", // Standard input.
         "analyzer/commands/mcp/McpCommand.cs", // Standard input, as the protocol has it.
     ];
@@ -27,8 +28,9 @@ public partial class OnlyDoorTests
     [
         "commandline/output/OutputFile.cs",
         "commandline/output/GrowingFile.cs",               // Grows line by line, so that a killed run can go on.
+        "commandline/output/ScratchSpace.cs",              // Private files that vanish with the process.
         "symbols/finding/DiskSymbolFiles.cs",              // Drafts of its own, in a store.
-        "etl/reading/EtlReader.cs",                        // A nameless copy of a pipe.
+        "etl/reading/SpoolFile.cs",                        // A nameless copy of a pipe.
         "etl/writing/EtlWriter.cs",                        // A library's own: no command calls it with a path.
         "tracer/simulator/scenarios/ScenarioRun.cs",       // The same, for tests and benchmarks.
         "tracer/simulator/writing/TruthFile.cs",

@@ -24,7 +24,7 @@ public static class TraceDoubts
                 ? "1 event has a time that no other event supports: it counts as logged with the event before it, its time as nothing."
                 : string.Create(
                     CultureInfo.InvariantCulture,
-                    $"{stray:N0} events have times that no other event supports: they count as logged with the events before them, ")
+                    $"Of the events {stray:N0} have times that no other event supports: they count as logged with the events before them, ")
                     + "their times as nothing.");
         }
 
@@ -101,7 +101,8 @@ public static class TraceDoubts
 
         if (contents.OsBuild is { } build && header.OsBuild > 0 && build != header.OsBuild)
         {
-            doubts.Add(string.Create(CultureInfo.InvariantCulture, 
+            doubts.Add(string.Create(
+                CultureInfo.InvariantCulture,
                 $"The file's header tells of Windows build {header.OsBuild}, and what was added when it was merged of {build}: the header "
                 + $"counts, since it need not have been merged on the same machine."));
         }

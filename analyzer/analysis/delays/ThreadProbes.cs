@@ -242,4 +242,5 @@ internal sealed class ThreadProbes
 /// The delays that are late by the thread's own beat and whose next wake-up was back on it: these threads had not chosen to sleep longer.
 /// </param>
 /// <param name="Punctual">The threads that were ready for work on each of their beats, but for a few.</param>
-internal sealed record ThreadDelays(VictimWaits Waits, long? WorstTicks, long AcrossLoss, IReadOnlySet<Delay> Back, IReadOnlyList<uint> Punctual);
+internal sealed record ThreadDelays(
+    VictimWaits Waits, long? WorstTicks, long AcrossLoss, IReadOnlySet<Delay> Back, IReadOnlyList<uint> Punctual);

@@ -90,13 +90,13 @@ internal sealed class BlackoutEvidence(BlameFindings findings, CauseNaming namin
                 + "and no module stands at most of these stops more often than chance explains.");
         }
 
-        (LoadedImage Image, int Stops)? driver = DriverAtMost(unowned);
+        (LoadedImage Image, int Count)? driver = DriverAtMost(unowned);
         evidence.Add(edges.Length == 0
             ? "Which code stood at the edges is not known: no sample hit any there."
             : unowned.Count == 1
             ? Text($"One stop does not tell who did it ({edges} stood at its edges).")
-            : driver is ({ } image, var stops)
-            ? Text($"{image.Name} stands at the edges of {stops} of {Counted.Of(unowned.Count, "stop")}, and {PercentOf(image):0.##} % ")
+            : driver is ({ } image, var count)
+            ? Text($"{image.Name} stands at the edges of {count} of {Counted.Of(unowned.Count, "stop")}, and {PercentOf(image):0.##} % ")
                 + Text($"of all samples hit it: that neither accuses nor clears it (at the edges: {edges}).")
             : Text($"No driver is seen at the edges of most of these stops ({edges})."));
     }
@@ -105,11 +105,11 @@ internal sealed class BlackoutEvidence(BlameFindings findings, CauseNaming namin
         findings.Shares.Busy > 0 ? 100.0 * findings.Shares.Of(image) / findings.Shares.Busy : 0;
 
     /// <summary>The driver at the edges of at least half of some stops, and of more than one; null for none.</summary>
-    private (LoadedImage Image, int Stops)? DriverAtMost(List<Blackout> stops) => stops
+    private (LoadedImage Image, int Count)? DriverAtMost(List<Blackout> blackouts) => blackouts
         .SelectMany(blackout => blackout.Edges.Select(edge => edge.Owner?.Owner).OfType<LoadedImage>()
             .Where(image => findings.Modules.RoleOf(image) != ModuleRole.Kernel).DistinctBy(image => image.Number))
         .GroupBy(image => image.Number)
-        .Where(group => group.Count() > 1 && 2 * group.Count() >= stops.Count)
+        .Where(group => group.Count() > 1 && 2 * group.Count() >= blackouts.Count)
         .OrderByDescending(group => group.Count()).ThenBy(group => group.Key)
         .Select(group => ((LoadedImage, int)?)(group.First(), group.Count())).FirstOrDefault();
 

@@ -16,8 +16,8 @@ internal static class McpPrompts
             "Names the culprit of one trace, with the proof and what to do next.",
             ["trace"],
             "Find out who is to blame for the latency in the trace {0}. Ask the tool open what it can answer, then blame; look at the "
-            + "worst with episodes and timeline. Tell the verdict, what proves it, who is innocent, and the next steps. Where the verdict is "
-            + "unknown, say what to record."),
+            + "worst with episodes and timeline. Tell the verdict, what proves it, who is innocent, and the next steps. Where the verdict "
+            + "is unknown, say what to record."),
         ("did-it-help", "Whether an update helped", "Compares a trace from before a change with one from after it.",
             ["before", "after"],
             "Find out by the tool diff whether the change between the trace {0} (before) and the trace {1} (after) helped or harmed, which "

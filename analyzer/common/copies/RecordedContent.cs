@@ -120,7 +120,7 @@ internal static class RecordedContent
     /// <summary>The length of a file; null for pipes, devices, addresses and what is not there: a pipe can be read only once.</summary>
     private static long? RegularBytes(string path)
     {
-        if (path == TraceArgument.StandardInput)
+        if (path == PackedTrace.StandardInput)
         {
             return null;
         }

@@ -11,6 +11,9 @@ namespace Tracer.AnalyzerShared.Inputs;
 /// </summary>
 internal static class PackedTrace
 {
+    /// <summary>What stands for standard input in the place of a path.</summary>
+    public const string StandardInput = "-";
+
     /// <summary>The directory of a .zip is read whole: so much of it, which is some ten thousand files.</summary>
     private const int MaximumDirectoryBytes = 4 * 1024 * 1024;
 

@@ -59,7 +59,9 @@ internal static partial class KnownNames
         "Red Hat, Inc.", "Logitech", "Logitech, Inc.", "Creative Technology Ltd.",
     };
 
-    /// <summary>Segments of firmware's paths that many machines have, beside those that begin with _, which the specification gives.</summary>
+    /// <summary>
+    /// Segments of firmware's paths that many machines have, beside those that begin with _, which the specification gives.
+    /// </summary>
     private static readonly HashSet<string> FirmwareSegments = new(StringComparer.Ordinal)
     {
         "PCI0", "PCI1", "LPCB", "LPC", "LPC0", "ISA", "SBRG", "EC", "EC0", "ECDV", "TZ00", "TZ01", "THRM", "BAT0", "BAT1", "ADP1", "AC",
@@ -112,8 +114,8 @@ internal static partial class KnownNames
     private static partial Regex Numbered();
 
     /// <summary>Names that ACPI gives itself: of the root's children, of events by their number, of some objects.</summary>
-    [GeneratedRegex("^(?:_SB_?|_PR_?|_TZ_?|_SI_?|_GPE|_[QLEW][0-9A-F]{2}|_(?:STA|TMP|CRT|PSV|HOT|BIF|BIX|BST|BCM|BQC|DOD|PSR|LID|INI|REG|ON_?"
-        + "|OFF|PS[0-3]|PR[0-3]|WAK|PTS|CRS|PRS|SRS|DSM|OSC|CST|PSS|PPC|PCT|TPC|TSS|CPC|DSW|PRW|AC[0-9]|AL[0-9]|SCP|TZP|FST|FSL|FIF|FPS|DSD"
+    [GeneratedRegex("^(?:_SB_?|_PR_?|_TZ_?|_SI_?|_GPE|_[QLEW][0-9A-F]{2}|_(?:STA|TMP|CRT|PSV|HOT|BIF|BIX|BST|BCM|BQC|DOD|PSR|LID|INI|REG"
+        + "|ON_?|OFF|PS[0-3]|PR[0-3]|WAK|PTS|CRS|PRS|SRS|DSM|OSC|CST|PSS|PPC|PCT|TPC|TSS|CPC|DSW|PRW|AC[0-9]|AL[0-9]|SCP|TZP|FST|FSL|FIF|FPS|DSD"
         + "|ADR|HID|CID|UID|EJ0|PXM|OST|RST|DIS|BTP|PCL))$",
         RegexOptions.CultureInvariant)]
     private static partial Regex Predefined();

@@ -59,7 +59,9 @@ internal sealed class Redaction : ISliceRedaction
         return culprit;
     }
 
-    /// <summary>The question, in the names of the pack: whatever was asked about is a name to be replaced, also one that nobody has.</summary>
+    /// <summary>
+    /// The question, in the names of the pack: whatever was asked about is a name to be replaced, also one that nobody has.
+    /// </summary>
     public BlameRequest Asked(BlameRequest request)
     {
         ArgumentNullException.ThrowIfNull(request);

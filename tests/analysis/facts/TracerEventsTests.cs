@@ -52,16 +52,17 @@ public class TracerEventsTests
     [Fact]
     public void In_a_trace_of_another_clock_the_time_stamps_of_the_times_count()
     {
+        const long Begin = 133_000_000_000_000_000; // A FILETIME, as such stamps are.
         TracerEvents events = Read(
             log =>
             {
-                log.Start(10, Process, Counter, Hz);
-                log.Sync(1000, 500_000, 500_000);
-                log.Sync(2000, 501_000, 501_000);
-                log.Wakeup(1600, 500_500, 0, 0, 500_600, Process);
+                log.Start(Begin + 10, Process, Counter, Hz);
+                log.Sync(Begin + 1000, 500_000, 500_000);
+                log.Sync(Begin + 2000, 501_000, 501_000);
+                log.Wakeup(Begin + 1600, 500_500, 0, 0, 500_600, Process);
             },
             TraceClockKind.SystemTime);
-        Assert.Equal((1500, 1600L), (events.Wakeups[0].ExpectedTicks, events.Wakeups[0].ThreadTicks));
+        Assert.Equal((Begin + 1500, Begin + 1600), (events.Wakeups[0].ExpectedTicks, events.Wakeups[0].ThreadTicks));
     }
 
     [Fact]

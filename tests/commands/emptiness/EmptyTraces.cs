@@ -38,6 +38,9 @@ internal static class EmptyTraces
     /// <summary>The machine on which nothing is late, with nothing missing.</summary>
     public static byte[] Whole { get; } = Simulated("clean", 400);
 
+    /// <summary>Another recording of the same machine.</summary>
+    public static byte[] Other { get; } = Simulated("clean", 450);
+
     /// <summary>The twelve kinds, and a hole where the victims ran.</summary>
     public static IReadOnlyList<EmptyTrace> All { get; } =
     [

@@ -1,7 +1,7 @@
 namespace Tracer.Commands.Tests.Fuzzing;
 
 /// <summary>
-/// A trace of 216 events that fuzzing made (seed 5020302 and on, 2026-11-25): its times claim to last for 292 years. Cutting it never ended,
+/// A trace of 216 events that fuzzing made (seed 5020302, 2026-11-25): its times claim to last for 292 years. Cutting it never ended,
 /// and comparing it took all memory.
 /// </summary>
 public class FoundByFuzzingTests
@@ -25,7 +25,7 @@ public class FoundByFuzzingTests
     }
 
     [Fact]
-    public void It_is_compared_as_the_moment_that_it_is()
+    public void It_is_compared_as_the_point_that_it_is()
     {
         string other = Path.Combine(RepositoryFiles.Root, "samples", "nic-behind-ndis.etl");
         (int exitCode, string output, _) = CommandRun.Analyzer("diff", Trace, other);

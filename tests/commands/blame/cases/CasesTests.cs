@@ -136,7 +136,7 @@ public sealed class CasesTests(CaseTraces traces) : IClassFixture<CaseTraces>
             error);
         CaseReport[] cases = Cases(output.ToString());
         Assert.Equal((ExitCode.Failed, 5), (exitCode, cases.Length));
-        Assert.Equal(("failed", "the analysis failed (InvalidOperationException)"), (cases[1].Problem!.Kind, cases[1].Problem!.Message));
+        Assert.Equal(("failed", "the analysis failed by a defect of its own"), (cases[1].Problem!.Kind, cases[1].Problem!.Message));
         Assert.Equal(Verdict.Driver, cases[4].Verdict);
         Assert.Contains("a fault of ours", error.ToString(), StringComparison.Ordinal);
     }

@@ -50,19 +50,19 @@ public sealed class ResumeTests : IDisposable
         byte[] paths = File.ReadAllBytes(Paths);
 
         // As they are written: a line of cases, then its place.
-        List<(int Cases, int Paths)> moments = [];
+        List<(int Cases, int Paths)> states = [];
         (int case0, int path0) = (0, 0);
         for (int line = 0; line < traces.Length; line++)
         {
             int case1 = Array.IndexOf(cases, (byte)'\n', case0) + 1;
             int path1 = Array.IndexOf(paths, (byte)'\n', path0) + 1;
-            moments.AddRange(Few(case0, case1).Select(at => (at, path0)));
-            moments.AddRange(Few(path0, path1).Select(at => (case1, at)));
+            states.AddRange(Few(case0, case1).Select(at => (at, path0)));
+            states.AddRange(Few(path0, path1).Select(at => (case1, at)));
             (case0, path0) = (case1, path1);
         }
 
         Assert.Equal((cases.Length, paths.Length), (case0, path0));
-        foreach ((int atCases, int atPaths) in moments)
+        foreach ((int atCases, int atPaths) in states)
         {
             File.WriteAllBytes(Cases, cases[..atCases]);
             File.WriteAllBytes(Paths, paths[..atPaths]);
@@ -100,10 +100,9 @@ public sealed class ResumeTests : IDisposable
     private string[] Traces()
     {
         string[] traces = [.. Enumerable.Range(0, 3).Select(i => Path.Combine(_folder, $"{i}.etl"))];
-        string sample = Path.Combine(RepositoryFiles.Root, "samples", "first.etl");
-        File.Copy(sample, traces[0]);
+        File.Copy(Path.Combine(RepositoryFiles.Root, "samples", "first.etl"), traces[0]);
         File.WriteAllBytes(traces[1], Encoding.ASCII.GetBytes("no trace"));
-        File.Copy(sample, traces[2]); // A copy: its case has the same id.
+        File.Copy(Path.Combine(RepositoryFiles.Root, "samples", "nic-behind-ndis.etl"), traces[2]);
         return traces;
     }
 
