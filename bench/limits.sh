@@ -52,11 +52,11 @@ newer() {
 			line=(mcp "$work/folder")
 			input=$work/asked
 			client='"clientInfo":{"name":"b","version":"1"}'
-			printf '%s\n' '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},'"$client}}" \
-				'{"jsonrpc":"2.0","method":"notifications/initialized"}' \
-				'{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"verdicts","arguments":{}}}' \
-				'{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"episodes","arguments":{"trace":"trace.etl"}}}' \
-				>"$input"
+			hello='"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},'
+			call='"method":"tools/call","params"'
+			printf '{"jsonrpc":"2.0",%s}\n' '"id":1,'"$hello$client}" '"method":"notifications/initialized"' \
+				'"id":2,'"$call"':{"name":"verdicts","arguments":{}}' \
+				'"id":3,'"$call"':{"name":"episodes","arguments":{"trace":"trace.etl"}}' >"$input"
 			;;
 	esac
 	timeout 600 /usr/bin/time -q -f "%U %S %M" -o "$work/time" \
@@ -73,8 +73,8 @@ if [ "${PART:-}" = newer ]; then
 		echo
 		echo "\`PART=newer bench/limits.sh\` wrote this on $(date -u +%F) at $(git rev-parse --short HEAD), on $(nproc) cores," \
 			"load $(cut -d' ' -f1 /proc/loadavg)."
-		echo "Families are those of \`tests/adversary\`, columns as in [limits](limits.md). Status 1 is that of a file in which no" \
-			"event" \
+		echo "Families are those of \`tests/adversary\`, columns as in [limits](limits.md). Status 1 is that of a file in which" \
+			"no event" \
 			"could be read, or"
 		echo "of which nothing can be judged. \`fleet\` reads the case of the trace; \`mcp\` is asked for verdicts and episodes."
 		echo

@@ -44,10 +44,7 @@ public sealed class EtlReader : IEtlReader
         _window = new InputWindow(input);
         EtlFileHeader? header = ReadHeader();
         _hasHeader = header is not null;
-        if (header is null)
-        {
-            _start = FindStart();
-        }
+        _start = header is null ? FindStart() : 0;
 
         Header = header ?? UnknownHeader();
         Health = NewHealth();

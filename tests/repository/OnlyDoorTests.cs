@@ -17,10 +17,7 @@ public partial class OnlyDoorTests
         "commandline/CommandProgram.cs",    // Puts the door before it.
         "commandline/text/Terminal.cs",     // The door of what is drawn.
         "commandline/output/Interruption.cs", // The one place of signals.
-        "commandline/output/OutputFile.cs", // Standard output in the place of a file.
         "commandline/output/StandardStreams.cs", // Standard input and output that may be closed.
-        "analyzer/common/TraceArgument.cs", // Standard input.
-        "analyzer/commands/mcp/McpCommand.cs", // Standard input, as the protocol has it.
     ];
 
     /// <summary>Who may create files of the user by itself, and why.</summary>

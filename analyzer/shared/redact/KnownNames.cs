@@ -115,7 +115,8 @@ internal static partial class KnownNames
 
     /// <summary>Names that ACPI gives itself: of the root's children, of events by their number, of some objects.</summary>
     [GeneratedRegex("^(?:_SB_?|_PR_?|_TZ_?|_SI_?|_GPE|_[QLEW][0-9A-F]{2}|_(?:STA|TMP|CRT|PSV|HOT|BIF|BIX|BST|BCM|BQC|DOD|PSR|LID|INI|REG"
-        + "|ON_?|OFF|PS[0-3]|PR[0-3]|WAK|PTS|CRS|PRS|SRS|DSM|OSC|CST|PSS|PPC|PCT|TPC|TSS|CPC|DSW|PRW|AC[0-9]|AL[0-9]|SCP|TZP|FST|FSL|FIF|FPS|DSD"
+        + "|ON_?|OFF"
+        + "|PS[0-3]|PR[0-3]|WAK|PTS|CRS|PRS|SRS|DSM|OSC|CST|PSS|PPC|PCT|TPC|TSS|CPC|DSW|PRW|AC[0-9]|AL[0-9]|SCP|TZP|FST|FSL|FIF|FPS|DSD"
         + "|ADR|HID|CID|UID|EJ0|PXM|OST|RST|DIS|BTP|PCL))$",
         RegexOptions.CultureInvariant)]
     private static partial Regex Predefined();

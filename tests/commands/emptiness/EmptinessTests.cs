@@ -21,7 +21,7 @@ public sealed class EmptinessTests : IDisposable
     [Fact]
     public void No_command_answers_from_nothing_and_the_document_says_what_each_says()
     {
-        string whole = Written("other.etl", EmptyTraces.Other);
+        string whole = Written("base.etl", EmptyTraces.Other);
         Answers healthy = AnswersTo(new EmptyTrace("nothing", EmptyTraces.Whole), whole);
         Assert.Equal(new Answers("none", ExitCode.Done, "none", "1 of 1 judged", "compared", "none", "none"), healthy with { Reason = "" });
         Assert.StartsWith("Nothing to blame: the longest of ", healthy.Reason, StringComparison.Ordinal);
