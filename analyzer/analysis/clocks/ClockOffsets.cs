@@ -3,15 +3,12 @@ namespace Tracer.Analysis.Clocks;
 /// <summary>
 /// Finds CPUs whose clocks disagree with the others, from threads that run on one CPU before another made them ready. One alone proves
 /// nothing, since a record may be missing: an offset is proven where moving the clocks by it makes nearly all of these contradictions
-/// vanish, and a drift where most of them are nearly as long as the one before.
+/// vanish.
 /// </summary>
 internal static class ClockOffsets
 {
     /// <summary>Fewer contradictions prove nothing.</summary>
     private const int LeastContradictions = 8;
-
-    /// <summary>So many show a clock that is off for a part of the trace, where moving it makes more than half of them vanish.</summary>
-    private const int LeastOfStep = 32;
 
     /// <summary>Moving the clocks must leave less than one contradiction in so many.</summary>
     private const int OneLeft = 10;
@@ -62,11 +59,8 @@ internal static class ClockOffsets
             return new ClockDisagreement(IsConstant: true, constant);
         }
 
-        // What is right for most of the trace and wrong for the rest: the clock was set in between.
-        Dictionary<int, long> drifting = told.Reversed >= LeastOfStep && 2 * left < told.Reversed
-            ? constant
-            : ClockDrift.Find(told, rules.NearTicks);
-        return drifting.Count > 0 ? new ClockDisagreement(IsConstant: false, drifting) : null;
+        // Raised IRQLs and missing records look like a clock that drifts: nothing is said of one yet.
+        return null;
     }
 
     /// <summary>All events, or those of the middle of the time that they span: moves are tried many times.</summary>
