@@ -52,10 +52,14 @@ start() {
 	fi
 }
 
-# The blame of every trace, as JSON beside it, an object a line of one process: it starts and compiles once.
+# The blame of every trace, as JSON beside it, an object a line of one process: it starts and compiles once. The trace without PDBs is a
+# copy of another, which would count once beside it: it goes alone.
 blame_all() {
 	local trace
-	dotnet "$analyzer" blame "$work"/*/trace.etl --format json 2>/dev/null >"$work/blames"
+	{
+		dotnet "$analyzer" blame "$work/bare/trace.etl" --format json | jq -c .
+		dotnet "$analyzer" blame $(printf '%s\n' "$work"/*/trace.etl | grep -v '/bare/') --format json
+	} 2>/dev/null >"$work/blames"
 	for trace in "$work"/*/trace.etl; do
 		grep -F "\"path\":\"$trace\"" "$work/blames" >"${trace%/*}/blame.json"
 	done

@@ -3,7 +3,7 @@ namespace Tracer.Analysis.Clocks;
 /// <summary>
 /// Finds CPUs whose clocks disagree with the others, from threads that run on one CPU before another made them ready. One alone proves
 /// nothing, since a record may be missing: an offset is proven where moving the clocks by it makes nearly all of these contradictions
-/// vanish.
+/// vanish; otherwise a drift, where both ways between two CPUs show it.
 /// </summary>
 internal static class ClockOffsets
 {
@@ -59,8 +59,8 @@ internal static class ClockOffsets
             return new ClockDisagreement(IsConstant: true, constant);
         }
 
-        // Raised IRQLs and missing records look like a clock that drifts: nothing is said of one yet.
-        return null;
+        Dictionary<int, long> drifting = ClockDrift.Find(told);
+        return drifting.Count > 0 ? new ClockDisagreement(IsConstant: false, drifting) : null;
     }
 
     /// <summary>All events, or those of the middle of the time that they span: moves are tried many times.</summary>

@@ -27,10 +27,7 @@ internal sealed class ClockPairs
     /// <summary>The pairs of CPUs, by the CPU that made ready and the one that ran.</summary>
     public IReadOnlyCollection<ClockPair> All => _pairs.Values;
 
-    /// <summary>How many threads one CPU made ready and another ran.</summary>
-    public long Count => _pairs.Values.Sum(pair => pair.Count);
-
-    /// <summary>How many of them ran before.</summary>
+    /// <summary>How many threads ran on one CPU before another made them ready.</summary>
     public long Reversed => _pairs.Values.Sum(pair => (long)pair.ReversedCount);
 
     /// <summary>Counts.</summary>

@@ -18,17 +18,11 @@ internal sealed class ClockRules(TraceClock clock)
     /// <summary>Lengths of one offset lie so near each other: 0.04 ms.</summary>
     private const long WidthNs = 40_000;
 
-    /// <summary>A clock that drifts is off by no more from one contradiction to the next: 0.15 ms.</summary>
-    private const long NearNs = 150_000;
-
     /// <summary>The least offset.</summary>
     public long LeastTicks { get; } = clock.TicksOf(LeastNs);
 
     /// <summary>How near each other the lengths of one offset lie.</summary>
     public long WidthTicks { get; } = clock.TicksOf(WidthNs);
-
-    /// <summary>How near each other the lengths of a drift lie, one after the other.</summary>
-    public long NearTicks { get; } = clock.TicksOf(NearNs);
 
     /// <summary>Holds the clocks against each other.</summary>
     /// <param name="events">What happened to threads, in any order.</param>

@@ -23,9 +23,6 @@ internal sealed class VictimWaits
     /// <summary>When the last wait ended, in ticks.</summary>
     public long LastTicks { get; private set; } = long.MinValue;
 
-    /// <summary>From the first to the last, in ticks; 0 where there is none.</summary>
-    public long SpanTicks => Count == 0 ? 0 : LastTicks - FirstTicks;
-
     /// <param name="readyCpu">The CPU that made the thread ready.</param>
     /// <param name="ranCpu">The CPU that ran it.</param>
     public void Add(uint thread, int readyCpu, int ranCpu, long fromTicks, long toTicks)

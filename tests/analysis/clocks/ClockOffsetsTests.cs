@@ -46,6 +46,20 @@ public class ClockOffsetsTests
         Assert.InRange(found.AheadTicks.GetValueOrDefault(3) - found.AheadTicks.GetValueOrDefault(1), 39_900, 40_100);
     }
 
+    /// <summary>Off by 1 ms more each second, by 2 ms less; or set by 2 ms in the middle.</summary>
+    [Theory]
+    [InlineData(0.001, 0)]
+    [InlineData(-0.002, 0)]
+    [InlineData(0, 20_000)]
+    public void A_drift_is_found_and_is_no_constant(double slope, long step)
+    {
+        ClockDisagreement? found = ClockOffsets.Find(
+            Machine((cpu, ticks) => cpu != 1 ? 0 : (long)(slope * ticks) + (ticks > 9_000_000 ? step : 0)), Clock);
+        Assert.NotNull(found);
+        Assert.False(found.IsConstant);
+        Assert.Contains(1, found.AheadTicks.Keys);
+    }
+
     [Fact]
     public void Clocks_that_agree_within_microseconds_agree()
     {

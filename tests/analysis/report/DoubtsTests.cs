@@ -64,6 +64,18 @@ public class DoubtsTests
         Assert.InRange(report.Summary.Probes, whole.Summary.Probes - 5, whole.Summary.Probes);
     }
 
+    [Fact]
+    public void Where_clocks_drift_only_what_one_CPU_shows_is_judged()
+    {
+        byte[] file = Unpacked("three-filters-in-one-dpc");
+        BlameReport whole = Analyze(file);
+        Move(file, cpu: 1, seconds => 0.001 * seconds);
+        BlameReport report = Analyze(file);
+        Assert.Contains("not by the same at all times: CPU 1", report.Warnings[0], StringComparison.Ordinal);
+        Assert.InRange(report.Episodes.Count, 0, whole.Episodes.Count);
+        Assert.Empty(report.Culprits.Select(culprit => culprit.Name).Except(whole.Culprits.Select(culprit => culprit.Name)));
+    }
+
     private static BlameReport Analyze(byte[] file)
     {
         using EtlReader reader = EtlReader.Open(new MemoryStream(file));
