@@ -1,9 +1,9 @@
 namespace Tracer.Analysis.Clocks;
 
 /// <summary>
-/// Finds clocks that are not off by the same at all times. A clock that is ahead of the others shows on both ways: much of what its CPU made
-/// ready ran before elsewhere, and what others made ready for it seems to have waited as long. Missing records, and CPUs that are kept from
-/// running threads, show on one way at most.
+/// Finds clocks that are not off by the same at all times. A clock that is ahead of the others shows on both ways: much of what its CPU
+/// made ready ran before elsewhere, and what others made ready for it seems to have waited as long. Missing records, and CPUs that are kept
+/// from running threads, show on one way at most.
 /// </summary>
 internal static class ClockDrift
 {
@@ -13,7 +13,7 @@ internal static class ClockDrift
     /// <summary>And this part of all that ran on the other CPUs, or was made ready by them.</summary>
     private const double LeastShare = 0.25;
 
-    /// <summary>A wait on the way back that is longer than three of four must be as long as this part of the middle contradiction.</summary>
+    /// <summary>The wait on the way back that three of four are below is as long as this part of the middle contradiction.</summary>
     private const double LeastWait = 0.5;
 
     /// <summary>By how many ticks clocks are ahead of others at most; none where nothing proves a drift.</summary>

@@ -50,7 +50,7 @@ internal sealed class BlackoutEvidence(BlameFindings findings, CauseNaming namin
             ? "A hypervisor is present, as it also is where Windows protects itself by one (VBS, HVCI): it may have given the "
                 + "processor to others. Firmware can't be excluded: nothing in the trace tells them apart."
             : isWhole
-            ? "Firmware (SMI) stops all CPUs like this; look for a BIOS update, and for power, thermal and USB legacy settings."
+            ? "Firmware (SMI) stops all CPUs like this."
             : "A stalled device access or the firmware stops a CPU like this.");
     }
 

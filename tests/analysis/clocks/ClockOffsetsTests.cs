@@ -60,6 +60,32 @@ public class ClockOffsetsTests
         Assert.Contains(1, found.AheadTicks.Keys);
     }
 
+    /// <summary>CPU 1 is ahead by 0.1 ms more each time; beside that it makes threads ready that run as they should.</summary>
+    [Theory]
+    [InlineData(15, 0, false)]
+    [InlineData(16, 0, true)]
+    [InlineData(16, 48, true)]
+    [InlineData(16, 49, false)]
+    public void A_drift_takes_sixteen_threads_and_a_quarter_of_all(int reversed, int others, bool isFound)
+    {
+        // The first time that a thread runs proves nothing: it has not been seen to wait before.
+        List<ClockEvent> events = [];
+        for (int i = 0; i < 20; i++)
+        {
+            long ahead = 2_000 + (i * 1_000);
+            ClockEvent[] pair = [.. i <= reversed ? Wakeup(1, 2, 1, i * 2_000_000L, 50, 30_000) : [],
+                .. Wakeup(2, 1, 2, (i * 2_000_000L) + 1_000_000, 50, 500)];
+            events.AddRange(pair.Select(one => one.Cpu == 1 ? one with { Ticks = one.Ticks + ahead } : one));
+        }
+
+        for (int i = 0; others > 0 && i <= others; i++)
+        {
+            events.AddRange(Wakeup(3, 2, 1, 50_000_000 + (i * 1_000_000L), 50, 500));
+        }
+
+        Assert.Equal(isFound, ClockOffsets.Find([.. events], Clock) is { IsConstant: false });
+    }
+
     [Fact]
     public void Clocks_that_agree_within_microseconds_agree()
     {
