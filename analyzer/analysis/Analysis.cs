@@ -53,12 +53,13 @@ public static class BlameAnalysis
         var owners = new OwnersOfCode(facts, modules, machine, request.Names);
         var causes = new CauseSearch(facts, machine, owners, settings.Episodes(), settings.Measured, summary.Has, budget,
             request.WithLanes ? request.Budget(facts.Contents.Events) : null);
-        var delays = new ThreadProbes(settings.Delays(), machine, causes.Episodes);
-        var levels = new LevelProbes(settings.Delays(), machine.Cpus.Length, causes.Episodes);
+        DelaySettings whose = settings.Delays();
+        var delays = new ThreadProbes(whose, machine, causes.Delays);
         UsagePerModule? usage = request.WithUsage ? new UsagePerModule(modules, settings.FirstTicks, machine.TicksPerSecond) : null;
-        var reading = new SecondReading(machine, delays, levels, owners.Clients, usage, causes.Episodes);
-        reading.Read(reader, settings.Machine(summary.Has.IsrDpc));
-        reader.Health.Add(HealthCounter.ShortPayloads, machine.ShortPayloads);
+        MachineSettings toFollow = settings.Machine(summary.Has.IsrDpc);
+        var reading = new SecondReading(machine, toFollow, whose, delays, owners, usage, causes.Delays, settings.LagTicks);
+        reading.Read(reader);
+        reader.Health.Add(HealthCounter.ShortPayloads, machine.Counts.ShortPayloads);
 
         return new BlameReportBuilder(new BlameFindings
         {

@@ -90,6 +90,12 @@ internal sealed class AnalysisSettings
     /// <summary>Wake-ups at or above the threshold that our driver or probe process measured, and its late timers, sorted by end.</summary>
     public IReadOnlyList<Delay> Measured { get; }
 
+    /// <summary>How long after the end of an episode its records may still come.</summary>
+    public long LagTicks => Ticks(new Duration(LagNanoseconds));
+
+    /// <summary>What is due is examined at multiples of this.</summary>
+    private long CellTicks => Math.Max(1, LagTicks / 2);
+
     private MeasuredReadies Readies { get; }
 
     /// <summary>
@@ -107,6 +113,9 @@ internal sealed class AnalysisSettings
             TicksPerSecond = _clock.TicksPerSecond,
             CpuCount = Math.Max(1, _facts.Cpus.Count),
             SampleIntervalTicks = Ticks(new Duration(100 * interval100ns)),
+            SampleIntervals = _facts.SampleIntervals.Changes,
+            CellTicks = CellTicks,
+            HasDpcQueue = MachineStart.HasDpcQueue(_facts),
             SampleToleranceTicks = Ticks(new Duration(SampleToleranceNanoseconds)),
             LevelGapTicks = Ticks(LevelGap.Longest),
             Images = _facts.Images,
@@ -150,7 +159,8 @@ internal sealed class AnalysisSettings
     {
         ThresholdTicks = ThresholdTicks,
         LongestTicks = Ticks(Duration.FromSeconds(LongestWaitSeconds)),
-        LagTicks = Ticks(new Duration(LagNanoseconds)),
+        LagTicks = LagTicks,
+        CellTicks = CellTicks,
         FromTicks = Asked.FromTicks,
         ToTicks = Asked.ToTicks,
         Cpus = Asked.Cpus,

@@ -7,71 +7,155 @@ using Tracer.Analysis.Owners;
 namespace Tracer.Analysis;
 
 /// <summary>
-/// The reading in order of time. The state of the machine follows the events, delays are measured on it, and each delay is examined a
-/// little later, while the machine still remembers what happened.
+/// The reading that finds delays and their causes, by slices of time. In each slice the events of one CPU come after those of another, and
+/// build its lane; then one pass over what the lanes hand over, in order of time, follows the threads; and what ended long enough before
+/// is explained.
 /// </summary>
-/// <param name="levels">Measures for how long CPUs are kept at ISR or DPC level.</param>
+/// <param name="whose">Whose waits are measured.</param>
+/// <param name="threads">Measures the waits of threads.</param>
 /// <param name="usage">Adds up the time of ISRs and DPCs by module; null where that is not requested.</param>
+/// <param name="delays">Takes the delays, and explains them.</param>
+/// <param name="lagTicks">How long after something its records may still come.</param>
 internal sealed class SecondReading(
     MachineState machine,
+    MachineSettings settings,
+    DelaySettings whose,
     ThreadProbes threads,
-    LevelProbes levels,
-    FrameworkClients clients,
+    OwnersOfCode owners,
     UsagePerModule? usage,
-    EpisodeAnalysis episodes) : IMachineWatcher
+    SettleQueue delays,
+    long lagTicks)
 {
     /// <summary>Histories that take less, in bytes, are left to the collector.</summary>
     private const long WorthCollecting = 8 << 20;
 
-    /// <param name="settings">What must be known about the trace to follow its machine.</param>
+    private readonly LaneReading?[] _lanes = new LaneReading?[machine.Lanes.Length];
+    private readonly ThreadPass _pass = new(machine, settings, threads);
+    private readonly LaneOrder _order = new();
+
+    /// <summary>The lanes with events in the slice at hand.</summary>
+    private readonly List<Lane> _active = [];
+
+    /// <summary>Lanes of which others than their own events tell.</summary>
+    private readonly List<Lane> _told = [];
+
+    /// <summary>Reads the trace.</summary>
+    /// <param name="sliceEvents">Most events of a CPU in a slice.</param>
     /// <exception cref="IOException">The storage failed.</exception>
-    public void Read(EtlReader reader, MachineSettings settings)
+    public void Read(EtlReader reader, int sliceEvents = Rings.EventsOfSlice)
     {
-        var sink = new MachineReading.Sink(new MachineReading(settings, machine, this));
-        reader.ReadAhead(ref sink, KernelHook.SampledProfile);
-        levels.Complete();
-        episodes.Complete();
+        foreach (int cpu in settings.DriverSamples.Select(sample => sample.Cpu).Where(cpu => (uint)cpu < (uint)_lanes.Length).Distinct())
+        {
+            _told.Add(LaneOf(cpu).Lane);
+        }
+
+        var sink = new Sink(this);
+        reader.ReadSlices(ref sink, EndSlice, sliceEvents, KernelHook.SampledProfile);
+        EndSlice(long.MaxValue);
+        foreach (LaneReading lane in _lanes.OfType<LaneReading>())
+        {
+            owners.Samples.Settle(lane.Lane.Past, long.MaxValue, lagTicks);
+            lane.Complete(owners.Clients, usage);
+        }
+
+        delays.Complete();
 
         // What follows takes memory for each episode: it begins when that of the reading was given back, where that is worth a collection.
-        if (machine.ForgetHistories() >= WorthCollecting)
+        if (machine.Complete() >= WorthCollecting)
         {
             GC.Collect();
         }
     }
 
-    public long Reach(long ticks) => episodes.Reach(ticks);
-
-    public void Ready(CpuHistory cpu, in ReadyThreadRecord ready, long ticks) => threads.Ready(cpu, in ready, ticks);
-
-    public void Switched(CpuHistory cpu, in ContextSwitchRecord change, long ticks)
+    private void Add(in EtlEvent traceEvent)
     {
-        levels.EndBefore(cpu.Cpu, ticks);
-        threads.Switched(cpu, in change, ticks);
-    }
-
-    public void Faulted(in HardFaultRecord fault, long ticks) => threads.Faulted(in fault, ticks);
-
-    public RunClient Ran(CpuHistory cpu, in LevelSpan span)
-    {
-        AddUsage(cpu.Cpu, span.Routine, span.IsIsr, span.StartTicks, span.EndTicks);
-        RunClient client = clients.Took(cpu, in span, out ModuleRole role);
-        if (role == ModuleRole.Kernel && span is { IsIsr: true, IsProfile: false })
+        int cpu = traceEvent.Cpu;
+        long ticks = traceEvent.TimestampTicks;
+        if ((uint)cpu >= (uint)_lanes.Length || ticks <= 0 || traceEvent.Kind == EtlHeaderKind.Message)
         {
-            machine.ClockInterrupts.Ran(cpu.Cpu, in span);
+            return; // Its CPU or its time stamp cannot be trusted.
         }
 
-        levels.Ran(cpu.Cpu, span.StartTicks, span.EndTicks);
-        return client;
+        LaneReading lane = _lanes[cpu] ?? LaneOf(cpu);
+        if (!lane.IsActive)
+        {
+            lane.IsActive = true;
+            _active.Add(lane.Lane);
+        }
+
+        lane.Add(in traceEvent, traceEvent.IsKernelHook ? traceEvent.HookId : KernelHook.Of(in traceEvent) ?? 0, ticks);
     }
 
-    public void RanInThread(CpuHistory cpu, in ThreadRoutine routine) =>
-        AddUsage(cpu.Cpu, routine.Routine, routine.IsIsr, routine.StartTicks, routine.EndTicks);
-
-    private void AddUsage(int cpu, ulong routine, bool isIsr, long startTicks, long endTicks)
+    private LaneReading LaneOf(int cpu)
     {
-        if (usage is not null && machine.Asked.Holds(cpu, startTicks))
+        if (_lanes[cpu] is not { } lane)
         {
-            usage.Add(cpu, routine, isIsr, startTicks, endTicks);
+            var built = new Lane(cpu, settings, machine);
+            (machine.Lanes[cpu], machine.Cpus[cpu]) = (built, built.Past);
+            var levels = new LevelProbes(whose, cpu, delays);
+            _lanes[cpu] = lane = new LaneReading(
+                built, owners.ClientsOfLane(), levels, usage?.OfLane(), machine, settings.HasDpcQueue);
+        }
+
+        return lane;
+    }
+
+    /// <summary>All events before a time have built the lanes: follows the threads up to there.</summary>
+    private void EndSlice(long untilTicks)
+    {
+        foreach (Lane lane in _told)
+        {
+            lane.AdvanceTo(untilTicks);
+        }
+
+        foreach (Lane lane in _active)
+        {
+            delays.AddGaps(lane.Past);
+        }
+
+        foreach (long end in settings.WithRunTimes ? Silences.HoleEnds(_active, machine.Lanes, machine.TicksPerSecond) : [])
+        {
+            _pass.AddHole(end);
+        }
+
+        _order.Begin(_active);
+        while (_order.TryNext(out Lane from, out int number))
+        {
+            ref readonly LaneRecord record = ref from.Records[number];
+            if (record.Ticks >= delays.NextTicks)
+            {
+                delays.Reach(record.Ticks);
+            }
+
+            int cpu = from.Past.Cpu;
+            if (record.Kind == LaneRecordKind.FrameworkDpc)
+            {
+                _lanes[cpu]!.TakeQueuer(in record);
+            }
+            else
+            {
+                _pass.Take(cpu, in record, from.Records);
+            }
+        }
+
+        delays.Reach(untilTicks);
+        foreach (Lane lane in _active)
+        {
+            owners.Samples.Settle(lane.Past, untilTicks, lagTicks);
+            lane.EndSlice();
+            _lanes[lane.Past.Cpu]!.IsActive = false;
+        }
+
+        _active.Clear();
+    }
+
+    /// <summary>Passes events to a reading.</summary>
+    private readonly struct Sink(SecondReading reading) : IEtlEventSink
+    {
+        public bool OnEvent(scoped in EtlEvent traceEvent)
+        {
+            reading.Add(in traceEvent);
+            return true;
         }
     }
 }

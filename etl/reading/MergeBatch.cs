@@ -23,6 +23,12 @@ internal sealed class MergeBatch
 
     public int Count { get; private set; }
 
+    /// <summary>
+    /// Where slices end: how many events lie before each end, and the time before which all events have come. Empty where the events are
+    /// in order of time over all CPUs.
+    /// </summary>
+    public List<(int End, long UntilTicks)> Slices { get; } = [];
+
     /// <summary>Buffers whose last events these are.</summary>
     public List<MergeCursor> Closed { get; } = [];
 
@@ -50,6 +56,7 @@ internal sealed class MergeBatch
         _runs.AsSpan(0, _runCount).Clear();
         _runCount = 0;
         Closed.Clear();
+        Slices.Clear();
         Count = 0;
         if (Keys.Length > MostKeysKept)
         {
@@ -76,27 +83,52 @@ internal sealed class MergeBatch
     /// <summary>What was merged into <see cref="Spare"/> are the events now.</summary>
     public void Swap() => (Keys, Spare) = (Spare, Keys);
 
+    /// <summary>Whether something of it was not given yet.</summary>
+    public bool HasMore(in Position next) => next.Event < Count || next.Slice < Slices.Count;
+
+    /// <param name="sink">Takes the events.</param>
+    /// <param name="endSlice">Told where a slice ends: the time before which all events have come, in ticks.</param>
     /// <returns>False when the sink wants no more.</returns>
-    public bool Give<TSink>(ref TSink sink)
+    public bool Give<TSink>(ref TSink sink, Action<long>? endSlice = null)
         where TSink : IEtlEventSink, allows ref struct
     {
-        int next = 0;
-        return Give(ref next, ref sink);
+        Position next = default;
+        return Give(ref next, ref sink, endSlice);
+    }
+
+    /// <summary>Gives the events from one on to a sink.</summary>
+    /// <param name="next">The first; then the one behind the last that was given.</param>
+    /// <param name="sink">Takes the events.</param>
+    /// <param name="endSlice">Told where a slice ends: the time before which all events have come, in ticks.</param>
+    /// <returns>False when the sink wants no more.</returns>
+    public bool Give<TSink>(ref Position next, ref TSink sink, Action<long>? endSlice = null)
+        where TSink : IEtlEventSink, allows ref struct
+    {
+        while (next.Slice < Slices.Count)
+        {
+            (int end, long until) = Slices[next.Slice];
+            if (!Give(ref next.Event, end, ref sink))
+            {
+                return false;
+            }
+
+            next.Slice++;
+            endSlice?.Invoke(until);
+        }
+
+        return Give(ref next.Event, Count, ref sink);
     }
 
     /// <summary>
-    /// Gives the events from one on to a sink. Which kind the next event is can't be foreseen: its first bytes are on their way before
+    /// Gives the events from one up to another. Which kind the next event is can't be foreseen: its first bytes are on their way before
     /// the sink begins to decide about this one.
     /// </summary>
-    /// <param name="next">The number of the first; then of the one behind the last that was given.</param>
-    /// <param name="sink">Takes the events.</param>
-    /// <returns>False when the sink wants no more.</returns>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
-    public bool Give<TSink>(ref int next, ref TSink sink)
+    private bool Give<TSink>(ref int next, int end, ref TSink sink)
         where TSink : IEtlEventSink, allows ref struct
     {
         ReadOnlySpan<Run> runs = _runs.AsSpan(0, _runCount);
-        ReadOnlySpan<MergeKey> keys = Keys.AsSpan(0, Count);
+        ReadOnlySpan<MergeKey> keys = Keys.AsSpan(0, end);
         if (next >= keys.Length)
         {
             return true;
@@ -125,6 +157,16 @@ internal sealed class MergeBatch
 
         next = keys.Length;
         return true;
+    }
+
+    /// <summary>How much of a batch was given.</summary>
+    internal struct Position
+    {
+        /// <summary>The next event.</summary>
+        public int Event;
+
+        /// <summary>The slice that it is in.</summary>
+        public int Slice;
     }
 
     /// <summary>What is known of a buffer; here, so that no event has to ask its cursor.</summary>

@@ -39,14 +39,15 @@ internal sealed class ReadAhead : IDisposable
     /// <param name="merge">At its start.</param>
     /// <param name="threads">How many threads may be used; with 1 the caller's merges, too.</param>
     /// <param name="sink">Takes the events, on the caller's thread.</param>
+    /// <param name="endSlice">Told where a slice ends, on the caller's thread: the time before which all events have come, in ticks.</param>
     /// <returns>False when the sink wants no more.</returns>
     /// <exception cref="IOException">The storage failed.</exception>
-    public static bool GiveAll<TSink>(TimeMerge merge, int threads, ref TSink sink)
+    public static bool GiveAll<TSink>(TimeMerge merge, int threads, ref TSink sink, Action<long>? endSlice = null)
         where TSink : IEtlEventSink, allows ref struct
     {
         if (threads == 1)
         {
-            return merge.GiveAll(ref sink);
+            return merge.GiveAll(ref sink, endSlice);
         }
 
         using var ahead = new ReadAhead(merge);
@@ -54,7 +55,7 @@ internal sealed class ReadAhead : IDisposable
         thread.Start();
         try
         {
-            return ahead.Take(ref sink);
+            return ahead.Take(ref sink, endSlice);
         }
         finally
         {
@@ -80,12 +81,12 @@ internal sealed class ReadAhead : IDisposable
         _wasTaken.Set();
     }
 
-    private bool Take<TSink>(ref TSink sink)
+    private bool Take<TSink>(ref TSink sink, Action<long>? endSlice)
         where TSink : IEtlEventSink, allows ref struct
     {
         while (WaitForLoad() is { } load)
         {
-            if (!load.Give(ref sink))
+            if (!load.Give(ref sink, endSlice))
             {
                 return false;
             }
@@ -123,15 +124,15 @@ internal sealed class ReadAhead : IDisposable
         try
         {
             var batch = new MergeBatch();
-            int next = 0;
+            MergeBatch.Position next = default;
             for (long number = 0; WaitForRoom(number); number++)
             {
                 Load load = _loads[number % Loads];
                 load.Clear();
                 var packing = new Packing(load);
-                while (!load.IsFull && (next < batch.Count || TryMerge(batch, out next)))
+                while (!load.IsFull && (batch.HasMore(in next) || TryMerge(batch, out next)))
                 {
-                    batch.Give(ref next, ref packing);
+                    batch.Give(ref next, ref packing, load.EndSlice);
                 }
 
                 if (load.IsEmpty)
@@ -161,9 +162,9 @@ internal sealed class ReadAhead : IDisposable
         _wasMerged.Set();
     }
 
-    private bool TryMerge(MergeBatch batch, out int next)
+    private bool TryMerge(MergeBatch batch, out MergeBatch.Position next)
     {
-        next = 0;
+        next = default;
         _merge.Recycle(batch);
         return _merge.TryNext(batch);
     }
@@ -221,16 +222,35 @@ internal sealed class ReadAhead : IDisposable
             _length = end;
         }
 
+        /// <summary>Notes that a slice ends here.</summary>
+        public void EndSlice(long untilTicks)
+        {
+            if (_copies.Length - _length < Head.Bytes)
+            {
+                Array.Resize(ref _copies, Math.Max(_length + Head.Bytes, 2 * _copies.Length));
+            }
+
+            MemoryMarshal.Write(_copies.AsSpan(_length), new Head(untilTicks, 0, Head.EndOfSlice));
+            _length += Head.Bytes;
+        }
+
         /// <returns>False when the sink wants no more.</returns>
         [MethodImpl(MethodImplOptions.AggressiveOptimization)]
-        public bool Give<TSink>(ref TSink sink)
+        public bool Give<TSink>(ref TSink sink, Action<long>? endSlice)
             where TSink : IEtlEventSink, allows ref struct
         {
             ReadOnlySpan<byte> copies = _copies.AsSpan(0, _length);
             while (!copies.IsEmpty)
             {
                 Head head = MemoryMarshal.Read<Head>(copies);
-                if (!EventWalk.GiveFound(copies.Slice(Head.Bytes, head.RecordBytes), 0, head.Cpu, head.BufferOffset, ref sink))
+                if (head.RecordBytes == Head.EndOfSlice)
+                {
+                    endSlice?.Invoke(head.Number);
+                    copies = copies[Head.Bytes..];
+                    continue;
+                }
+
+                if (!EventWalk.GiveFound(copies.Slice(Head.Bytes, head.RecordBytes), 0, head.Cpu, head.Number, ref sink))
                 {
                     return false;
                 }
@@ -241,10 +261,16 @@ internal sealed class ReadAhead : IDisposable
             return true;
         }
 
-        /// <summary>Stands in front of a copy.</summary>
-        private readonly record struct Head(long BufferOffset, int Cpu, int RecordBytes)
+        /// <summary>Stands in front of a copy, or at the end of a slice.</summary>
+        /// <param name="Number">The offset of the event's buffer; for the end of a slice its time, in ticks.</param>
+        /// <param name="Cpu">The event's CPU.</param>
+        /// <param name="RecordBytes">Length of the event; <see cref="EndOfSlice"/> for the end of a slice.</param>
+        private readonly record struct Head(long Number, int Cpu, int RecordBytes)
         {
             public const int Bytes = 16;
+
+            /// <summary>Stands for the end of a slice: no record is empty.</summary>
+            public const int EndOfSlice = 0;
         }
     }
 

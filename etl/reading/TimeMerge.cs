@@ -52,6 +52,7 @@ internal sealed class TimeMerge
     private readonly Stack<MergeCursor> _free = [];
     private readonly List<int> _runEnds = [];
     private readonly StackFilter?[] _filters;
+    private readonly SliceCut? _slices;
 
     /// <summary>
     /// The next compressed buffer of each CPU where another thread loads it meanwhile; null where buffers are loaded when they are due.
@@ -76,9 +77,17 @@ internal sealed class TimeMerge
     /// </param>
     /// <param name="times">Puts times right; null where they stay as they are.</param>
     /// <param name="stacksOf">Hook ids of the events whose stacks are wanted; null for all stacks.</param>
+    /// <param name="sliceEvents">Most events of a CPU in a slice (<see cref="SliceCut"/>); null where all are to come by time.</param>
     public TimeMerge(
-        TraceInput input, BufferIndex index, TraceHealth health, bool loadsAhead, StrayTimes? times = null, ushort[]? stacksOf = null)
+        TraceInput input,
+        BufferIndex index,
+        TraceHealth health,
+        bool loadsAhead,
+        StrayTimes? times = null,
+        ushort[]? stacksOf = null,
+        int? sliceEvents = null)
     {
+        _slices = sliceEvents is { } most ? new SliceCut(most) : null;
         _ahead = loadsAhead ? new BufferLoad?[index.Cpus.Count] : null;
         _input = input;
         _index = index;
@@ -95,9 +104,11 @@ internal sealed class TimeMerge
 
     private bool HoldsTooMuch => _held > _mostHeld;
 
-    /// <summary>Gives all events by time; at equal times by CPU, and within a CPU as written.</summary>
+    /// <summary>Gives all events by time, at equal times by CPU, and within a CPU as written; or by slices.</summary>
+    /// <param name="sink">Takes the events.</param>
+    /// <param name="endSlice">Told where a slice ends: the time before which all events have come, in ticks.</param>
     /// <returns>False when the sink wants no more.</returns>
-    public bool GiveAll<TSink>(ref TSink sink)
+    public bool GiveAll<TSink>(ref TSink sink, Action<long>? endSlice = null)
         where TSink : IEtlEventSink, allows ref struct
     {
         try
@@ -105,7 +116,7 @@ internal sealed class TimeMerge
             var batch = new MergeBatch();
             while (TryNext(batch))
             {
-                if (!batch.Give(ref sink))
+                if (!batch.Give(ref sink, endSlice))
                 {
                     return false;
                 }
@@ -130,7 +141,7 @@ internal sealed class TimeMerge
         }
     }
 
-    /// <summary>Collects the next events by time.</summary>
+    /// <summary>Collects the next events by time, or by slices.</summary>
     /// <param name="batch">Takes them; nobody may use it meanwhile, and what it held was recycled.</param>
     /// <returns>False where there are no more.</returns>
     public bool TryNext(MergeBatch batch)
@@ -152,14 +163,28 @@ internal sealed class TimeMerge
         bool isLimited = _waiting.TryPeek(out _, out (long Ticks, int Cpu) limit) && !HoldsTooMuch;
         limit.Cpu = _held > FreeTiedBytes ? limit.Cpu : -1;
         Collect(batch, isLimited ? limit : (long.MaxValue, int.MaxValue));
-        MergeRuns(batch);
-        if (batch.Count > 0)
+        (long FirstTicks, long LastTicks)? times = _slices is null
+            ? MergeRuns(batch)
+            : _slices.Order(batch, _taken, _runEnds, isLimited ? limit.Ticks : _waiting.Count == 0 ? long.MaxValue : LatestOf(batch));
+        if (times is { } known)
         {
-            _health.Add(HealthCounter.TimeInversions, batch.Keys[0].Ticks < _lastTicks ? 1 : 0);
-            _lastTicks = Math.Max(_lastTicks, batch.Keys[batch.Count - 1].Ticks);
+            _health.Add(HealthCounter.TimeInversions, known.FirstTicks < _lastTicks ? 1 : 0);
+            _lastTicks = Math.Max(_lastTicks, known.LastTicks);
         }
 
         return true;
+    }
+
+    /// <summary>The latest time that was given, with a batch: where too much overlaps, older events may come behind it.</summary>
+    private long LatestOf(MergeBatch batch)
+    {
+        long latest = _lastTicks;
+        foreach (int end in _runEnds)
+        {
+            latest = end > 0 ? Math.Max(latest, batch.Keys[end - 1].Ticks) : latest;
+        }
+
+        return latest;
     }
 
     /// <summary>The events of a batch were given: what only it used may hold other buffers.</summary>
@@ -291,7 +316,8 @@ internal sealed class TimeMerge
     }
 
     /// <summary>Merges neighbouring runs until there is one.</summary>
-    private void MergeRuns(MergeBatch batch)
+    /// <returns>The first and the last time; null where there are no events.</returns>
+    private (long FirstTicks, long LastTicks)? MergeRuns(MergeBatch batch)
     {
         while (_runEnds.Count > 1)
         {
@@ -309,5 +335,7 @@ internal sealed class TimeMerge
             _runEnds.RemoveRange(merged, _runEnds.Count - merged);
             batch.Swap();
         }
+
+        return batch.Count > 0 ? (batch.Keys[0].Ticks, batch.Keys[batch.Count - 1].Ticks) : null;
     }
 }

@@ -24,6 +24,7 @@ internal sealed class Accounting
     private readonly Func<uint, long, uint?> _processOf;
     private readonly bool _hasLevels;
     private readonly SpinSearch _spins;
+    private readonly ReadyTimes _readyTimes;
     private readonly IdleExitSearch _idleExits;
     private readonly LevelSegments _segments = new();
     private readonly List<CauseShare> _shares = [];
@@ -44,6 +45,7 @@ internal sealed class Accounting
     /// <param name="blackouts">The blackouts found so far.</param>
     /// <param name="processOf">The process that a thread belonged to at a time; null where not known.</param>
     /// <param name="hasLevels">Whether ISRs and DPCs were recorded. If not, the flags of profile samples show them.</param>
+    /// <param name="readyTimes">When the threads that ran were made ready.</param>
     /// <param name="ticksPerSecond">Clock ticks per second.</param>
     public Accounting(
         OwnersOfCode owners,
@@ -52,6 +54,7 @@ internal sealed class Accounting
         bool hasLevels,
         SpinSearch spins,
         PowerHistory power,
+        ReadyTimes readyTimes,
         long ticksPerSecond,
         WorkBudget budget)
     {
@@ -64,7 +67,8 @@ internal sealed class Accounting
         _processOf = processOf;
         _hasLevels = hasLevels;
         _spins = spins;
-        _idleExits = new IdleExitSearch(power, ticksPerSecond);
+        _idleExits = new IdleExitSearch(ticksPerSecond);
+        _readyTimes = readyTimes;
     }
 
     /// <summary>Accounts for a stretch of time on one CPU.</summary>
@@ -205,7 +209,7 @@ internal sealed class Accounting
                 }
                 else
                 {
-                    AddThread(cpu.Cpu, stretch, blackout, at, next, priority, victim);
+                    AddThread(cpu.Cpu, run, stretch, blackout, at, next, priority, victim);
                 }
 
                 at = next;
@@ -213,7 +217,8 @@ internal sealed class Accounting
         }
     }
 
-    private void AddThread(int cpu, in RunStretch stretch, Blackout? blackout, long from, long to, int priority, uint? victim)
+    private void AddThread(
+        int cpu, long run, in RunStretch stretch, Blackout? blackout, long from, long to, int priority, uint? victim)
     {
         bool isBlocking = IsBlocking(in stretch, priority, victim);
         // No thread can delay the profile interrupt, whatever its priority. And only a blackout keeps an idle CPU from running a ready
@@ -227,7 +232,8 @@ internal sealed class Accounting
             long rest = to - from - _routines.Add(stretch.ThreadId, from, to);
             if (rest > 0)
             {
-                Add(new CauseKey(SumKind.Thread, stretch.ThreadId, stretch.Priority), from, from + rest, stretch.ReadyTicks);
+                long ready = _readyTimes.Of(cpu, run);
+                Add(new CauseKey(SumKind.Thread, stretch.ThreadId, stretch.Priority), from, from + rest, ready);
             }
         }
         else if (stretch.IsIdle && _idleExit?.TicksWithin(from, to) is > 0 and var leaving)

@@ -33,7 +33,6 @@ internal sealed class BlackoutSearch
     private const int RateWindows = 200;
 
     private readonly CpuHistory?[] _cpus;
-    private readonly SampleClock?[] _clocks;
     private readonly OwnerSearch _owners;
     private readonly ModuleMap _modules;
     private readonly LossMap _losses;
@@ -53,11 +52,10 @@ internal sealed class BlackoutSearch
     {
         _budget = budget;
         _cpus = machine.Cpus;
-        _clocks = machine.Clocks;
         _owners = owners.Search;
         _modules = owners.Modules;
         _losses = machine.Losses;
-        _dark = new DarkTimes(machine.Clocks, has.ContextSwitches, has.IsrDpc);
+        _dark = new DarkTimes(has.ContextSwitches, has.IsrDpc);
         _found = found;
         long ticksPerSecond = machine.TicksPerSecond;
         _longestBlackoutTicks = LongestBlackoutSeconds * ticksPerSecond;
@@ -113,7 +111,7 @@ internal sealed class BlackoutSearch
         bool isWhole = !isAlive && (stopped.Count >= 2 || others == 0) && all.ToTicks > all.FromTicks
             && (darkness == Darkness.Dark || areTogether);
         bool isTentative = !isWhole && darkness == Darkness.LateSample;
-        if (isTentative && gap.ToTicks - gap.DueTicks <= (_clocks[cpu.Cpu]?.ToleranceTicks ?? 0))
+        if (isTentative && gap.ToTicks - gap.DueTicks <= gap.ToleranceTicks)
         {
             return;
         }
@@ -155,7 +153,7 @@ internal sealed class BlackoutSearch
     public void LookAtInterrupt(CpuHistory cpu, long dueTicks, long servedTicks)
     {
         long waited = servedTicks - dueTicks;
-        if (_clocks[cpu.Cpu] is { IntervalTicks: > 0 } || _driverIntervalTicks == 0
+        if (cpu.SampleIntervalAt(servedTicks) > 0 || _driverIntervalTicks == 0
             || waited < _driverIntervalTicks + (_driverIntervalTicks / 2))
         {
             return;
@@ -223,16 +221,14 @@ internal sealed class BlackoutSearch
         }
 
         // A gap that proves nothing by itself must have ended together with the other one.
-        bool isEvidence = darkness == Darkness.Dark && same.ToTicks - same.DueTicks > ToleranceOf(other);
+        bool isEvidence = darkness == Darkness.Dark && same.ToTicks - same.DueTicks > same.ToleranceTicks;
         return isEvidence || Math.Abs(same.ToTicks - gap.ToTicks) <= _togetherTicks ? same : null;
     }
-
-    private long ToleranceOf(CpuHistory cpu) => _clocks[cpu.Cpu]?.ToleranceTicks ?? 0;
 
     /// <summary>Whether a CPU logged something while another was silent, and not only when the silent one resumed.</summary>
     private bool ShowsLife(CpuHistory cpu, in SampleGap gap)
     {
-        long margin = Math.Min(ToleranceOf(cpu), (gap.ToTicks - gap.DueTicks) / 4);
+        long margin = Math.Min(cpu.SampleToleranceAt(gap.ToTicks), (gap.ToTicks - gap.DueTicks) / 4);
         return cpu.HasRecordBetween(gap.DueTicks, gap.ToTicks - margin);
     }
 
@@ -285,7 +281,7 @@ internal sealed class BlackoutSearch
         List<BlackoutEdge> edges = [];
         foreach (CpuHistory cpu in silent)
         {
-            long interval = _clocks[cpu.Cpu] is { IntervalTicks: > 0 } clock ? clock.IntervalTicks : _driverIntervalTicks;
+            long interval = cpu.SampleIntervalAt(toTicks) is > 0 and var known ? known : _driverIntervalTicks;
             long after = cpu.FirstSampleFrom(toTicks);
             if (after < cpu.Samples.Next && cpu.Samples[after].Ticks - toTicks < interval)
             {

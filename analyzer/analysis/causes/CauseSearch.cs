@@ -33,24 +33,29 @@ internal sealed class CauseSearch
             has.IsrDpc,
             new SpinSearch(machine, Blackouts, owners, budget),
             machine.Power,
+            machine.ReadyTimes,
             machine.TicksPerSecond,
             budget);
+        var blackoutSearch = new BlackoutSearch(machine, owners, has, facts.Tracer.SampleIntervalTicks, Blackouts, budget);
+        var waited = new WaitedCpu(
+            settings, machine, accounting, new MeasuredWait(settings, machine.Cpus, blackoutSearch, accounting), budget);
         Episodes = new EpisodeAnalysis(
             settings,
             machine,
             Blackouts,
-            new BlackoutSearch(machine, owners, has, facts.Tracer.SampleIntervalTicks, Blackouts, budget),
-            accounting,
             new EarlierWaits(machine, accounting, owners.Search, owners.Modules),
+            waited,
             new StripDrawing(Blackouts, owners.Search, budget),
             drawing is null
                 ? null
                 : new LaneKeeping(
                     new LaneDrawing(new StripDrawing(Blackouts, owners.Search, drawing, MostLaneSpans), settings.LagTicks).Draw),
-            owners.Samples,
-            budget,
-            measured);
+            budget);
+        Delays = new SettleQueue(settings, machine, Blackouts, blackoutSearch, Episodes, measured);
     }
+
+    /// <summary>Takes the delays that are to be explained.</summary>
+    public SettleQueue Delays { get; }
 
     public EpisodeAnalysis Episodes { get; }
 

@@ -36,4 +36,16 @@ internal sealed record CauseShare
     /// is not confirmed. Null where the part is certain to be what it is, and where nothing else explains it.
     /// </summary>
     public CauseShare? Otherwise { get; init; }
+
+    /// <summary>The time of some parts together, in ticks.</summary>
+    public static long Sum(IReadOnlyList<CauseShare> parts)
+    {
+        long sum = 0;
+        foreach (CauseShare part in parts)
+        {
+            sum += part.Ticks;
+        }
+
+        return sum;
+    }
 }

@@ -72,8 +72,8 @@ internal sealed class EarlierWaits
                 cpu,
                 candidate.FromTicks,
                 wake.ReadyTicks,
-                EpisodeAnalysis.AboveThreads,
-                _machine.SampleIntervalOf(cpu),
+                WaitedCpu.AboveThreads,
+                cpu.SampleIntervalAt(wake.ReadyTicks),
                 victim: null,
                 isAwake: true));
         }
@@ -90,7 +90,7 @@ internal sealed class EarlierWaits
         long queued = path.Queued.Ticks;
         long start = path.Dpc.StartTicks;
         List<CauseShare> waited = _accounting.Of(
-            cpu, queued, start, EpisodeAnalysis.AboveThreads, _machine.SampleIntervalOf(cpu), victim: null);
+            cpu, queued, start, WaitedCpu.AboveThreads, cpu.SampleIntervalAt(start), victim: null);
         if (path.Queued.MayWaitOn(cpu.Cpu))
         {
             // A DPC of this importance may wait while threads run, so that thread code is not what delayed it.
@@ -112,7 +112,7 @@ internal sealed class EarlierWaits
 
         shares.AddRange(waited);
         shares.AddRange(_accounting.Of(
-            cpu, start, path.ReadyTicks, EpisodeAnalysis.AboveThreads, _machine.SampleIntervalOf(cpu), victim: null));
+            cpu, start, path.ReadyTicks, WaitedCpu.AboveThreads, cpu.SampleIntervalAt(path.ReadyTicks), victim: null));
     }
 
     /// <summary>
@@ -192,7 +192,7 @@ internal sealed class EarlierWaits
     {
         if (_machine.Cpus[number] is { } cpu && toTicks > fromTicks)
         {
-            shares.AddRange(_accounting.Of(cpu, fromTicks, toTicks, priority, _machine.SampleIntervalOf(cpu), victim));
+            shares.AddRange(_accounting.Of(cpu, fromTicks, toTicks, priority, cpu.SampleIntervalAt(toTicks), victim));
         }
     }
 }

@@ -22,6 +22,8 @@ internal sealed class HolderSearch
     private readonly WorkBudget _budget;
     private readonly CpuHistory?[] _cpus;
     private readonly Blackouts _blackouts;
+    private readonly DpcQueues _queues;
+    private readonly ReadyTimes _readyTimes;
     private readonly OwnerSearch _owners;
     private readonly ModuleMap _modules;
     private readonly WaitingRoutines _waiting;
@@ -33,6 +35,8 @@ internal sealed class HolderSearch
     {
         _budget = budget;
         _cpus = machine.Cpus;
+        _queues = machine.Queues;
+        _readyTimes = machine.ReadyTimes;
         _blackouts = blackouts;
         _owners = owners.Search;
         _modules = owners.Modules;
@@ -238,7 +242,7 @@ internal sealed class HolderSearch
         {
             RunStretch next = cpu.Runs[run];
             if (next.IsKnown && !next.IsIdle
-                && next.ReadyTicks != long.MinValue && next.StartTicks - next.ReadyTicks >= _leastPendingTicks)
+                && _readyTimes.Of(cpu.Cpu, run) is > long.MinValue and var ready && next.StartTicks - ready >= _leastPendingTicks)
             {
                 end = Math.Min(end ?? next.StartTicks, next.StartTicks);
             }
@@ -256,12 +260,13 @@ internal sealed class HolderSearch
 
     private bool WasPending(CpuHistory cpu, in LevelSpan dpc)
     {
-        long start = cpu.DpcStarts.FirstAfter(dpc.StartTicks - _leastPendingTicks);
-        for (; start < cpu.DpcStarts.Next && cpu.DpcStarts[start].Ticks <= dpc.StartTicks; start++)
+        Ring<DpcStart> starts = _queues.StartsOf(cpu.Cpu);
+        long start = starts.FirstAfter(dpc.StartTicks - _leastPendingTicks);
+        for (; start < starts.Next && starts[start].Ticks <= dpc.StartTicks; start++)
         {
-            if (cpu.DpcStarts[start].Routine == dpc.Routine)
+            if (starts[start].Routine == dpc.Routine)
             {
-                return dpc.StartTicks - cpu.DpcStarts[start].Queued.Ticks >= _leastPendingTicks;
+                return dpc.StartTicks - starts[start].Queued.Ticks >= _leastPendingTicks;
             }
         }
 

@@ -25,14 +25,12 @@ internal sealed class IdleExitSearch
     /// </summary>
     private const int IdlesOnAfter = 10;
 
-    private readonly PowerHistory _power;
     private readonly long _awakeTicks;
     private readonly long _leastTicks;
 
     /// <param name="ticksPerSecond">Clock ticks per second.</param>
-    public IdleExitSearch(PowerHistory power, long ticksPerSecond)
+    public IdleExitSearch(long ticksPerSecond)
     {
-        _power = power;
         _awakeTicks = Math.Max(1, TickRate.TicksOf(AwakeNanoseconds, ticksPerSecond));
         _leastTicks = Math.Max(1, TickRate.TicksOf(LeastNanoseconds, ticksPerSecond));
     }
@@ -68,8 +66,8 @@ internal sealed class IdleExitSearch
         }
 
         // If the CPU was awake at that sample and stayed idle, it had no work yet: nothing had called it.
-        return _power.IdleOf(cpu.Cpu) is { Count: > 0 } events
-            ? Recorded(events, fromTicks, end, idlesOn)
+        return cpu.IdleEvents.Count > 0
+            ? Recorded(cpu.IdleEvents, fromTicks, end, idlesOn)
             : isNamed && !idlesOn && cpu.Runs[run + 1].IdleStateBefore is >= (byte)LightestState and var state
                 && end - fromTicks >= LeastOf(state)
                 ? new IdleExit(fromTicks, end, state, IsRecorded: false)

@@ -65,5 +65,6 @@ internal sealed record Delay
 /// <summary>Receives delays as they are measured, each when it is over.</summary>
 internal interface IDelaySink
 {
-    void Add(Delay delay);
+    /// <param name="nowTicks">When the delay was noticed, in ticks: the time of the record that told of it.</param>
+    void Add(Delay delay, long nowTicks);
 }

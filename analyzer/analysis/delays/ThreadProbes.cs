@@ -11,7 +11,7 @@ internal sealed class ThreadProbes
 {
     private readonly DelaySettings _settings;
     private readonly LossMap _losses;
-    private readonly RoutineCounts _routines;
+    private readonly Lane?[] _lanes;
     private readonly PowerHistory _power;
     private readonly TracePart _asked;
     private readonly IDelaySink _delays;
@@ -28,7 +28,7 @@ internal sealed class ThreadProbes
         _settings = settings;
         _wakeups = new WakeupWatch(settings.TicksPerSecond, machine.IsOneCpuOnly);
         _losses = machine.Losses;
-        _routines = machine.Routines;
+        _lanes = machine.Lanes;
         _power = machine.Power;
         _asked = machine.Asked;
         _delays = delays;
@@ -39,66 +39,75 @@ internal sealed class ThreadProbes
     /// <summary>The measurements so far.</summary>
     public ThreadDelays Measured() => new(_waits, _worstTicks, _acrossLoss, _beats.Back, [.. _beats.Punctual]);
 
-    public void Ready(CpuHistory cpu, in ReadyThreadRecord ready, long ticks)
+    /// <summary>A CPU made a thread ready.</summary>
+    /// <param name="dpc">The DPC that was running on that CPU, as far as could be told; null where none is known.</param>
+    public void Ready(int cpu, in LaneRecord ready, DpcStart? dpc)
     {
-        var wake = new Wake { ReadyTicks = ticks, Cpu = cpu.Cpu, IsFromDpc = ready.IsFromDpc };
-        if (cpu.IsInDpcStart(ticks))
+        long ticks = ready.Ticks;
+        var wake = new Wake { ReadyTicks = ticks, Cpu = cpu, IsFromDpc = ready.IsSo };
+        if (dpc is { } running)
         {
-            wake.Dpc = cpu.DpcStarts[cpu.DpcStarts.Next - 1];
-            wake.HasDpc = !_losses.Overlaps(cpu.Cpu, wake.Dpc.Queued.Ticks, ticks)
-                && !_losses.Overlaps(wake.Dpc.Queued.Cpu, wake.Dpc.Queued.Ticks, ticks);
+            wake.Dpc = running;
+            wake.HasDpc = !_losses.Overlaps(cpu, running.Queued.Ticks, ticks)
+                && !_losses.Overlaps(running.Queued.Cpu, running.Queued.Ticks, ticks);
         }
 
-        ref WakeupWatch.Place known = ref _wakeups.Find(ready.ThreadId);
-        if (!Unsafe.IsNullRef(ref known) && _settings.WantsThreads && _settings.IsVictim(ready.ThreadId, known.Priority, ticks))
+        ref WakeupWatch.Place known = ref _wakeups.Find(ready.Thread);
+        if (!Unsafe.IsNullRef(ref known) && _settings.WantsThreads && _settings.IsVictim(ready.Thread, known.Priority, ticks))
         {
             (wake.DueTicks, wake.PeriodTicks) = known.IsReady ? (known.Latest.DueTicks, known.Latest.PeriodTicks)
-                : known.Left == Leaving.ToWait ? _beats.Ready(ready.ThreadId, ticks, known.LeftTicks) ?? default : default;
+                : known.Left == Leaving.ToWait ? _beats.Ready(ready.Thread, ticks, known.LeftTicks) ?? default : default;
         }
 
-        _settings.MeasuredReadies.Add(ready.ThreadId, cpu.Cpu, ticks);
-        _wakeups.Ready(ready.ThreadId, in wake);
+        _settings.MeasuredReadies.Add(ready.Thread, cpu, ticks);
+        _wakeups.Ready(ready.Thread, in wake);
     }
 
-    public void Switched(CpuHistory cpu, in ContextSwitchRecord change, long ticks)
+    /// <summary>A CPU went from one thread to another.</summary>
+    /// <returns>
+    /// When the new thread was made ready, in ticks; <see cref="long.MinValue"/> where it was ready before, or where that is unknown.
+    /// </returns>
+    public long Switched(int cpu, in LaneRecord change)
     {
-        _wakeups.SwitchedOut(change.OldThreadId, ticks, cpu.Cpu, change.OldThreadIdealProcessor, Why(in change));
-        sbyte priority = change.NewThreadPriority;
-        if (change.NewThreadId == 0)
+        long ticks = change.Ticks;
+        _wakeups.SwitchedOut(change.Other, ticks, cpu, change.Detail, Why(in change));
+        if (change.Thread == 0)
         {
-            return;
+            return long.MinValue;
         }
 
-        ref WakeupWatch.Place place = ref _wakeups.Find(change.NewThreadId);
+        ref WakeupWatch.Place place = ref _wakeups.Find(change.Thread);
         if (Unsafe.IsNullRef(ref place))
         {
-            return;
+            return long.MinValue;
         }
 
-        _wakeups.LeaveOutOthers(ref place, cpu.Cpu);
+        _wakeups.LeaveOutOthers(ref place, cpu);
+        long readyTicks = place.IsReady ? place.Latest.ReadyTicks : long.MinValue;
         if (place.IsReady)
         {
-            cpu.Runs.Newest.ReadyTicks = place.Latest.ReadyTicks;
-            CountExit(cpu, in change, in place.Latest, ticks);
-            AddWakeup(cpu, change.NewThreadId, priority, ticks, in place);
+            CountExit(cpu, in change, in place.Latest);
+            AddWakeup(cpu, change.Thread, change.Priority, ticks, in place);
         }
 
         if (place.Left == Leaving.ForPage || (place.Left == Leaving.ToWait && _settings.PauseOf is not null))
         {
-            AddHeld(cpu.Cpu, change.NewThreadId, priority, ticks, in place);
+            AddHeld(cpu, change.Thread, change.Priority, ticks, in place, ticks);
         }
 
-        WakeupWatch.SwitchedIn(ref place, ticks, cpu.Cpu, priority);
+        WakeupWatch.SwitchedIn(ref place, ticks, cpu, change.Priority);
+        return readyTicks;
     }
 
     /// <summary>
     /// Adds a hard fault. The delay of a thread that the fault held up is reported when the thread runs again, which may have happened
     /// already.
     /// </summary>
-    public void Faulted(in HardFaultRecord record, long ticks)
+    public void Faulted(in HardFault fault)
     {
-        ref WakeupWatch.Place known = ref _wakeups.Find(record.ThreadId);
-        if (Unsafe.IsNullRef(ref known) || known.Left == Leaving.ForPage || known.LeftTicks < record.InitialTime || known.LeftTicks > ticks)
+        ref WakeupWatch.Place known = ref _wakeups.Find(fault.ThreadId);
+        if (Unsafe.IsNullRef(ref known) || known.Left == Leaving.ForPage || known.LeftTicks < fault.StartTicks
+            || known.LeftTicks > fault.EndTicks)
         {
             return;
         }
@@ -118,38 +127,36 @@ internal sealed class ThreadProbes
         if (wasReady)
         {
             place.Ran = place.Before;
-            AddHeld(cpu, record.ThreadId, place.Priority, place.InTicks, in place);
+            AddHeld(cpu, fault.ThreadId, place.Priority, place.InTicks, in place, fault.EndTicks);
         }
     }
 
     /// <summary>
     /// Measures how long leaving an idle state took. A CPU that served an interrupt first had left it already, and is ignored.
     /// </summary>
-    private void CountExit(CpuHistory cpu, in ContextSwitchRecord change, in Wake wake, long ticks)
+    private void CountExit(int cpu, in LaneRecord change, in Wake wake)
     {
-        if (change.OldThreadId == 0 && wake.Cpu != cpu.Cpu && wake.ReadyTicks <= ticks && cpu.Runs.Count > 1
-            && cpu.Runs[cpu.Runs.Next - 2] is { IsIdle: true } idle && idle.StartTicks <= wake.ReadyTicks
-            && (cpu.Spans.Count == 0 || cpu.Spans[cpu.Spans.Next - 1].EndTicks <= wake.ReadyTicks))
+        if (wake.Cpu != cpu && wake.ReadyTicks <= change.Ticks && change.A <= wake.ReadyTicks)
         {
-            _power.LeftIdle(change.PreviousCState ?? 0, ticks - wake.ReadyTicks);
+            _power.LeftIdle(change.IdleState, change.Ticks - wake.ReadyTicks);
         }
     }
 
-    private static Leaving Why(in ContextSwitchRecord change) =>
-        change.OldThreadState != KernelThreadState.Waiting ? Leaving.NotWaiting
-        : change.OldThreadWaitReason is WaitReason.PageIn or WaitReason.WrPageIn ? Leaving.ForPage
+    private static Leaving Why(in LaneRecord change) =>
+        change.State != KernelThreadState.Waiting ? Leaving.NotWaiting
+        : change.Reason is WaitReason.PageIn or WaitReason.WrPageIn ? Leaving.ForPage
         : Leaving.ToWait;
 
-    private void AddWakeup(CpuHistory cpu, uint thread, int priority, long ticks, in WakeupWatch.Place place)
+    private void AddWakeup(int cpu, uint thread, int priority, long ticks, in WakeupWatch.Place place)
     {
         ref readonly Wake wake = ref place.Latest;
         long latency = ticks - wake.FromTicks;
         bool isWanted = _settings.IsVictim(thread, priority, ticks);
         bool isLate = latency >= _settings.ThresholdTicks;
-        bool isAsked = _asked.Holds(cpu.Cpu, wake.FromTicks);
+        bool isAsked = _asked.Holds(cpu, wake.FromTicks);
         if (isWanted && latency <= _settings.LongestWaitTicks)
         {
-            _routines.Waited(cpu.Cpu, wake.FromTicks, ticks);
+            _lanes[cpu]?.Routines.Waited(wake.FromTicks, ticks);
         }
 
         if (latency < 0 || latency > _settings.LongestWaitTicks || (!isWanted && !isLate) || !_settings.WantsThreads)
@@ -159,14 +166,14 @@ internal sealed class ThreadProbes
 
         if (isWanted && wake.DueTicks != 0 && ticks - wake.DueTicks <= _settings.LongestWaitTicks)
         {
-            AddLateByBeat(cpu.Cpu, thread, priority, ticks, in wake);
+            AddLateByBeat(cpu, thread, priority, ticks, in wake);
         }
 
         // A short wait is short whatever records are missing. During a long one the thread may have run unseen and been made ready again,
         // on a CPU that lost records of that time. The cause of such a delay must therefore be shown; where the thread's own CPUs lost
         // records, the delay does not count.
         bool mustBeExplained = isLate && _losses.OverlapsAny(wake.FromTicks, ticks);
-        if (mustBeExplained && (_losses.Overlaps(cpu.Cpu, wake.FromTicks, ticks)
+        if (mustBeExplained && (_losses.Overlaps(cpu, wake.FromTicks, ticks)
             || _losses.Overlaps(wake.Cpu, wake.FromTicks, ticks)))
         {
             _acrossLoss += isWanted && isAsked ? 1 : 0;
@@ -175,7 +182,7 @@ internal sealed class ThreadProbes
 
         if (isWanted && isAsked)
         {
-            _waits.Add(thread, wake.Cpu, cpu.Cpu, wake.FromTicks, ticks);
+            _waits.Add(thread, wake.Cpu, cpu, wake.FromTicks, ticks);
             _worstTicks = isLate ? _worstTicks : Math.Max(_worstTicks ?? 0, latency);
         }
 
@@ -186,7 +193,7 @@ internal sealed class ThreadProbes
                 Probe = ProbeKind.Thread,
                 FromTicks = wake.FromTicks,
                 ToTicks = ticks,
-                Cpu = cpu.Cpu,
+                Cpu = cpu,
                 ThreadId = thread,
                 Priority = priority,
                 Wake = wake,
@@ -195,7 +202,7 @@ internal sealed class ThreadProbes
                 IdealCpu = place.IdealCpu,
                 IsOfHog = !isWanted,
                 MustBeExplained = mustBeExplained,
-            });
+            }, ticks);
         }
     }
 
@@ -215,10 +222,10 @@ internal sealed class ThreadProbes
             PeriodTicks = wake.PeriodTicks,
         };
         _beats.Found(thread, late);
-        _delays.Add(late);
+        _delays.Add(late, ticks);
     }
 
-    private void AddHeld(int cpu, uint thread, sbyte priority, long ticks, in WakeupWatch.Place place)
+    private void AddHeld(int cpu, uint thread, sbyte priority, long ticks, in WakeupWatch.Place place, long nowTicks)
     {
         if (!_settings.WantsThreads || !_settings.IsVictim(thread, priority, ticks)
             || _held.Returned(thread, priority, cpu, ticks, in place) is not { } held
@@ -228,7 +235,7 @@ internal sealed class ThreadProbes
             return;
         }
 
-        _delays.Add(held);
+        _delays.Add(held, nowTicks);
     }
 }
 

@@ -93,6 +93,9 @@ internal sealed class AddressMap
     /// <summary>How many bases were ignored because too many overlap.</summary>
     public long Dropped { get; private set; }
 
+    /// <summary>A map of the same images with a last answer of its own.</summary>
+    public AddressMap Copy() => (AddressMap)MemberwiseClone();
+
     /// <summary>The image at an address and a time; null where there is none.</summary>
     public LoadedImage? Find(ulong address, long ticks)
     {

@@ -31,33 +31,43 @@ public sealed class FaultedFiles
         }
     }
 
-    /// <summary>Adds a name of the second reading.</summary>
-    /// <param name="hookId">The event's hook id; see <see cref="IsName"/>.</param>
-    public void AddName(ushort hookId, in EtlEvent traceEvent)
+    /// <summary>Reads an event of the second reading that names a file in which pages were faulted in; see <see cref="IsName"/>.</summary>
+    internal bool TryRead(ushort hookId, in EtlEvent traceEvent, out FileName name)
     {
+        name = default;
         if (_files.Count == 0)
         {
-            return;
+            return false;
         }
 
         var payload = new RecordPayload(in traceEvent);
-        if (payload.Length < payload.PointerBytes || !_files.TryGetValue(payload.Pointer(0), out FileLife? life))
+        if (payload.Length < payload.PointerBytes || !_files.ContainsKey(payload.Pointer(0)))
+        {
+            return false;
+        }
+
+        name = new FileName(hookId, payload.Pointer(0), _names.OfUtf16(payload.Utf16(payload.PointerBytes, out _)));
+        return true;
+    }
+
+    /// <summary>Adds a name of the second reading, in order of time.</summary>
+    internal void AddName(in FileName named)
+    {
+        if (!_files.TryGetValue(named.File, out FileLife? life))
         {
             return;
         }
 
-        ulong key = payload.Pointer(0);
-        string name = _names.OfUtf16(payload.Utf16(payload.PointerBytes, out _));
-        if (hookId is Created or Name && (hookId == Created || life.Name is not null) && life.Name != name)
+        if (named.HookId is Created or Name && (named.HookId == Created || life.Name is not null) && life.Name != named.Path)
         {
-            _files[key] = new FileLife { Name = name };
+            _files[named.File] = new FileLife { Name = named.Path };
             return;
         }
 
-        life.Name ??= name.Length > 0 ? name : null;
-        if (hookId == Deleted)
+        life.Name ??= named.Path.Length > 0 ? named.Path : null;
+        if (named.HookId == Deleted)
         {
-            _files[key] = new FileLife();
+            _files[named.File] = new FileLife();
         }
     }
 
@@ -71,3 +81,9 @@ internal sealed class FileLife
     /// <summary>Its path; null where it is not named, or not yet.</summary>
     public string? Name { get; set; }
 }
+
+/// <summary>An event that names a file.</summary>
+/// <param name="HookId">Which event it is.</param>
+/// <param name="File">Address of the file object.</param>
+/// <param name="Path">The file's path; may be empty.</param>
+internal readonly record struct FileName(ushort HookId, ulong File, string Path);

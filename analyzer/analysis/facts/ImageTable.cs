@@ -126,6 +126,9 @@ public sealed class ImageTable
     /// <summary>Whether an address is the kernel's: the upper half of the address space.</summary>
     public bool IsKernelAddress(ulong address) => ImageLifetimeRecord.IsKernelAddress(address, _pointerBytes);
 
+    /// <summary>A map of the kernel's images that shares nothing that changes with any other; the table must be complete.</summary>
+    internal AddressMap NewKernelMap() => _kernelMap.Copy();
+
     /// <summary>The driver, or other kernel image, that was mapped at an address.</summary>
     /// <returns>Null for an address outside all images.</returns>
     public LoadedImage? Find(ulong address, long ticks) => _kernelMap.Find(address, ticks);

@@ -7,7 +7,8 @@ namespace Tracer.Analysis.Machine;
 /// Finds the clock interrupt's routine among those of the kernel and HAL: it runs at a fixed interval, which programs may change. Windows 7
 /// logs ISR records for it, newer versions log none.
 /// </summary>
-internal sealed class ClockInterrupts
+/// <param name="cpus">Upper limit of the number of CPUs.</param>
+internal sealed class ClockInterrupts(int cpus = 1)
 {
     /// <summary>Fewest runs of a routine by which it may be recognised: fewer show no regularity.</summary>
     private const int FewestRuns = 16;
@@ -18,30 +19,36 @@ internal sealed class ClockInterrupts
     /// <summary>Two intervals are equal if they differ by less than one part in this many.</summary>
     private const int SameIntervalPartOf = 8;
 
-    /// <summary>Most pairs of routine and CPU that are tracked; a damaged trace may name any number.</summary>
-    private const int MostCounted = 1 << 16;
+    /// <summary>
+    /// Most routines that are tracked on all CPUs together, and the least number for one; a damaged trace may name any number.
+    /// </summary>
+    private const int MostOfAll = 1 << 16;
+    private const int MostOfOne = 64;
 
-    private readonly Dictionary<(ulong Routine, int Cpu), Counted> _counts = [];
+    private readonly Dictionary<ulong, Counted>?[] _counts = new Dictionary<ulong, Counted>?[cpus];
     private HashSet<ulong>? _clocks;
 
     /// <summary>Number and total time of the runs of the clock's routines, in ticks; null where there are no records of them.</summary>
     public InterruptTotal? Total => Clocks.Count == 0
         ? null
-        : _counts.Where(count => Clocks.Contains(count.Key.Routine))
+        : All.Where(count => Clocks.Contains(count.Key))
             .Aggregate(default(InterruptTotal), (sum, count) => new(sum.Count + count.Value.Runs, sum.Ticks + count.Value.Ticks));
 
-    private HashSet<ulong> Clocks => _clocks ??= [.. _counts.GroupBy(count => count.Key.Routine, count => count.Value).Where(IsRegular)
+    private HashSet<ulong> Clocks => _clocks ??= [.. All.GroupBy(count => count.Key, count => count.Value).Where(IsRegular)
         .Select(routine => routine.Key)];
+
+    private IEnumerable<KeyValuePair<ulong, Counted>> All => _counts.Where(counts => counts is not null).SelectMany(counts => counts!);
 
     /// <summary>Adds a run of an ISR of the kernel or HAL. The runs of one CPU must come in the order of their ends.</summary>
     public void Ran(int cpu, in LevelSpan span)
     {
-        if (_counts.Count == MostCounted && !_counts.ContainsKey((span.Routine, cpu)))
+        Dictionary<ulong, Counted> counts = _counts[cpu] ??= [];
+        if (counts.Count >= Math.Max(MostOfOne, MostOfAll / _counts.Length) && !counts.ContainsKey(span.Routine))
         {
             return;
         }
 
-        ref Counted count = ref CollectionsMarshal.GetValueRefOrAddDefault(_counts, (span.Routine, cpu), out bool isKnown);
+        ref Counted count = ref CollectionsMarshal.GetValueRefOrAddDefault(counts, span.Routine, out bool isKnown);
         long interval = isKnown ? span.StartTicks - count.LastTicks : 0;
         count.Runs++;
         count.Ticks += span.EndTicks - span.StartTicks;

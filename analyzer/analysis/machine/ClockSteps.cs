@@ -4,7 +4,7 @@ namespace Tracer.Analysis.Machine;
 
 /// <summary>
 /// Measures the resolution of a trace's time stamps. The system time advances only with the clock interrupt, by 1 or 15.6 ms: many events
-/// then share one time stamp, and no two time stamps lie closer together. Events must come in order of time.
+/// then share one time stamp, and no two time stamps lie closer together. Events of a CPU must come in order of time.
 /// </summary>
 /// <param name="mostTicks">Longer steps are too coarse for the analysis, in ticks.</param>
 internal sealed class ClockSteps(long mostTicks)
@@ -46,6 +46,14 @@ internal sealed class ClockSteps(long mostTicks)
         }
 
         _latestTicks = ticks;
+    }
+
+    /// <summary>Adds what another CPU's events showed.</summary>
+    public void Add(ClockSteps other)
+    {
+        _steps.Add(other._steps);
+        _events += other._events;
+        _short += other._short;
     }
 
     /// <summary>

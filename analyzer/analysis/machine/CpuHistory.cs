@@ -20,7 +20,13 @@ internal sealed class CpuHistory
 
     private readonly SampleClock _sampleClock;
     private readonly List<long> _outermost = [];
-    private long _latestDpcEndTicks = long.MinValue;
+    private readonly long _cellTicks;
+
+    /// <summary>The last record of each cell of time that has any, but for the newest cell.</summary>
+    private readonly Ring<TimeOfRecord> _cells = new(Rings.SmallestOfSlices);
+    private long _cellEndTicks = long.MinValue;
+    private long _beforeTicks = long.MaxValue;
+    private bool _isLastRunBroken;
 
     /// <summary>A bit for each of the latest samples that has no stack yet; the lowest bit is the newest sample.</summary>
     private uint _awaiting;
@@ -28,18 +34,19 @@ internal sealed class CpuHistory
 
     /// <summary>Creates an empty history.</summary>
     /// <param name="capacity">Most values of each kind that are kept.</param>
-    public CpuHistory(int cpu, int capacity, SampleClock sampleClock)
+    /// <param name="cellTicks">The history can be asked as of any multiple of this, in ticks.</param>
+    public CpuHistory(int cpu, int capacity, SampleClock sampleClock, long cellTicks = 1)
     {
         Cpu = cpu;
         _sampleClock = sampleClock;
+        _cellTicks = cellTicks;
         Spans = new Ring<LevelSpan>(capacity);
         Runs = new Ring<RunStretch>(capacity);
-        Samples = new Ring<CpuSample>(Math.Max(1024, capacity / 4));
+        Samples = new Ring<CpuSample>(Math.Max(Rings.SmallestOfSlices, capacity / 4));
         Frames = new Ring<ulong>(Math.Max(64 * 1024, capacity * 4));
-        Callbacks = new Ring<CallbackEvent>(Math.Max(1024, capacity / 8));
-        SampleGaps = new Ring<SampleGap>(Math.Max(1024, capacity / 8));
-        DpcStarts = new Ring<DpcStart>(Math.Max(1024, capacity / 8));
-        ThreadRoutines = new Ring<ThreadRoutine>(Math.Max(1024, capacity / 16));
+        Callbacks = new Ring<CallbackEvent>(Math.Max(Rings.SmallestOfSlices, capacity / 8));
+        SampleGaps = new Ring<SampleGap>(Math.Max(Rings.SmallestOfSlices, capacity / 8));
+        ThreadRoutines = new Ring<ThreadRoutine>(Math.Max(Rings.SmallestOfSlices, capacity / 16));
     }
 
     public int Cpu { get; }
@@ -61,8 +68,8 @@ internal sealed class CpuHistory
 
     public Ring<SampleGap> SampleGaps { get; }
 
-    /// <summary>DPCs that left their queue and whose enqueue was recorded, in order of time.</summary>
-    public Ring<DpcStart> DpcStarts { get; }
+    /// <summary>What the CPU's records say of its idle states, in order of time.</summary>
+    public Ring<IdleEvent> IdleEvents { get; } = new(1 << 14);
 
     /// <summary>Threaded DPCs and passive-level ISRs, sorted by end.</summary>
     public Ring<ThreadRoutine> ThreadRoutines { get; }
@@ -71,11 +78,63 @@ internal sealed class CpuHistory
     public Ring<ClockInterrupt> ClockInterrupts { get; } = new(4096);
 
     /// <summary>Memory that it takes, in bytes.</summary>
-    public long Bytes => Spans.Bytes + Runs.Bytes + Samples.Bytes + Frames.Bytes + Callbacks.Bytes + SampleGaps.Bytes + DpcStarts.Bytes
-        + ThreadRoutines.Bytes + ClockInterrupts.Bytes;
+    public long Bytes => Spans.Bytes + Runs.Bytes + Samples.Bytes + Frames.Bytes + Callbacks.Bytes + SampleGaps.Bytes
+        + ThreadRoutines.Bytes + ClockInterrupts.Bytes + IdleEvents.Bytes + _cells.Bytes;
 
     /// <summary>Time stamp of the newest record, in ticks.</summary>
-    public long LatestTicks => _latestTicks;
+    public long LatestTicks => _latestTicks < _beforeTicks ? _latestTicks
+        : _cells.FirstAfter(_beforeTicks - 1) is var next && next > _cells.First ? _cells[next - 1].Ticks : long.MinValue;
+
+    /// <summary>
+    /// Looks back: until <see cref="LookFromNow"/> every question is answered as of a time, with the records before it. So no answer
+    /// depends on how far the CPU's events have been read.
+    /// </summary>
+    /// <param name="ticks">The time, in ticks: a multiple of the history's cell, or the largest time for all records.</param>
+    public void LookFrom(long ticks)
+    {
+        LookFromNow();
+        _beforeTicks = ticks;
+        Spans.ShowBeforeTime(ticks);
+        Runs.ShowBeforeTime(ticks);
+        Samples.ShowBeforeTime(ticks);
+        Callbacks.ShowBeforeTime(ticks);
+        SampleGaps.ShowBeforeTime(ticks);
+        ThreadRoutines.ShowBeforeTime(ticks);
+        ClockInterrupts.ShowBeforeTime(ticks);
+        IdleEvents.ShowBeforeTime(ticks);
+
+        // That the last run is not known shows at the switch that ends it, which has not come yet.
+        _isLastRunBroken = Runs.Count > 0 && !Runs.Newest.IsKnown;
+        if (_isLastRunBroken)
+        {
+            Runs.Newest.IsKnown = true;
+        }
+    }
+
+    /// <summary>Ends looking back: all records are seen.</summary>
+    public void LookFromNow()
+    {
+        if (_isLastRunBroken)
+        {
+            (Runs.Newest.IsKnown, _isLastRunBroken) = (false, false);
+        }
+
+        _beforeTicks = long.MaxValue;
+        Spans.ShowAll();
+        Runs.ShowAll();
+        Samples.ShowAll();
+        Callbacks.ShowAll();
+        SampleGaps.ShowAll();
+        ThreadRoutines.ShowAll();
+        ClockInterrupts.ShowAll();
+        IdleEvents.ShowAll();
+    }
+
+    /// <summary>The interval between the profile samples at a time, in ticks; 0 where it is not known.</summary>
+    public long SampleIntervalAt(long ticks) => _sampleClock.IntervalAt(ticks);
+
+    /// <summary>Lateness of a sample at a time, in ticks, above which it is evidence by itself.</summary>
+    public long SampleToleranceAt(long ticks) => _sampleClock.ToleranceAt(ticks);
 
     /// <summary>Notes that this CPU logged a record; until then it was silent.</summary>
     /// <param name="ticks">Time in ticks; a time before the latest one is ignored.</param>
@@ -89,10 +148,35 @@ internal sealed class CpuHistory
         if (_sampleClock.MayMissUntil(ticks) && _latestTicks != long.MinValue
             && _sampleClock.FirstMissed(_latestTicks, ticks) is { } due)
         {
-            SampleGaps.Add(new SampleGap { FromTicks = _latestTicks, DueTicks = due, ToTicks = ticks, BeatTicks = _sampleClock.BeatTicks });
+            SampleGaps.Add(new SampleGap
+            {
+                FromTicks = _latestTicks,
+                DueTicks = due,
+                ToTicks = ticks,
+                BeatTicks = _sampleClock.BeatTicks,
+                IntervalTicks = _sampleClock.IntervalTicks,
+                ToleranceTicks = _sampleClock.ToleranceTicks,
+                JitterTicks = _sampleClock.JitterTicks,
+            });
+        }
+
+        if (ticks >= _cellEndTicks)
+        {
+            BeginCell(ticks);
         }
 
         _latestTicks = ticks;
+    }
+
+    private void BeginCell(long ticks)
+    {
+        if (_latestTicks != long.MinValue)
+        {
+            _cells.Add(new TimeOfRecord { Ticks = _latestTicks });
+        }
+
+        long begin = ticks - (ticks % _cellTicks);
+        _cellEndTicks = begin <= long.MaxValue - _cellTicks ? begin + _cellTicks : long.MaxValue;
     }
 
     /// <summary>
@@ -138,11 +222,6 @@ internal sealed class CpuHistory
         _outermost.Add(Spans.Next);
         Spans.Add(in span);
         Spans.Newest.Inner = (byte)nested;
-        if (!span.IsIsr)
-        {
-            _latestDpcEndTicks = span.EndTicks;
-        }
-
         return true;
     }
 
@@ -197,7 +276,6 @@ internal sealed class CpuHistory
             Runs.Add(new RunStretch
             {
                 StartTicks = long.MinValue,
-                ReadyTicks = long.MinValue,
                 ThreadId = oldThread,
                 Priority = oldPriority,
                 IsKnown = true,
@@ -216,7 +294,6 @@ internal sealed class CpuHistory
         Runs.Add(new RunStretch
         {
             StartTicks = ticks,
-            ReadyTicks = long.MinValue,
             ThreadId = newThread,
             Priority = newPriority,
             IsKnown = true,
@@ -334,21 +411,6 @@ internal sealed class CpuHistory
         return false;
     }
 
-    /// <summary>
-    /// Whether the newest of <see cref="DpcStarts"/> may still be running: DPCs do not nest, and a processor does not switch threads during
-    /// one.
-    /// </summary>
-    public bool IsInDpcStart(long ticks)
-    {
-        if (DpcStarts.Count == 0)
-        {
-            return false;
-        }
-
-        long since = DpcStarts[DpcStarts.Next - 1].Ticks;
-        return (_latestDpcEndTicks <= since || _latestDpcEndTicks >= ticks) && (Runs.Count == 0 || Runs[Runs.Next - 1].StartTicks <= since);
-    }
-
     /// <summary>Number of ISRs, DPCs, switches and samples between two times, as far as they are still kept; at least 1.</summary>
     public long RecordsBetween(long fromTicks, long toTicks) => 1 + Spans.FirstAfter(toTicks) - Spans.FirstAfter(fromTicks)
         + Runs.FirstAfter(toTicks) - Runs.FirstAfter(fromTicks) + Samples.FirstAfter(toTicks) - Samples.FirstAfter(fromTicks);
@@ -389,5 +451,13 @@ internal sealed class CpuHistory
         }
 
         return false;
+    }
+
+    /// <summary>When a record was logged.</summary>
+    private struct TimeOfRecord : ITimed
+    {
+        public readonly long OrderTicks => Ticks;
+
+        public long Ticks;
     }
 }

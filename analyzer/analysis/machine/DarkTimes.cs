@@ -22,14 +22,12 @@ internal enum Darkness : byte
 /// </summary>
 internal sealed class DarkTimes
 {
-    private readonly SampleClock?[] _clocks;
     private readonly bool _hasSwitches;
     private readonly bool _hasLevels;
 
     /// <summary>Creates a judge for the CPUs of a trace.</summary>
-    public DarkTimes(SampleClock?[] clocks, bool hasSwitches, bool hasLevels)
+    public DarkTimes(bool hasSwitches, bool hasLevels)
     {
-        _clocks = clocks;
         _hasSwitches = hasSwitches;
         _hasLevels = hasLevels;
     }
@@ -39,17 +37,17 @@ internal sealed class DarkTimes
     {
         Cut(cpu, ref gap);
         long lateness = gap.ToTicks - gap.DueTicks;
-        if (_clocks[cpu.Cpu] is not { } clock || lateness <= clock.JitterTicks)
+        if (lateness <= gap.JitterTicks)
         {
             return Darkness.None;
         }
 
-        if (lateness > clock.ToleranceTicks && IsDark(cpu, clock, ref gap))
+        if (lateness > gap.ToleranceTicks && IsDark(cpu, ref gap))
         {
             return Darkness.Dark;
         }
 
-        return IsSampledLate(cpu, clock, in gap) ? Darkness.LateSample : Darkness.None;
+        return IsSampledLate(cpu, in gap) ? Darkness.LateSample : Darkness.None;
     }
 
     /// <summary>The innermost ISR or DPC that contains a stretch; null where there is none.</summary>
@@ -90,11 +88,11 @@ internal sealed class DarkTimes
     }
 
     /// <summary>Whether no interrupt was served although the CPU was running something other than the idle thread.</summary>
-    private bool IsDark(CpuHistory cpu, SampleClock clock, ref SampleGap gap)
+    private bool IsDark(CpuHistory cpu, ref SampleGap gap)
     {
         if (!_hasSwitches)
         {
-            return _hasLevels && IsBusyAtEdges(cpu, in gap) && IsSampledLate(cpu, clock, in gap);
+            return _hasLevels && IsBusyAtEdges(cpu, in gap) && IsSampledLate(cpu, in gap);
         }
 
         long run = cpu.RunAt(gap.FromTicks);
@@ -104,24 +102,24 @@ internal sealed class DarkTimes
             return false;
         }
 
-        return IsBusySince(cpu, gap.BeatTicks, gap.ToTicks) || IsSampledLate(cpu, clock, in gap)
-            || IsBusyForInterval(cpu, clock, run, ref gap);
+        return IsBusySince(cpu, gap.BeatTicks, gap.ToTicks) || IsSampledLate(cpu, in gap)
+            || IsBusyForInterval(cpu, run, ref gap);
     }
 
     /// <summary>
     /// Whether one thread ran through the gap for longer than a sample interval: whatever beat the timer took on when the CPU left
     /// idle, a sample was due by then.
     /// </summary>
-    private static bool IsBusyForInterval(CpuHistory cpu, SampleClock clock, long run, ref SampleGap gap)
+    private static bool IsBusyForInterval(CpuHistory cpu, long run, ref SampleGap gap)
     {
-        if (clock.IntervalTicks <= 0 || cpu.Runs[run].IsIdle
+        if (gap.IntervalTicks <= 0 || cpu.Runs[run].IsIdle
             || (run + 1 < cpu.Runs.Next && cpu.Runs[run + 1].StartTicks < gap.ToTicks))
         {
             return false;
         }
 
-        long due = gap.FromTicks + clock.IntervalTicks;
-        if (gap.ToTicks - due <= clock.ToleranceTicks)
+        long due = gap.FromTicks + gap.IntervalTicks;
+        if (gap.ToTicks - due <= gap.ToleranceTicks)
         {
             return false;
         }
@@ -156,10 +154,10 @@ internal sealed class DarkTimes
     /// Whether the missing sample came late, as soon as the CPU served interrupts again, and the next one kept the old beat: then the timer
     /// had kept running and its interrupt had been pending.
     /// </summary>
-    private static bool IsSampledLate(CpuHistory cpu, SampleClock clock, in SampleGap gap)
+    private static bool IsSampledLate(CpuHistory cpu, in SampleGap gap)
     {
         // If the sample was late by less than the tolerance, the next one must match the beat more closely.
-        long margin = gap.ToTicks - gap.DueTicks > clock.ToleranceTicks ? clock.ToleranceTicks : clock.JitterTicks;
+        long margin = gap.ToTicks - gap.DueTicks > gap.ToleranceTicks ? gap.ToleranceTicks : gap.JitterTicks;
         long late = cpu.FirstSampleFrom(gap.ToTicks);
         if (late >= cpu.Samples.Next || cpu.Samples[late].Ticks - gap.ToTicks > margin)
         {
@@ -168,8 +166,8 @@ internal sealed class DarkTimes
 
         // A whole interval between the two shows no delay: the timer may have been restarted and match the old beat by chance.
         return late + 1 < cpu.Samples.Next
-            && cpu.Samples[late + 1].Ticks - cpu.Samples[late].Ticks <= clock.IntervalTicks - (margin / 2)
-            && clock.IsOnBeat(cpu.Samples[late + 1].Ticks, gap.BeatTicks, margin);
+            && cpu.Samples[late + 1].Ticks - cpu.Samples[late].Ticks <= gap.IntervalTicks - (margin / 2)
+            && SampleClock.IsOnBeat(cpu.Samples[late + 1].Ticks, gap.BeatTicks, gap.IntervalTicks, margin);
     }
 
     /// <summary>Whether the samples at both ends show that the CPU was busy; without context switches there is no other evidence.</summary>

@@ -10,6 +10,11 @@ internal sealed class DpcQueues
     /// <summary>Most queued DPCs that are kept: no machine has more, but a damaged trace may.</summary>
     public const int MostQueued = 1 << 14;
 
+    /// <summary>Most DPCs of a CPU that are kept after they left their queue.</summary>
+    private const int MostStarts = 1 << 14;
+
+    private readonly Ring<DpcStart> _none = new(0);
+    private readonly Dictionary<int, Ring<DpcStart>> _starts = [];
     private readonly Dictionary<ulong, QueuedDpc> _queued = [];
 
     /// <summary>The keys in order of their enqueues; those executed since are skipped.</summary>
@@ -35,6 +40,30 @@ internal sealed class DpcQueues
                 Forgotten++;
             }
         }
+    }
+
+    /// <summary>DPCs of a CPU that left their queue and whose enqueue was recorded, in order of time.</summary>
+    public Ring<DpcStart> StartsOf(int cpu) => _starts.GetValueOrDefault(cpu, _none);
+
+    /// <summary>Adds a DPC that left its queue, in order of time.</summary>
+    public void Started(int cpu, in DpcStart start)
+    {
+        if (!_starts.TryGetValue(cpu, out Ring<DpcStart>? starts))
+        {
+            _starts.Add(cpu, starts = new Ring<DpcStart>(MostStarts));
+        }
+
+        starts.Add(in start);
+    }
+
+    /// <summary>The enqueue of a DPC that has run; null where it was not recorded.</summary>
+    public QueuedDpc? QueuedOf(int cpu, in LevelSpan dpc)
+    {
+        Ring<DpcStart> starts = StartsOf(cpu);
+        long number = starts.FirstAfter(dpc.StartTicks) - 1;
+
+        // Only the routine that last left the queue can be this one.
+        return number >= starts.First && starts[number] is var start && start.Routine == dpc.Routine ? start.Queued : null;
     }
 
     /// <summary>Notes that a DPC object was taken from its queue.</summary>

@@ -26,11 +26,13 @@ internal sealed class LockHistory
     /// <summary>The holds, sorted by release.</summary>
     public Ring<LockHold> Holds { get; } = new(Kept);
 
-    public void Take(int cpu, in EtlEvent traceEvent, long ticks)
+    /// <summary>Reads a record of a spin lock; what it gives does not depend on what was read before.</summary>
+    public bool TryRead(int cpu, in EtlEvent traceEvent, long ticks, out LockHold hold)
     {
+        hold = default;
         if (!SpinLockRecord.TryRead(in traceEvent, out SpinLockRecord record) || record.ReleaseTime < record.AcquireTime)
         {
-            return;
+            return false;
         }
 
         // The unit of the record's times is not documented: they are taken as the trace's clock where that fits, otherwise as cycles before
@@ -49,26 +51,34 @@ internal sealed class LockHistory
         }
         else
         {
-            return;
+            return false;
         }
 
         // Without the frequency of the cycle counter it is known only whether the holder had to wait.
         long? waited = record.WaitTimeInCycles == 0 ? 0 : TicksOfCycles(record.WaitTimeInCycles);
-        if (Holds.Count > 0)
-        {
-            release = Math.Max(release, Holds[Holds.Next - 1].ReleaseTicks);
-        }
-
-        Holds.Add(new LockHold
+        hold = new LockHold
         {
             Lock = record.LockAddress,
             Caller = record.Caller,
-            AcquireTicks = Math.Min(acquire, release),
+            AcquireTicks = acquire,
             ReleaseTicks = release,
             WaitedTicks = waited ?? LockHold.UnknownWait,
             ThreadId = record.ThreadId,
             Cpu = cpu,
-        });
+        };
+        return true;
+    }
+
+    /// <summary>Adds a hold, in order of the records' times.</summary>
+    public void Add(LockHold hold)
+    {
+        if (Holds.Count > 0)
+        {
+            hold.ReleaseTicks = Math.Max(hold.ReleaseTicks, Holds.Newest.ReleaseTicks);
+        }
+
+        hold.AcquireTicks = Math.Min(hold.AcquireTicks, hold.ReleaseTicks);
+        Holds.Add(in hold);
     }
 
     private long? TicksOfCycles(ulong cycles) =>

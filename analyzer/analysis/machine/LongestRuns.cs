@@ -8,13 +8,17 @@ internal readonly record struct LongRun(long StartTicks, long EndTicks, long Net
 /// The longest runs of one routine or thread over the whole trace, with their times. All runs above some length are kept. They show whether
 /// its long runs keep a beat, and how long the longest one is once blackouts of the machine are taken out.
 /// </summary>
-internal sealed class LongestRuns
+/// <param name="number">Told by <see cref="Number"/>.</param>
+internal sealed class LongestRuns(int number = 0)
 {
     /// <summary>Most runs that are kept.</summary>
     private const int Kept = 256;
 
     private readonly List<LongRun> _runs = [];
     private long _leastTicks = -1;
+
+    /// <summary>The number of the routine that they are of.</summary>
+    public int Number { get; } = number;
 
     /// <summary>The kept runs, in no order.</summary>
     public IReadOnlyList<LongRun> All => _runs;

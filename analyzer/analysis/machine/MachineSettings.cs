@@ -15,6 +15,15 @@ internal sealed record MachineSettings
     /// <summary>Interval of the profile samples at the start of the trace; 0 where the trace does not give it.</summary>
     public required long SampleIntervalTicks { get; init; }
 
+    /// <summary>When the interval changes, in order of time.</summary>
+    public required IReadOnlyList<SampleIntervalChange> SampleIntervals { get; init; }
+
+    /// <summary>The past of a CPU can be asked as of any multiple of this.</summary>
+    public required long CellTicks { get; init; }
+
+    /// <summary>Whether the trace records which DPCs were queued.</summary>
+    public required bool HasDpcQueue { get; init; }
+
     /// <summary>A sample that is late by less than this counts as on time.</summary>
     public required long SampleToleranceTicks { get; init; }
 
@@ -43,5 +52,5 @@ internal sealed record MachineSettings
     public required bool WithSamples { get; init; }
 
     /// <summary>Converts units of 100 ns to ticks.</summary>
-    public long TicksOf100Nanoseconds(uint units) => TickRate.TicksOf(100L * units, TicksPerSecond);
+    public long TicksOf100Nanoseconds(long units) => TickRate.TicksOf(100 * units, TicksPerSecond);
 }

@@ -62,6 +62,10 @@ internal static class MachineStart
         count.Provider == ParkedProcessors.Provider
         || count.Number is KernelHook.PerformanceStateChange or (KernelHook.PerformanceStateChange & 0xFF));
 
+    /// <summary>Whether the trace records which DPCs were queued.</summary>
+    public static bool HasDpcQueue(TraceFacts facts) => facts.Contents.Counts.Classes.Any(count =>
+        count.Number is KernelHook.DpcExecution or (KernelHook.DpcExecution & 0xFF));
+
     private static int IndexOf(TraceFacts facts, int cpus, ushort group, byte number)
     {
         for (int cpu = 0; cpu < cpus; cpu++)

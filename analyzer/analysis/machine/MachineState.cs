@@ -1,13 +1,15 @@
 namespace Tracer.Analysis.Machine;
 
 /// <summary>
-/// The state of the machine at the time that the second reading has reached: the recent past of each CPU, idle states and speeds, locks,
-/// page faults, and counts so far. Memory does not grow with the trace.
+/// What is known of the machine: the recent past of each CPU, what went on across CPUs at the time that the thread pass has reached (speeds,
+/// locks, DPC queues, page faults), and counts. Memory does not grow with the trace.
 /// </summary>
 internal sealed class MachineState
 {
     /// <summary>A clock with fewer steps within the threshold is too coarse to measure it.</summary>
     private const int StepsOfThreshold = 10;
+
+    private readonly long _longestStepTicks;
 
     /// <summary>Creates a machine of which nothing is known yet.</summary>
     /// <param name="cpus">Upper limit of the number of logical processors.</param>
@@ -18,22 +20,25 @@ internal sealed class MachineState
     {
         Asked = asked ?? TracePart.Whole;
         Cpus = new CpuHistory?[cpus];
-        Clocks = new SampleClock?[cpus];
+        Lanes = new Lane?[cpus];
         TicksPerSecond = ticksPerSecond;
         Losses = losses;
         Power = power;
         Locks = locks;
         Recorded = new RecordedTimes(cpus);
-        Routines = new RoutineCounts(cpus, asked);
+        ReadyTimes = new ReadyTimes(cpus);
+        ClockInterrupts = new ClockInterrupts(cpus);
+        Routines = new RoutineCounts(asked);
         ThreadRuns = new ThreadRuns(thresholdTicks);
-        Steps = new ClockSteps(thresholdTicks / StepsOfThreshold);
+        _longestStepTicks = thresholdTicks / StepsOfThreshold;
+        Steps = NewSteps();
     }
 
     /// <summary>The recent past of each CPU; null for one without records.</summary>
     public CpuHistory?[] Cpus { get; }
 
-    /// <summary>Tells when samples of each CPU are due; null for one without records.</summary>
-    public SampleClock?[] Clocks { get; }
+    /// <summary>What builds the past of each CPU; null for one without records, and once all was read.</summary>
+    public Lane?[] Lanes { get; }
 
     /// <summary>Frequency of the trace's clock.</summary>
     public long TicksPerSecond { get; }
@@ -48,11 +53,17 @@ internal sealed class MachineState
     /// <summary>From when to when each CPU has records of what it ran.</summary>
     public RecordedTimes Recorded { get; }
 
-    /// <summary>Idle states and speeds of the CPUs.</summary>
+    /// <summary>Speeds of the CPUs, and how long leaving idle states takes.</summary>
     public PowerHistory Power { get; }
 
     /// <summary>The spin locks held recently.</summary>
     public LockHistory Locks { get; }
+
+    /// <summary>The DPCs in queues, and those that left them.</summary>
+    public DpcQueues Queues { get; } = new();
+
+    /// <summary>When the threads that run were made ready.</summary>
+    public ReadyTimes ReadyTimes { get; }
 
     public HardFaults Faults { get; } = new();
 
@@ -65,29 +76,12 @@ internal sealed class MachineState
     /// <summary>Resolution of the time stamps.</summary>
     public ClockSteps Steps { get; }
 
-    public ClockInterrupts ClockInterrupts { get; } = new();
+    public ClockInterrupts ClockInterrupts { get; }
 
-    /// <summary>
-    /// ISR and DPC records with a negative or impossibly long duration, or that begin within another one and end after it.
-    /// </summary>
-    public long AbsurdRoutines { get; set; }
-
-    /// <summary>Context switches whose old thread is not the one last switched in: records are missing between the two.</summary>
-    public long BrokenSwitches { get; set; }
-
-    /// <summary>Number of context switches.</summary>
-    public long Switches { get; set; }
+    /// <summary>Numbers of records.</summary>
+    public LaneCounts Counts { get; } = new();
 
     public TracePart Asked { get; }
-
-    /// <summary>Number of events in <see cref="Asked"/>; 0 where that is the whole trace.</summary>
-    public long AskedEvents { get; set; }
-
-    /// <summary>Number of context switches in <see cref="Asked"/>.</summary>
-    public long AskedSwitches { get; set; }
-
-    /// <summary>Events too short for their type.</summary>
-    public long ShortPayloads { get; set; }
 
     /// <summary>CPU time and switches of each process; filled only where the settings ask for it.</summary>
     public Dictionary<uint, (long Ticks, long Switches)> RunTimes { get; } = [];
@@ -97,25 +91,48 @@ internal sealed class MachineState
 
     public ThreadRuns ThreadRuns { get; }
 
-    /// <summary>Number of samples that did not hit an idle thread.</summary>
-    public long BusySamples { get; set; }
-
-    /// <summary>How many of the busy samples hit the profile interrupt itself.</summary>
-    public long SamplesOfRecording { get; set; }
-
     /// <summary>The history of a CPU; null where it has no records.</summary>
     /// <param name="number">The CPU's number; any value is allowed.</param>
     public CpuHistory? Cpu(int number) => (uint)number < (uint)Cpus.Length ? Cpus[number] : null;
 
-    /// <summary>Forgets the past of the CPUs, which is most of the memory: all episodes have been analysed.</summary>
-    /// <returns>The memory that they took, in bytes.</returns>
-    public long ForgetHistories()
+    /// <summary>Measures the resolution of the time stamps of one CPU.</summary>
+    public ClockSteps NewSteps() => new(_longestStepTicks);
+
+    /// <summary>Has all CPUs answer as of a time, in ticks; see <see cref="CpuHistory.LookFrom"/>.</summary>
+    public void LookFrom(long ticks)
     {
+        foreach (CpuHistory? cpu in Cpus)
+        {
+            cpu?.LookFrom(ticks);
+        }
+    }
+
+    /// <summary>Has all CPUs answer with all that was read of them.</summary>
+    public void LookFromNow()
+    {
+        foreach (CpuHistory? cpu in Cpus)
+        {
+            cpu?.LookFromNow();
+        }
+    }
+
+    /// <summary>
+    /// Adds up what was counted on each CPU and forgets the past of the CPUs, which is most of the memory: all episodes have been analysed.
+    /// </summary>
+    /// <returns>The memory that the past took, in bytes.</returns>
+    public long Complete()
+    {
+        Routines.Complete(Lanes.OfType<Lane>().Select(lane => lane.Routines));
+        foreach (Lane lane in Lanes.OfType<Lane>())
+        {
+            Counts.Add(lane.Counts);
+            Steps.Add(lane.Steps);
+            Samples.Add(lane.Samples);
+        }
+
         long bytes = Cpus.Sum(static cpu => cpu?.Bytes ?? 0);
+        Array.Clear(Lanes);
         Array.Clear(Cpus);
         return bytes;
     }
-
-    /// <summary>The sample interval of a CPU, in ticks; 0 where it is not known.</summary>
-    public long SampleIntervalOf(CpuHistory cpu) => Clocks[cpu.Cpu]?.IntervalTicks ?? 0;
 }

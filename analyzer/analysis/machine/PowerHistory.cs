@@ -5,8 +5,8 @@ using Tracer.Analysis.Facts;
 namespace Tracer.Analysis.Machine;
 
 /// <summary>
-/// What the trace shows about the power states of CPUs: recent entries to and exits from idle states and recent speeds; over the whole
-/// trace, how long each routine took at each speed.
+/// What the trace shows about the speeds of CPUs: recent ones, over the whole trace how long each routine took at each speed; and how long
+/// leaving an idle state takes.
 /// </summary>
 internal sealed class PowerHistory
 {
@@ -36,7 +36,6 @@ internal sealed class PowerHistory
     /// <summary>Length of that event, in bytes.</summary>
     private const int ProviderBytes = 11;
 
-    private readonly Ring<IdleEvent>?[] _idle;
     private readonly Ring<FrequencyChange>?[] _speeds;
     private readonly long?[] _firstSpeeds;
     private readonly bool _hasSpeeds;
@@ -50,52 +49,61 @@ internal sealed class PowerHistory
     /// <param name="indexOf">The index of a processor by group and number; -1 where there is none.</param>
     public PowerHistory(int cpus, bool hasSpeeds, Func<ushort, byte, int> indexOf)
     {
-        _idle = new Ring<IdleEvent>?[cpus];
         _speeds = new Ring<FrequencyChange>?[cpus];
         _firstSpeeds = new long?[cpus];
         _hasSpeeds = hasSpeeds;
         _indexOf = indexOf;
     }
 
-    /// <param name="cpu">The CPU that logged the event, which is the one it is about.</param>
-    public void Take(int cpu, ushort hookId, in EtlEvent traceEvent, long ticks)
+    /// <summary>Reads a record of the kernel about the speed of CPUs; what it gives does not depend on what was read before.</summary>
+    /// <param name="cpu">The CPU that logged the event, which is the one it is about where it names none.</param>
+    public static bool TryRead(int cpu, in EtlEvent traceEvent, out SpeedChange change)
     {
-        switch (hookId)
+        change = default;
+        if (!PerformanceStateRecord.TryRead(in traceEvent, out PerformanceStateRecord record))
         {
-            case KernelHook.IdleEnter when IdleEnterRecord.TryRead(in traceEvent, out IdleEnterRecord enter):
-                AddIdle(cpu, new IdleEvent { Ticks = ticks, State = enter.State, Kind = IdleEventKind.Enter });
-                break;
-            case KernelHook.IdleExit when IdleExitRecord.TryRead(in traceEvent, out IdleExitRecord exit):
-                AddIdle(cpu, new IdleEvent { Ticks = ticks, State = exit.State, Kind = IdleEventKind.Exit });
-                break;
-            case KernelHook.IdleExitLatency when IdleExitLatencyRecord.TryRead(in traceEvent, out IdleExitLatencyRecord latency):
-                AddIdle(cpu, new IdleEvent { Ticks = ticks, State = latency.ProcessorState, Kind = IdleEventKind.Measured });
-                break;
-            case KernelHook.PerformanceStateChange when PerformanceStateRecord.TryRead(in traceEvent, out PerformanceStateRecord change):
-                AddSpeeds(cpu, in change, ticks);
-                break;
+            return false;
         }
+
+        uint kind = (uint)record.Type;
+        change = new SpeedChange(cpu, record.Processors, Key(kind, record.New), Key(kind, record.Old));
+        return true;
     }
 
-    /// <summary>Adds an event of a provider; all but changes of speed are ignored.</summary>
-    public void TakeOther(in EtlEvent traceEvent, long ticks)
+    /// <summary>Reads an event of a provider that changes a speed; all others are none.</summary>
+    public bool TryReadOther(in EtlEvent traceEvent, out SpeedChange change)
     {
+        change = default;
         if (!traceEvent.IsEventHeader || traceEvent.Id != ParkedProcessors.SpeedChange || traceEvent.ProviderId != ParkedProcessors.Provider
             || traceEvent.Payload.Length < ProviderBytes)
         {
-            return;
+            return false;
         }
 
         ReadOnlySpan<byte> payload = traceEvent.Payload;
         int cpu = _indexOf(BinaryPrimitives.ReadUInt16LittleEndian(payload[8..]), payload[10]);
-        if ((uint)cpu < (uint)_speeds.Length)
-        {
-            AddSpeed(cpu, ticks, Key(0, BinaryPrimitives.ReadUInt32LittleEndian(payload[SpeedAt..])), null);
-        }
+        change = new SpeedChange(cpu, 0, Key(0, BinaryPrimitives.ReadUInt32LittleEndian(payload[SpeedAt..])), null);
+        return (uint)cpu < (uint)_speeds.Length;
     }
 
-    /// <summary>The idle events of a CPU; null where the trace has none.</summary>
-    public Ring<IdleEvent>? IdleOf(int cpu) => (uint)cpu < (uint)_idle.Length ? _idle[cpu] : null;
+    /// <summary>Adds a change of speeds, in order of time.</summary>
+    public void Add(in SpeedChange change, long ticks)
+    {
+        const int CpusOfMask = 64;
+        if (change.Cpus == 0)
+        {
+            AddSpeed(change.Cpu, ticks, change.Speed, change.Before);
+            return;
+        }
+
+        for (int other = 0; other < Math.Min(CpusOfMask, _speeds.Length); other++)
+        {
+            if (((change.Cpus >> other) & 1) != 0)
+            {
+                AddSpeed(other, ticks, change.Speed, change.Before);
+            }
+        }
+    }
 
     /// <summary>The speed of a CPU at a time, as a key that can only be compared; null where the trace records no speeds.</summary>
     public long? SpeedOf(int cpu, long ticks)
@@ -113,15 +121,19 @@ internal sealed class PowerHistory
         return speeds[next - 1].Speed;
     }
 
+    /// <summary>Whether the trace records speeds.</summary>
+    public bool HasSpeeds => _hasSpeeds;
+
+    /// <summary>Adds a run of a routine.</summary>
     /// <param name="netTicks">Length of the run without nested routines.</param>
-    public void Ran(int cpu, in LevelSpan span, long netTicks)
+    public void Ran(int cpu, ulong routine, bool isIsr, long startTicks, long netTicks)
     {
-        if (!_hasSpeeds || netTicks <= 0 || SpeedOf(cpu, span.StartTicks) is not { } speed)
+        if (netTicks <= 0 || SpeedOf(cpu, startTicks) is not { } speed)
         {
             return;
         }
 
-        var key = new RoutineAt(span.Routine, span.IsIsr, speed);
+        var key = new RoutineAt(routine, isIsr, speed);
         if (_routines.Count < MostRoutines || _routines.ContainsKey(key))
         {
             CollectionsMarshal.GetValueRefOrAddDefault(_routines, key, out _).Add(netTicks);
@@ -209,34 +221,6 @@ internal sealed class PowerHistory
         return _resolved;
     }
 
-    private void AddIdle(int cpu, IdleEvent change)
-    {
-        if ((uint)cpu < (uint)_idle.Length)
-        {
-            (_idle[cpu] ??= new Ring<IdleEvent>(KeptChanges)).Add(in change);
-        }
-    }
-
-    private void AddSpeeds(int cpu, in PerformanceStateRecord change, long ticks)
-    {
-        const int CpusOfMask = 64;
-        uint kind = (uint)change.Type;
-        ulong mask = change.Processors;
-        if (mask == 0)
-        {
-            AddSpeed(cpu, ticks, Key(kind, change.New), Key(kind, change.Old));
-            return;
-        }
-
-        for (int other = 0; other < Math.Min(CpusOfMask, _speeds.Length); other++)
-        {
-            if (((mask >> other) & 1) != 0)
-            {
-                AddSpeed(other, ticks, Key(kind, change.New), Key(kind, change.Old));
-            }
-        }
-    }
-
     private void AddSpeed(int cpu, long ticks, long speed, long? before)
     {
         if ((uint)cpu >= (uint)_speeds.Length)
@@ -295,6 +279,13 @@ internal sealed class PowerHistory
 /// <param name="Others">How many other routines were slowed down as well.</param>
 internal sealed record Slowdown(double Times, int SlowRuns, int FastRuns, long FastTicks, int Others);
 
+/// <summary>A change of the speed of CPUs.</summary>
+/// <param name="Cpu">The CPU, where <paramref name="Cpus"/> names none.</param>
+/// <param name="Cpus">The CPUs, one bit each; 0 for <paramref name="Cpu"/> alone.</param>
+/// <param name="Speed">The new speed, as a key that can only be compared.</param>
+/// <param name="Before">The speed before; null where the record does not tell.</param>
+internal readonly record struct SpeedChange(int Cpu, ulong Cpus, long Speed, long? Before);
+
 /// <summary>What an event about a CPU's idling says.</summary>
 internal enum IdleEventKind : byte
 {
@@ -318,4 +309,20 @@ internal struct IdleEvent : ITimed
     public uint State;
 
     public IdleEventKind Kind;
+
+    /// <summary>Reads a record of the kernel about the idle state of the CPU that logged it.</summary>
+    public static bool TryRead(ushort hookId, in EtlEvent traceEvent, long ticks, out IdleEvent idle)
+    {
+        idle = hookId switch
+        {
+            KernelHook.IdleEnter when IdleEnterRecord.TryRead(in traceEvent, out IdleEnterRecord enter) =>
+                new IdleEvent { Ticks = ticks, State = enter.State, Kind = IdleEventKind.Enter },
+            KernelHook.IdleExit when IdleExitRecord.TryRead(in traceEvent, out IdleExitRecord exit) =>
+                new IdleEvent { Ticks = ticks, State = exit.State, Kind = IdleEventKind.Exit },
+            KernelHook.IdleExitLatency when IdleExitLatencyRecord.TryRead(in traceEvent, out IdleExitLatencyRecord latency) =>
+                new IdleEvent { Ticks = ticks, State = latency.ProcessorState, Kind = IdleEventKind.Measured },
+            _ => default,
+        };
+        return idle.Ticks != 0;
+    }
 }

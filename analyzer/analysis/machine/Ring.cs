@@ -20,6 +20,10 @@ internal sealed class Ring<T>
     private long _first;
     private long _next;
 
+    /// <summary>What is hidden while the past is looked at: all that was added, and the oldest value kept; -1 where nothing is.</summary>
+    private long _added = -1;
+    private long _oldest;
+
     /// <summary>Makes an empty ring.</summary>
     /// <param name="maximum">Most values to keep; rounded up to a power of two.</param>
     public Ring(int maximum) => _maximum = (int)System.Numerics.BitOperations.RoundUpToPowerOf2((uint)Math.Max(maximum, SmallestMaximum));
@@ -90,8 +94,28 @@ internal sealed class Ring<T>
     /// <summary>Discards all values before a number.</summary>
     public void ForgetBefore(long number) => _first = Math.Clamp(number, _first, _next);
 
-    /// <summary>Removes the newest value.</summary>
-    public void RemoveLast() => _next = Math.Max(_first, _next - 1);
+    /// <summary>
+    /// Shows the ring as it was before a value was added: until <see cref="ShowAll"/> it has the values before that one, and the oldest
+    /// among them are discarded as if no more than the limit, less what a slice may add, had ever been kept. Nothing may be added
+    /// meanwhile.
+    /// </summary>
+    /// <param name="next">The number of that value.</param>
+    public void ShowBefore(long next)
+    {
+        ShowAll();
+        (_added, _oldest) = (_next, _first);
+        _next = Math.Clamp(next, _first, _next);
+        _first = Math.Max(_first, _next - Math.Max(_maximum / 2, _maximum - Rings.EventsOfSlice));
+    }
+
+    /// <summary>Shows all values that are kept.</summary>
+    public void ShowAll()
+    {
+        if (_added >= 0)
+        {
+            (_next, _first, _added) = (_added, _oldest, -1);
+        }
+    }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void MakeRoom()
@@ -116,6 +140,22 @@ internal sealed class Ring<T>
 
         _items = larger;
     }
+}
+
+/// <summary>What all rings have in common.</summary>
+internal static class Rings
+{
+    /// <summary>Least limit of a ring that a slice of the reading fills: a slice has a fourth as many events of a CPU.</summary>
+    public const int SmallestOfSlices = 4 * EventsOfSlice;
+
+    /// <summary>Most events of a CPU in one slice of the reading.</summary>
+    public const int EventsOfSlice = 1024;
+
+    /// <summary>Most values of each kind that are kept, for all CPUs together.</summary>
+    private const int KeptValues = 1 << 18;
+
+    /// <summary>Most values of each kind that are kept for one of some CPUs.</summary>
+    public static int LimitOf(int cpus) => Math.Clamp(KeptValues / Math.Max(1, cpus), SmallestOfSlices, 1 << 19);
 }
 
 /// <summary>A value with a time by which rings order it.</summary>
@@ -162,4 +202,8 @@ internal static class TimedRings
 
         return low;
     }
+
+    /// <summary>Shows a ring as it was when all values before a time had been added, until <see cref="Ring{T}.ShowAll"/>.</summary>
+    public static void ShowBeforeTime<T>(this Ring<T> ring, long ticks)
+        where T : struct, ITimed => ring.ShowBefore(ring.FirstAfter(ticks - 1));
 }

@@ -4,55 +4,48 @@ namespace Tracer.Analysis.Machine;
 
 /// <summary>
 /// Number and net times of the runs of each routine, that is, without nested ISRs and DPCs; the client a run was for, where a callback of
-/// the driver framework or samples in the run show it; and how long DPCs were queued.
+/// the driver framework or samples in the run show it; and how long DPCs were queued. The sum of what was counted on each CPU.
 /// </summary>
 internal sealed class RoutineCounts
 {
     /// <summary>Most routines that are tracked: a kernel has a few hundred, but a damaged trace may claim any number.</summary>
     private const int MostRoutines = 100_000;
 
-    private readonly Dictionary<Key, Entry> _entries = [];
+    private readonly Dictionary<RoutineKey, LongestRuns> _longest = [];
+    private readonly List<LongestRuns> _longestByNumber = [];
     private readonly Dictionary<ulong, long> _queueDelays = [];
-    private readonly List<Open>[] _open;
-    private readonly WaitedRuns _runs;
     private readonly TracePart _part;
     private readonly RoutineCounts? _ofPart;
+    private List<RoutineCount> _all = [];
     private Dictionary<(ulong Routine, bool IsIsr), long>? _runsOf;
-    private (long FromTicks, long FirstTicks)? _bins;
 
-    /// <param name="cpus">Upper limit of the number of CPUs.</param>
     /// <param name="asked">The part that <see cref="Asked"/> counts; null for all.</param>
-    public RoutineCounts(int cpus, TracePart? asked = null)
+    public RoutineCounts(TracePart? asked = null)
     {
         _part = asked ?? TracePart.Whole;
-        _ofPart = _part.IsWhole ? null : new RoutineCounts(cpus);
-        _open = new List<Open>[cpus];
-        _runs = new WaitedRuns(cpus);
+        _ofPart = _part.IsWhole ? null : new RoutineCounts();
     }
 
     /// <summary>The same counts, of what began in the part of the trace that was asked about.</summary>
     public RoutineCounts Asked => _ofPart ?? this;
 
+    /// <summary>When time is also counted by bins: when the first begins, and how long it is at first, in ticks; null where it is not.</summary>
+    public (long FromTicks, long FirstTicks)? Bins { get; private set; }
+
+    /// <summary>The routines with their times, separately for each client. Valid after <see cref="Complete"/>.</summary>
+    public IReadOnlyList<RoutineCount> All => _all;
+
+    /// <summary>Whether runs during which a measured thread waited may be missing.</summary>
+    public bool MissesWaits { get; private set; }
+
     /// <summary>Keeps the times of routines by bins of time, too.</summary>
     public void KeepTimeBins(long fromTicks, long firstTicks)
     {
-        _bins = (fromTicks, firstTicks);
+        Bins = (fromTicks, firstTicks);
         _ofPart?.KeepTimeBins(fromTicks, firstTicks);
     }
 
-    /// <summary>The routines with their times, separately for each client.</summary>
-    public IEnumerable<RoutineCount> All =>
-        from entry in _entries
-        orderby entry.Key.Routine, entry.Key.Client.Callback, entry.Key.Client.Image, entry.Key.IsIsr
-        select new RoutineCount(entry.Key.Routine, entry.Key.Client, entry.Key.IsIsr, entry.Value.Times, entry.Value.AtTicks)
-        {
-            Facts = entry.Value.Facts,
-            Longest = entry.Value.Longest,
-            PerCpu = entry.Value.PerCpu,
-            TimeBins = entry.Value.TimeBins,
-        };
-
-    /// <summary>Number of runs of a routine, for all clients. Valid after all runs were added.</summary>
+    /// <summary>Number of runs of a routine, for all clients. Valid after <see cref="Complete"/>.</summary>
     /// <param name="isIsr">Whether its runs as an ISR count; else those as a DPC.</param>
     public long RunsOf(ulong routine, bool isIsr) =>
         (_runsOf ??= All.GroupBy(count => (count.Routine, count.IsIsr))
@@ -61,60 +54,6 @@ internal sealed class RoutineCounts
 
     /// <summary>The longest time that a DPC of a routine was queued, in ticks; null where its enqueues were not recorded.</summary>
     public long? LongestQueued(ulong routine) => _queueDelays.TryGetValue(routine, out long ticks) ? ticks : null;
-
-    /// <summary>Adds a run of an ISR or DPC that interrupts a thread or another routine.</summary>
-    /// <returns>The net time of the run in ticks.</returns>
-    public long Add(int cpu, in LevelSpan span, RunClient client)
-    {
-        if (_ofPart is not null && _part.Holds(cpu, span.StartTicks))
-        {
-            _ofPart.Add(cpu, in span, client);
-        }
-
-        List<Open> open = _open[cpu] ??= [];
-        long nested = 0;
-        while (open.Count > 0 && open[^1].EndTicks > span.StartTicks)
-        {
-            Open inner = open[^1];
-            nested += inner.EndTicks - Math.Max(inner.StartTicks, span.StartTicks);
-            open.RemoveAt(open.Count - 1);
-        }
-
-        const int MostOpen = 4096;
-        if (open.Count >= MostOpen)
-        {
-            open.RemoveRange(0, MostOpen / 2);
-        }
-
-        open.Add(new Open(span.StartTicks, span.EndTicks));
-        long net = Math.Max(0, span.EndTicks - span.StartTicks - nested);
-        if (Count(new Key(span.Routine, client, span.IsIsr), new LongRun(span.StartTicks, span.EndTicks, net, cpu)) is { } entry)
-        {
-            _runs.Ran(cpu, span.StartTicks, span.EndTicks, net, entry.Facts);
-        }
-
-        return net;
-    }
-
-    /// <summary>Whether runs during which a measured thread waited may be missing.</summary>
-    public bool MissesWaits => _runs.IsCut;
-
-    /// <summary>Adds the wait of a measured thread for a CPU; see <see cref="WaitedRuns"/>.</summary>
-    public void Waited(int cpu, long readyTicks, long ranTicks)
-    {
-        _runs.Waited(cpu, readyTicks, ranTicks);
-        _ofPart?._runs.Waited(cpu, readyTicks, ranTicks);
-    }
-
-    /// <summary>Adds a routine that ran in a thread (threaded DPC, passive-level ISR); its time includes what interrupted it.</summary>
-    public void AddInThread(int cpu, ulong routine, bool isIsr, long startTicks, long endTicks)
-    {
-        Count(new Key(routine, RunClient.NotSeen, isIsr), new LongRun(startTicks, endTicks, endTicks - startTicks, cpu));
-        if (_ofPart is not null && _part.Holds(cpu, startTicks))
-        {
-            _ofPart.AddInThread(cpu, routine, isIsr, startTicks, endTicks);
-        }
-    }
 
     /// <summary>Adds the time that a DPC was queued.</summary>
     public void AddQueued(int cpu, ulong routine, long queuedTicks, long startTicks)
@@ -132,54 +71,74 @@ internal sealed class RoutineCounts
         }
     }
 
-    private Entry? Count(Key key, in LongRun run)
+    /// <summary>
+    /// The longest runs of a routine, on all CPUs. A lane asks whether a run may be among them, and has it added in its turn
+    /// (<see cref="LaneRecordKind.LongRun"/>).
+    /// </summary>
+    /// <param name="number">The number by which <see cref="AddLong"/> knows them.</param>
+    public LongestRuns LongestOf(in RoutineKey key, out int number)
     {
-        if (!_entries.TryGetValue(key, out Entry? entry))
+        if (!_longest.TryGetValue(key, out LongestRuns? longest))
         {
-            if (_entries.Count >= MostRoutines)
-            {
-                return null;
-            }
-
-            _entries.Add(key, entry = new Entry
-            {
-                AtTicks = run.StartTicks,
-                TimeBins = _bins is { } kept ? new RunTimeBins(kept.FromTicks, kept.FirstTicks) : null,
-            });
+            _longest.Add(key, longest = new LongestRuns(_longestByNumber.Count));
+            _longestByNumber.Add(longest);
         }
 
-        entry.Times.Add(run.NetTicks);
-        entry.Longest.Add(in run);
-        entry.PerCpu.Add(run.Cpu, run.NetTicks);
-        entry.TimeBins?.Add(run.StartTicks, run.NetTicks);
-        return entry;
+        number = longest.Number;
+        return longest;
     }
 
-    private readonly record struct Key(ulong Routine, RunClient Client, bool IsIsr);
+    /// <summary>Adds a run that may be among the longest, in the order in which runs ended.</summary>
+    public void AddLong(int number, in LongRun run) => _longestByNumber[number].Add(in run);
 
-    private readonly record struct Open(long StartTicks, long EndTicks);
-
-    private sealed class Entry
+    /// <summary>Adds up what was counted on each CPU, in the order of the CPUs.</summary>
+    public void Complete(IEnumerable<LaneRoutines> lanes)
     {
-        public DurationCounts Times { get; } = new();
+        Dictionary<RoutineKey, RoutineCount> sums = [];
+        List<LaneRoutines> ofPart = [];
+        foreach (LaneRoutines lane in lanes)
+        {
+            MissesWaits |= lane.MissesWaits;
+            foreach (RoutineCount counted in lane.All)
+            {
+                if (!sums.TryAdd(counted.Key, counted))
+                {
+                    sums[counted.Key] = sums[counted.Key].With(counted);
+                }
+            }
 
-        public RunFacts Facts { get; } = new();
+            if (lane.Asked != lane)
+            {
+                ofPart.Add(lane.Asked);
+            }
+        }
 
-        public LongestRuns Longest { get; } = new();
-
-        public PerCpuRuns PerCpu { get; } = new();
-
-        public long AtTicks { get; init; }
-
-        public RunTimeBins? TimeBins { get; init; }
+        _all =
+        [
+            .. sums.Values.OrderBy(count => count.AtTicks).Take(MostRoutines)
+                .OrderBy(count => count.Routine).ThenBy(count => count.Client.Callback).ThenBy(count => count.Client.Image)
+                .ThenBy(count => count.IsIsr),
+        ];
+        _ofPart?.Complete(ofPart);
     }
 }
 
+/// <summary>The runs of a routine that are counted together.</summary>
+/// <param name="IsIsr">Whether it ran as an ISR; else as a DPC.</param>
+internal readonly record struct RoutineKey(ulong Routine, RunClient Client, bool IsIsr);
+
 /// <summary>Number and times of the runs of a routine.</summary>
-/// <param name="IsIsr">Whether it is an ISR; else a DPC.</param>
 /// <param name="AtTicks">Start of the first run, in ticks.</param>
-internal sealed record RoutineCount(ulong Routine, RunClient Client, bool IsIsr, DurationCounts Times, long AtTicks)
+internal sealed record RoutineCount(RoutineKey Key, DurationCounts Times, long AtTicks)
 {
+    public ulong Routine => Key.Routine;
+
+    public RunClient Client => Key.Client;
+
+    /// <summary>Whether it is an ISR; else a DPC.</summary>
+    public bool IsIsr => Key.IsIsr;
+
+    /// <summary>Its longest runs on all CPUs.</summary>
     public required LongestRuns Longest { get; init; }
 
     public required PerCpuRuns PerCpu { get; init; }
@@ -189,6 +148,24 @@ internal sealed record RoutineCount(ulong Routine, RunClient Client, bool IsIsr,
 
     /// <summary>Which measured threads waited during the runs.</summary>
     public required RunFacts Facts { get; init; }
+
+    /// <summary>The sum with the runs on another CPU; takes over what this one has.</summary>
+    public RoutineCount With(RoutineCount other)
+    {
+        Times.Add(other.Times);
+        foreach (CpuRun runs in other.PerCpu.All)
+        {
+            PerCpu.Add(in runs);
+        }
+
+        if (other.TimeBins is { } bins)
+        {
+            TimeBins?.Add(bins);
+        }
+
+        Facts.Add(other.Facts);
+        return this with { AtTicks = Math.Min(AtTicks, other.AtTicks) };
+    }
 }
 
 /// <summary>The client that a run of a routine was for, as far as that run itself shows it.</summary>

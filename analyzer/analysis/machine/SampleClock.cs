@@ -27,6 +27,7 @@ internal sealed class SampleClock
     private const double TimesJitter = 4;
 
     private readonly List<long> _distances = [];
+    private readonly List<(long Ticks, long Interval)> _intervals = [];
     private readonly int[] _jitter = new int[JitterBuckets];
     private readonly long _leastToleranceTicks;
     private int _jitterCount;
@@ -40,7 +41,7 @@ internal sealed class SampleClock
     public SampleClock(long intervalTicks, long leastToleranceTicks)
     {
         _leastToleranceTicks = leastToleranceTicks;
-        SetInterval(intervalTicks);
+        SetInterval(long.MinValue, intervalTicks);
     }
 
     /// <summary>The interval in ticks; 0 where it is unknown or not learnt yet.</summary>
@@ -55,11 +56,27 @@ internal sealed class SampleClock
     /// </summary>
     public long JitterTicks { get; private set; }
 
-    /// <summary>Sets a new interval; 0 where sampling stops.</summary>
-    public void SetInterval(long intervalTicks)
+    /// <summary>The interval at a time that has been reached, in ticks; 0 where it was unknown, and where no samples were taken.</summary>
+    public long IntervalAt(long ticks)
     {
+        int after = SortedSearch.FirstNot(0, _intervals.Count, (_intervals, ticks), static (at, i) => at._intervals[i].Ticks <= at.ticks);
+        return _intervals[Math.Max(0, after - 1)].Interval;
+    }
+
+    /// <summary><see cref="ToleranceTicks"/> at a time that has been reached, in ticks.</summary>
+    public long ToleranceAt(long ticks) => ToleranceOf(IntervalAt(ticks));
+
+    /// <summary>Sets a new interval; 0 where sampling stops.</summary>
+    /// <param name="ticks">From when on, in ticks.</param>
+    public void SetInterval(long ticks, long intervalTicks)
+    {
+        if (_intervals.Count == 0 || _intervals[^1].Interval != intervalTicks)
+        {
+            _intervals.Add((ticks, intervalTicks));
+        }
+
         _intervalTicks = intervalTicks;
-        _toleranceTicks = Math.Max(_leastToleranceTicks, intervalTicks / 8);
+        _toleranceTicks = ToleranceOf(intervalTicks);
         JitterTicks = _toleranceTicks;
         Array.Clear(_jitter);
         _jitterCount = 0;
@@ -70,7 +87,7 @@ internal sealed class SampleClock
     {
         if (_intervalTicks == 0 && _lastTicks != long.MinValue)
         {
-            Learn(ticks - _lastTicks);
+            Learn(ticks, ticks - _lastTicks);
         }
 
         if (_intervalTicks <= 0 || _lastTicks == long.MinValue || ticks - _lastTicks > PhaseIntervals * _intervalTicks)
@@ -79,7 +96,7 @@ internal sealed class SampleClock
             return;
         }
 
-        long deviation = Deviation(ticks, _lastTicks);
+        long deviation = Deviation(ticks, _lastTicks, _intervalTicks);
         if (deviation <= _toleranceTicks)
         {
             LearnJitter(deviation);
@@ -89,7 +106,8 @@ internal sealed class SampleClock
         {
             (_lastTicks, _strayTicks) = (ticks, long.MinValue);
         }
-        else if (_strayTicks != long.MinValue && Deviation(ticks, _strayTicks) <= JitterTicks && ticks - _strayTicks >= _intervalTicks / 2)
+        else if (_strayTicks != long.MinValue && ticks - _strayTicks >= _intervalTicks / 2
+            && Deviation(ticks, _strayTicks, _intervalTicks) <= JitterTicks)
         {
             // Two samples that agree with each other but not with the beat: the timer was restarted, as it is after idling.
             (_lastTicks, _strayTicks) = (ticks, long.MinValue);
@@ -106,13 +124,11 @@ internal sealed class SampleClock
     public long BeatTicks => _lastTicks;
 
     /// <summary>Whether a time is on the beat given by another time.</summary>
-    public bool IsOnBeat(long ticks, long beatTicks) => IsOnBeat(ticks, beatTicks, _toleranceTicks);
-
-    /// <summary>Whether a time is on the beat given by another time.</summary>
     /// <param name="beatTicks">An earlier time on the beat.</param>
+    /// <param name="intervalTicks">The interval of the beat, in ticks; with 0 no time is on it.</param>
     /// <param name="marginTicks">Largest allowed distance from the beat.</param>
-    public bool IsOnBeat(long ticks, long beatTicks, long marginTicks) =>
-        _intervalTicks > 0 && ticks >= beatTicks && Deviation(ticks, beatTicks) <= marginTicks;
+    public static bool IsOnBeat(long ticks, long beatTicks, long intervalTicks, long marginTicks) =>
+        intervalTicks > 0 && ticks >= beatTicks && Deviation(ticks, beatTicks, intervalTicks) <= marginTicks;
 
     /// <summary>Whether a sample may have been due but did not come before a time: if not, <see cref="FirstMissed"/> finds none.</summary>
     public bool MayMissUntil(long toTicks) =>
@@ -147,14 +163,16 @@ internal sealed class SampleClock
         return due + JitterTicks < toTicks ? due : null;
     }
 
-    private long Deviation(long ticks, long beatTicks)
+    private static long Deviation(long ticks, long beatTicks, long intervalTicks)
     {
         ulong distance = ticks >= beatTicks ? unchecked((ulong)ticks - (ulong)beatTicks) : unchecked((ulong)beatTicks - (ulong)ticks);
-        long past = (long)(distance % (ulong)_intervalTicks);
-        return Math.Min(past, _intervalTicks - past);
+        long past = (long)(distance % (ulong)intervalTicks);
+        return Math.Min(past, intervalTicks - past);
     }
 
-    private void Learn(long distance)
+    private long ToleranceOf(long intervalTicks) => Math.Max(_leastToleranceTicks, intervalTicks / 8);
+
+    private void Learn(long ticks, long distance)
     {
         if (distance <= 0)
         {
@@ -165,7 +183,7 @@ internal sealed class SampleClock
         if (_distances.Count >= Learnt)
         {
             _distances.Sort();
-            SetInterval(_distances[Learnt / 3]);
+            SetInterval(ticks, _distances[Learnt / 3]);
             _distances.Clear();
         }
     }

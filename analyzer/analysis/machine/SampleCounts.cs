@@ -3,10 +3,16 @@ using System.Runtime.InteropServices;
 namespace Tracer.Analysis.Machine;
 
 /// <summary>How many samples hit each address; kernel addresses are counted for all processes together.</summary>
-internal sealed class SampleCounts
+/// <param name="cpus">Of so many CPUs this counts the samples of one; 1 where it is the sum.</param>
+internal sealed class SampleCounts(int cpus = 1)
 {
-    /// <summary>Most addresses that are told apart; samples of further addresses count in <see cref="Total"/> only.</summary>
+    /// <summary>
+    /// Most addresses that are told apart, and the least number for one CPU; samples of further addresses count in <see cref="Total"/> only.
+    /// </summary>
     private const int MostAddresses = 500_000;
+    private const int MostOfOne = 10_000;
+
+    private readonly int _most = Math.Max(MostOfOne, MostAddresses / Math.Max(1, cpus));
 
     private readonly Dictionary<(uint ProcessId, ulong Address), int> _counts = [];
 
@@ -20,11 +26,24 @@ internal sealed class SampleCounts
     public void Add(ulong address, uint processId)
     {
         Total++;
-        if (_counts.Count >= MostAddresses && !_counts.ContainsKey((processId, address)))
-        {
-            return;
-        }
+        Add((processId, address), 1);
+    }
 
-        CollectionsMarshal.GetValueRefOrAddDefault(_counts, (processId, address), out _)++;
+    /// <summary>Adds the samples of another CPU.</summary>
+    public void Add(SampleCounts other)
+    {
+        Total += other.Total;
+        foreach (((uint ProcessId, ulong Address) key, int count) in other._counts)
+        {
+            Add(key, count);
+        }
+    }
+
+    private void Add((uint ProcessId, ulong Address) key, int count)
+    {
+        if (_counts.Count < _most || _counts.ContainsKey(key))
+        {
+            CollectionsMarshal.GetValueRefOrAddDefault(_counts, key, out _) += count;
+        }
     }
 }

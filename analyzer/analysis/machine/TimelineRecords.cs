@@ -96,11 +96,6 @@ internal struct RunStretch : ITimed
     /// <summary>When the thread was switched in, in ticks.</summary>
     public long StartTicks;
 
-    /// <summary>
-    /// When the thread was made ready, in ticks; <see cref="long.MinValue"/> where it was ready before, or where that is unknown.
-    /// </summary>
-    public long ReadyTicks;
-
     /// <summary>Thread id; 0 is the idle thread.</summary>
     public uint ThreadId;
 
@@ -227,4 +222,13 @@ internal struct SampleGap : ITimed
 
     /// <summary>Time of the last sample on time before the gap, in ticks.</summary>
     public long BeatTicks;
+
+    /// <summary>The interval between samples then, in ticks; 0 where it is not known.</summary>
+    public long IntervalTicks;
+
+    /// <summary>Lateness of a sample, in ticks, above which it was evidence by itself.</summary>
+    public long ToleranceTicks;
+
+    /// <summary>Lateness of a sample, in ticks, that exceeded the CPU's usual jitter.</summary>
+    public long JitterTicks;
 }

@@ -1,28 +1,25 @@
 namespace Tracer.Analysis.Machine;
 
 /// <summary>
-/// Finds the runs of ISRs and DPCs during which a measured thread was ready and waited for their CPU: a long routine does no harm if no
-/// thread waited. Examines only the latest runs of each CPU, so that its counts are lower bounds.
+/// Finds the runs of ISRs and DPCs of a CPU during which a measured thread was ready and waited for it: a long routine does no harm if no
+/// thread waited. Examines only the latest runs before the end of a wait, so that its counts are lower bounds.
 /// </summary>
-/// <param name="cpus">Upper limit of the number of CPUs.</param>
-internal sealed class WaitedRuns(int cpus)
+internal sealed class WaitedRuns(int cpu)
 {
-    /// <summary>Number of runs of a CPU that are kept for examination; a power of two.</summary>
+    /// <summary>Number of latest runs that are examined.</summary>
     private const int Kept = 1024;
 
-    private readonly Run[]?[] _runs = new Run[]?[cpus];
-    private readonly long[] _counts = new long[cpus];
+    private readonly Ring<Run> _runs = new(1 << 20);
 
-    /// <summary>Whether a wait reached back beyond the kept runs, so that some may be missing.</summary>
+    /// <summary>Whether a wait reached back beyond the examined runs, so that some may be missing.</summary>
     public bool IsCut { get; private set; }
 
-    /// <summary>Adds a run that has just ended; the runs of one CPU come in the order of their ends.</summary>
+    /// <summary>Adds a run that has just ended; runs come in the order of their ends.</summary>
     /// <param name="netTicks">Length of the run without what interrupted it.</param>
-    public void Ran(int cpu, long startTicks, long endTicks, long netTicks, RunFacts facts)
+    public void Ran(long startTicks, long endTicks, long netTicks, RunFacts facts)
     {
-        Run[] runs = _runs[cpu] ??= new Run[Kept];
         facts.Watched++;
-        runs[_counts[cpu]++ & (Kept - 1)] = new Run { StartTicks = startTicks, EndTicks = endTicks, Facts = facts };
+        _runs.Add(new Run { StartTicks = startTicks, EndTicks = endTicks, Facts = facts });
         if (netTicks > facts.LongestTicks)
         {
             facts.LongestTicks = netTicks;
@@ -32,17 +29,13 @@ internal sealed class WaitedRuns(int cpus)
         }
     }
 
-    /// <summary>Adds a measured thread's wait for a CPU, when the wait ends.</summary>
-    public void Waited(int cpu, long readyTicks, long ranTicks)
+    /// <summary>Adds a measured thread's wait for the CPU; later runs may have been added already.</summary>
+    public void Waited(long readyTicks, long ranTicks)
     {
-        if (_runs[cpu] is not { } runs)
+        long next = _runs.FirstAfter(ranTicks);
+        for (long number = next - 1; number >= Math.Max(_runs.First, next - Kept); number--)
         {
-            return;
-        }
-
-        for (long number = _counts[cpu] - 1; number >= Math.Max(0, _counts[cpu] - Kept); number--)
-        {
-            ref Run run = ref runs[number & (Kept - 1)];
+            ref Run run = ref _runs[number];
             if (run.EndTicks <= readyTicks)
             {
                 return;
@@ -56,17 +49,22 @@ internal sealed class WaitedRuns(int cpus)
             RunFacts facts = run.Facts!;
             facts.Waited += run.IsWaited ? 0 : 1;
             run.IsWaited = true;
-            if (run.StartTicks == facts.LongestAtTicks && cpu == facts.LongestCpu)
+            if (run.StartTicks == facts.LongestAtTicks)
             {
                 facts.LongestWaitTicks = Math.Max(facts.LongestWaitTicks, ranTicks - readyTicks);
             }
         }
 
-        IsCut |= _counts[cpu] > Kept;
+        IsCut |= next > Kept;
     }
 
-    private struct Run
+    /// <summary>A slice was handed over: later waits end behind what it holds.</summary>
+    public void EndSlice() => _runs.ForgetBefore(_runs.Next - Kept);
+
+    private struct Run : ITimed
     {
+        public readonly long OrderTicks => EndTicks;
+
         public long StartTicks;
         public long EndTicks;
         public RunFacts? Facts;
@@ -92,4 +90,16 @@ internal sealed class RunFacts
 
     /// <summary>The longest wait of a measured thread for the CPU during a run; 0 where no thread waited.</summary>
     public long LongestWaitTicks { get; set; }
+
+    /// <summary>Adds those of the same routine on another CPU. Of several longest runs the first counts.</summary>
+    public void Add(RunFacts other)
+    {
+        Watched += other.Watched;
+        Waited += other.Waited;
+        if (other.LongestTicks > LongestTicks || (other.LongestTicks == LongestTicks && other.LongestAtTicks < LongestAtTicks))
+        {
+            (LongestTicks, LongestAtTicks, LongestCpu, LongestWaitTicks) =
+                (other.LongestTicks, other.LongestAtTicks, other.LongestCpu, other.LongestWaitTicks);
+        }
+    }
 }

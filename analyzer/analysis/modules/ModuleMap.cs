@@ -6,20 +6,26 @@ namespace Tracer.Analysis.Modules;
 internal sealed class ModuleMap
 {
     private readonly ImageTable _images;
+    private readonly AddressMap _kernel;
     private readonly Dictionary<int, ModuleRole> _roles = [];
 
     private readonly ModuleCalls _calls;
 
+    /// <param name="images">Complete.</param>
     public ModuleMap(ImageTable images, ModuleCalls calls)
     {
         _images = images;
+        _kernel = images.NewKernelMap();
         _calls = calls;
     }
 
     public ImageTable Images => _images;
 
     /// <summary>The kernel image mapped at an address at a time; null where there is none.</summary>
-    public LoadedImage? Find(ulong address, long ticks) => _images.Find(address, ticks);
+    public LoadedImage? Find(ulong address, long ticks) => _kernel.Find(address, ticks);
+
+    /// <summary>The same map for the reading of one CPU: it shares nothing that changes.</summary>
+    public ModuleMap OfLane() => new(_images, _calls);
 
     public ModuleRole RoleOf(LoadedImage image)
     {

@@ -57,6 +57,38 @@ internal sealed class UsagePerModule
         AddSeconds(cpu, isIsr, Math.Max(0, startTicks - _fromTicks), Math.Max(0, endTicks - _fromTicks));
     }
 
+    /// <summary>An empty table for the reading of one CPU: it shares nothing that changes.</summary>
+    public UsagePerModule OfLane() => new(_modules.OfLane(), _fromTicks, _ticksPerSecond);
+
+    /// <summary>Adds what another CPU ran.</summary>
+    public void Add(UsagePerModule other)
+    {
+        _routines += other._routines;
+        foreach (((int Image, bool IsIsr) key, Counts added) in other._counts)
+        {
+            if (!_counts.TryGetValue(key, out Counts? counts))
+            {
+                _counts.Add(key, added);
+                continue;
+            }
+
+            for (int bucket = 0; bucket < Buckets; bucket++)
+            {
+                counts.Histogram[bucket] += added.Histogram[bucket];
+            }
+
+            foreach ((int cpu, long ticks) in added.CpuTicks)
+            {
+                counts.CpuTicks[cpu] = counts.CpuTicks.GetValueOrDefault(cpu) + ticks;
+            }
+        }
+
+        foreach (((int Cpu, bool IsIsr) key, Dictionary<long, long> seconds) in other._seconds)
+        {
+            _seconds.Add(key, seconds); // Each CPU is read once.
+        }
+    }
+
     /// <param name="span">From the first event of the trace to the last.</param>
     public LevelUsage Result(TraceClock clock, IEnumerable<int> known, Contract.Duration span)
     {

@@ -30,11 +30,11 @@ internal sealed class FrameworkClients
     private readonly Dictionary<ulong, int> _sampledRuns = [];
     private readonly Dictionary<(ulong Routine, int Image), int> _called = [];
     private readonly Dictionary<ulong, int> _calledRuns = [];
-    private readonly Dictionary<(ulong Routine, int Image), OwnerFinding> _calledExamples = [];
+    private readonly Dictionary<(ulong Routine, int Image), Example> _calledExamples = [];
     private readonly Dictionary<(ulong Routine, int Image), int> _afterIsr = [];
     private readonly Dictionary<ulong, int> _afterIsrRuns = [];
     private readonly Dictionary<ulong, (int Image, int Runs)> _isrs = [];
-    private readonly Dictionary<(ulong Routine, int Image), OwnerFinding> _examples = [];
+    private readonly Dictionary<(ulong Routine, int Image), Example> _examples = [];
 
     /// <summary>Creates an empty record.</summary>
     public FrameworkClients(ModuleMap modules, OwnerSearch owners, long ticksPerSecond)
@@ -77,14 +77,15 @@ internal sealed class FrameworkClients
             {
                 Count(_calledRuns, span.Routine);
                 Count(_called, (span.Routine, called.Image.Number));
-                _calledExamples.TryAdd((span.Routine, called.Image.Number), found with
+                OwnerFinding ofCalled = found with
                 {
                     Owner = called.Image,
                     Behind = null,
                     Proof = Contract.Proof.Stack,
                     Through = _modules.Find(span.Routine, span.EndTicks) is { } image ? [image] : [],
                     Routine = called.Address,
-                });
+                };
+                _calledExamples.TryAdd((span.Routine, called.Image.Number), new Example(span.EndTicks, ofCalled));
             }
 
             // A run that shows several clients equally often is no evidence about other runs.
@@ -94,26 +95,24 @@ internal sealed class FrameworkClients
                 if (found.Proof is Contract.Proof.Stack or Contract.Proof.Sample)
                 {
                     Count(_sampled, (span.Routine, found.Owner!.Number));
-                    _examples.TryAdd((span.Routine, found.Owner!.Number), found);
+                    _examples.TryAdd((span.Routine, found.Owner!.Number), new Example(span.EndTicks, found));
                     client = client with { Image = found.Owner!.Number };
                 }
             }
         }
 
-        if (!span.IsIsr && role == ModuleRole.Framework)
-        {
-            TakeQueuer(cpu, in span);
-        }
-
         return client;
     }
 
-    private void TakeQueuer(CpuHistory cpu, in LevelSpan span)
+    /// <summary>Adds who queued a DPC of a framework that has run.</summary>
+    /// <param name="number">The DPC's number in the CPU's history.</param>
+    /// <param name="recorded">Its enqueue; null where that was not recorded.</param>
+    public void TakeQueuer(CpuHistory cpu, long number, QueuedDpc? recorded)
     {
-        QueuedDpc? recorded = QueuedAt(cpu, in span);
+        LevelSpan span = cpu.Spans[number];
         LevelSpan? queuer = recorded is { } queued
-            ? queued.Cpu == cpu.Cpu ? IsrAround(cpu, queued.Ticks) : null
-            : IsrBefore(cpu, in span);
+            ? queued.Cpu == cpu.Cpu ? IsrAround(cpu, queued.Ticks, number) : null
+            : IsrBefore(cpu, number);
         LoadedImage? owner = queuer is { } isr ? _modules.Find(isr.Routine, isr.EndTicks) : null;
         bool isDrivers = owner is not null && _modules.RoleOf(owner) == ModuleRole.Driver;
         if (isDrivers || recorded is not null)
@@ -127,18 +126,9 @@ internal sealed class FrameworkClients
         }
     }
 
-    /// <summary>The enqueue of a DPC; null where it was not recorded.</summary>
-    private static QueuedDpc? QueuedAt(CpuHistory cpu, in LevelSpan dpc)
+    private static LevelSpan? IsrAround(CpuHistory cpu, long ticks, long before)
     {
-        long number = cpu.DpcStarts.FirstAfter(dpc.StartTicks) - 1;
-
-        // Only the routine that last left the queue can be this one.
-        return number >= cpu.DpcStarts.First && cpu.DpcStarts[number] is var start && start.Routine == dpc.Routine ? start.Queued : null;
-    }
-
-    private static LevelSpan? IsrAround(CpuHistory cpu, long ticks)
-    {
-        for (long number = cpu.FirstEndingFrom(ticks); number >= 0; number = cpu.OuterOf(number))
+        for (long number = cpu.FirstEndingFrom(ticks); number >= 0 && number < before; number = cpu.OuterOf(number))
         {
             LevelSpan span = cpu.Spans[number];
             if (span is { IsIsr: true, IsProfile: false } && span.StartTicks <= ticks)
@@ -169,8 +159,8 @@ internal sealed class FrameworkClients
     /// whatever that one called in turn. Null where runs differ or are too few.
     /// </summary>
     public OwnerFinding? BySamples(ulong routine) => Winner(_sampled, _sampledRuns, routine) is { } image
-        ? _examples[(routine, image)]
-        : Winner(_called, _calledRuns, routine) is { } first ? _calledExamples[(routine, first)] : null;
+        ? _examples[(routine, image)].Finding
+        : Winner(_called, _calledRuns, routine) is { } first ? _calledExamples[(routine, first)].Finding : null;
 
     /// <summary>
     /// The driver whose ISR nearly always queues a DPC routine, or precedes it, and seldom occurs without it; null where there is none.
@@ -210,30 +200,69 @@ internal sealed class FrameworkClients
         return null;
     }
 
-    private static void Count<TKey>(Dictionary<TKey, int> counts, TKey key)
+    private static void Count<TKey>(Dictionary<TKey, int> counts, TKey key, int by = 1)
         where TKey : notnull
     {
         const int MostKeys = 100_000;
         if (counts.Count < MostKeys || counts.ContainsKey(key))
         {
-            CollectionsMarshal.GetValueRefOrAddDefault(counts, key, out _)++;
+            CollectionsMarshal.GetValueRefOrAddDefault(counts, key, out _) += by;
         }
     }
 
-    private LevelSpan? IsrBefore(CpuHistory cpu, in LevelSpan span)
+    private LevelSpan? IsrBefore(CpuHistory cpu, long dpc)
     {
-        const int LookBack = 8;
-        for (long number = cpu.Spans.Next - 2; number >= Math.Max(cpu.Spans.First, cpu.Spans.Next - LookBack); number--)
+        const int LookBack = 7;
+        long startTicks = cpu.Spans[dpc].StartTicks;
+        for (long number = dpc - 1; number >= Math.Max(cpu.Spans.First, dpc - LookBack); number--)
         {
             ref readonly LevelSpan before = ref cpu.Spans[number];
-            if (before.IsIsr && !before.IsProfile && before.EndTicks <= span.StartTicks
+            if (before.IsIsr && !before.IsProfile && before.EndTicks <= startTicks
                 && !cpu.IsOthersInterrupt(number, _queuedByIsrTicks))
             {
-                return span.StartTicks - before.EndTicks <= _queuedByIsrTicks ? before : null;
+                return startTicks - before.EndTicks <= _queuedByIsrTicks ? before : null;
             }
         }
 
         return null;
+    }
+
+    /// <summary>Adds what the runs of other CPUs showed; of examples the first by time counts.</summary>
+    public void Add(FrameworkClients others)
+    {
+        Add(_sampled, others._sampled);
+        Add(_sampledRuns, others._sampledRuns);
+        Add(_called, others._called);
+        Add(_calledRuns, others._calledRuns);
+        Add(_afterIsr, others._afterIsr);
+        Add(_afterIsrRuns, others._afterIsrRuns);
+        Add(_examples, others._examples);
+        Add(_calledExamples, others._calledExamples);
+        foreach ((ulong routine, (int image, int runs)) in others._isrs)
+        {
+            _isrs[routine] = _isrs.TryGetValue(routine, out (int Image, int Runs) known) ? (known.Image, known.Runs + runs) : (image, runs);
+        }
+    }
+
+    private static void Add<TKey>(Dictionary<TKey, int> sums, Dictionary<TKey, int> others)
+        where TKey : notnull
+    {
+        foreach ((TKey key, int count) in others)
+        {
+            Count(sums, key, count);
+        }
+    }
+
+    private static void Add(
+        Dictionary<(ulong Routine, int Image), Example> examples, Dictionary<(ulong Routine, int Image), Example> others)
+    {
+        foreach (((ulong Routine, int Image) key, Example example) in others)
+        {
+            if (!examples.TryGetValue(key, out Example known) || example.Ticks < known.Ticks)
+            {
+                examples[key] = example;
+            }
+        }
     }
 
     public ModuleRole RoleOf(in LevelSpan span)
@@ -250,4 +279,8 @@ internal sealed class FrameworkClients
 
         return role;
     }
+
+    /// <summary>What a run showed.</summary>
+    /// <param name="Ticks">When the run ended, in ticks.</param>
+    private readonly record struct Example(long Ticks, OwnerFinding Finding);
 }

@@ -7,11 +7,14 @@ namespace Tracer.Analysis.Owners;
 /// <summary>Everything that tells whose code ran: the run itself, the samples in it, and what the whole trace shows.</summary>
 internal sealed class OwnersOfCode
 {
+    private readonly long _ticksPerSecond;
+
     /// <summary>Prepares the evidence from the first reading.</summary>
     /// <param name="facts">What the first reading learnt.</param>
     /// <param name="names">Names functions; null where there are no names.</param>
     public OwnersOfCode(TraceFacts facts, ModuleMap modules, MachineState machine, IFunctionNames? names)
     {
+        _ticksPerSecond = machine.TicksPerSecond;
         Modules = modules;
         Search = new OwnerSearch(modules);
         Clients = new FrameworkClients(modules, Search, machine.TicksPerSecond);
@@ -19,7 +22,7 @@ internal sealed class OwnersOfCode
         Shares = new SampleShares(modules);
         Threads = new ThreadOwners(facts.Threads, modules, Search);
         Kernel = new KernelRoutines(modules, names);
-        Samples = new SettledSamples(machine.Cpus, Shares, Threads);
+        Samples = new SettledSamples(machine.Cpus.Length, Shares, Threads);
     }
 
     public ModuleMap Modules { get; }
@@ -38,6 +41,13 @@ internal sealed class OwnersOfCode
     public ThreadOwners Threads { get; }
 
     public KernelRoutines Kernel { get; }
+
+    /// <summary>Learns the same from the routines of one CPU; shares nothing that changes with those of others.</summary>
+    public FrameworkClients ClientsOfLane()
+    {
+        ModuleMap modules = Modules.OfLane();
+        return new FrameworkClients(modules, new OwnerSearch(modules), _ticksPerSecond);
+    }
 
     /// <summary>Examines each sample once all records that belong to it have come.</summary>
     public SettledSamples Samples { get; }

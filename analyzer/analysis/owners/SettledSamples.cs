@@ -3,48 +3,38 @@ using Tracer.Analysis.Machine;
 namespace Tracer.Analysis.Owners;
 
 /// <summary>
-/// Examines the samples of all CPUs a little after they were taken: by then their stacks are known, and the ISRs and DPCs around them have
+/// Examines the samples of a CPU a little after they were taken: by then their stacks are known, and the ISRs and DPCs around them have
 /// returned. Counts whose code runs how often, and which drivers the system threads work for.
 /// </summary>
-internal sealed class SettledSamples
+/// <param name="cpus">Upper limit of the number of CPUs.</param>
+internal sealed class SettledSamples(int cpus, SampleShares shares, ThreadOwners threads)
 {
-    private readonly CpuHistory?[] _cpus;
-    private readonly SampleShares _shares;
-    private readonly ThreadOwners _threads;
-    private readonly long[] _next;
+    private readonly long[] _next = new long[cpus];
 
-    public SettledSamples(CpuHistory?[] cpus, SampleShares shares, ThreadOwners threads)
+    /// <summary>Examines the samples of a CPU for which enough was read behind them.</summary>
+    /// <param name="untilTicks">All events of the CPU before this time have been read, in ticks.</param>
+    /// <param name="lagTicks">An ISR or DPC around a sample counts if it returned within this time after it.</param>
+    public void Settle(CpuHistory cpu, long untilTicks, long lagTicks)
     {
-        _cpus = cpus;
-        _shares = shares;
-        _threads = threads;
-        _next = new long[cpus.Length];
-    }
-
-    /// <summary>Examines the samples up to a time.</summary>
-    public void Settle(long untilTicks)
-    {
-        foreach (CpuHistory? cpu in _cpus)
+        ref long next = ref _next[cpu.Cpu];
+        for (next = Math.Max(next, cpu.Samples.First); next < cpu.Samples.Next; next++)
         {
-            if (cpu is null)
+            ref CpuSample sample = ref cpu.Samples[next];
+            if (sample.Ticks > untilTicks - lagTicks)
+            {
+                return;
+            }
+
+            if (sample.IsLatency)
             {
                 continue;
             }
 
-            ref long next = ref _next[cpu.Cpu];
-            for (next = Math.Max(next, cpu.Samples.First); next < cpu.Samples.Next && cpu.Samples[next].Ticks <= untilTicks; next++)
+            shares.Add(cpu, in sample);
+            if (threads.MayCount(in sample)
+                && !(cpu.SpanAt(sample.Ticks) is >= 0 and var span && cpu.Spans[span].EndTicks < sample.Ticks + lagTicks))
             {
-                ref CpuSample sample = ref cpu.Samples[next];
-                if (sample.IsLatency)
-                {
-                    continue;
-                }
-
-                _shares.Add(cpu, in sample);
-                if (_threads.MayCount(in sample) && cpu.SpanAt(sample.Ticks) < 0)
-                {
-                    _threads.Add(cpu, in sample);
-                }
+                threads.Add(cpu, in sample);
             }
         }
     }

@@ -57,7 +57,7 @@ internal sealed class BlameWarnings
             warnings.Add(Text($"Not recorded, so not judged: record {string.Join(", ", missing)} as well."));
         }
 
-        if (_machine.Switches == 0 || !has.ReadyThread)
+        if (_machine.Counts.Switches == 0 || !has.ReadyThread)
         {
             warnings.Add(has.Wakeups
                 ? "Only measured wake-ups are judged, not those of other threads."
@@ -66,10 +66,10 @@ internal sealed class BlameWarnings
 
         AddUnowned(warnings, episodes, unownedShare, has);
         AddLosses(warnings);
-        if (_machine.AbsurdRoutines > 0)
+        if (_machine.Counts.AbsurdRoutines > 0)
         {
             warnings.Add(Text(
-                $"Left out as damaged, or in another clock: {Counted.Of(_machine.AbsurdRoutines, "ISR or DPC record")} that would begin "
+                $"Left out as damaged, or in another clock: {Counted.Of(_machine.Counts.AbsurdRoutines, "ISR or DPC record")} that would begin "
                 + $"behind its end, a minute before it, or within another run that ends first."));
         }
 
@@ -87,10 +87,10 @@ internal sealed class BlameWarnings
             warnings.Add("Without stacks a sample names the code that ran, not who called it: record stacks on PROFILE.");
         }
 
-        if (2 * _machine.SamplesOfRecording > _machine.BusySamples)
+        if (2 * _machine.Counts.SamplesOfRecording > _machine.Counts.BusySamples)
         {
             warnings.Add(Text(
-                $"{_machine.SamplesOfRecording:N0} of {Counted.Of(_machine.BusySamples, "sample")} hit the interrupt that takes them: they "
+                $"{_machine.Counts.SamplesOfRecording:N0} of {Counted.Of(_machine.Counts.BusySamples, "sample")} hit the interrupt that takes them: they "
                 + $"tell of the recording, not of the machine. Record with a longer sample interval."));
         }
 
@@ -257,10 +257,10 @@ internal sealed class BlameWarnings
                 + $"{Counted.Of(recorder.RundownBuffersLost, "buffer")}: what has no name here may have had one."));
         }
 
-        if (_machine.BrokenSwitches > 0)
+        if (_machine.Counts.BrokenSwitches > 0)
         {
             warnings.Add(Text(
-                $"Events were lost or filtered out: in {_machine.BrokenSwitches:N0} of {Counted.Of(_machine.Switches, "context switch")} "
+                $"Events were lost or filtered out: in {_machine.Counts.BrokenSwitches:N0} of {Counted.Of(_machine.Counts.Switches, "context switch")} "
                 + $"the thread that leaves is not the one that ran."));
         }
 

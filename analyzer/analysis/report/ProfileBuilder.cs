@@ -16,7 +16,7 @@ internal sealed class ProfileBuilder(
     /// <returns>The profile; null where there is nothing to show.</returns>
     public TraceProfile? Make(int most)
     {
-        if (machine.Samples.Total == 0 && machine.AskedSwitches == 0)
+        if (machine.Samples.Total == 0 && machine.Counts.AskedSwitches == 0)
         {
             return null;
         }
@@ -39,7 +39,7 @@ internal sealed class ProfileBuilder(
         {
             Samples = machine.Samples.Total,
             Functions = functions,
-            Switches = summary.Has.ContextSwitches ? machine.AskedSwitches : null,
+            Switches = summary.Has.ContextSwitches ? machine.Counts.AskedSwitches : null,
             Processes = processes,
         };
     }

@@ -54,7 +54,7 @@ internal static class EarnedNone
             "the clocks of its CPUs disagree, and not by the same at all times, so that no wait from one CPU to another was measured")
         : null;
 
-    private static Unearned? WithoutPart(BlameFindings findings) => findings.Machine is { Asked.IsWhole: false, AskedEvents: 0 }
+    private static Unearned? WithoutPart(BlameFindings findings) => findings.Machine is { Asked.IsWhole: false, Counts.AskedEvents: 0 }
         ? new Unearned(UnearnedKind.Part, $"it has no event {PartOf(findings.Request)}")
         : null;
 

@@ -91,7 +91,7 @@ internal sealed record Judgement
 
         bool IsBelievable(EpisodeCandidate candidate) => !punctual.Excuse(candidate) && (candidate.IsLateByBeat
             ? late.IsLate(candidate)
-            : candidate.Probe != ProbeKind.Gap || (findings.Machine.BrokenSwitches * TraceContents.MostBrokenOf <= findings.Machine.Switches
+            : candidate.Probe != ProbeKind.Gap || (findings.Machine.Counts.BrokenSwitches * TraceContents.MostBrokenOf <= findings.Machine.Counts.Switches
                 && candidate.Gap is not { IsTentative: true }));
     }
 

@@ -1,0 +1,95 @@
+using Tracer.Analysis.Delays;
+using Tracer.Analysis.Machine;
+using Tracer.Analysis.Modules;
+using Tracer.Analysis.Owners;
+
+namespace Tracer.Analysis;
+
+/// <summary>The reading of one CPU: builds its lane, and learns from each routine that returned.</summary>
+/// <param name="clients">Learns which drivers the routines of frameworks run for; of this CPU alone.</param>
+/// <param name="levels">Measures for how long the CPU is kept at ISR or DPC level.</param>
+/// <param name="usage">Adds up the time of ISRs and DPCs by module; of this CPU alone. Null where that is not requested.</param>
+/// <param name="hasDpcQueue">Whether the trace records which DPCs were queued.</param>
+internal sealed class LaneReading(
+    Lane lane, FrameworkClients clients, LevelProbes levels, UsagePerModule? usage, MachineState machine, bool hasDpcQueue)
+{
+    public Lane Lane => lane;
+
+    /// <summary>Whether the slice at hand has events of the CPU.</summary>
+    public bool IsActive { get; set; }
+
+    /// <param name="hookId">Its hook id, also where it has a classic header.</param>
+    public void Add(in EtlEvent traceEvent, ushort hookId, long ticks)
+    {
+        switch (lane.Add(in traceEvent, hookId, ticks, out LevelSpan ran))
+        {
+            case LaneChange.Routine:
+                AddUsage(in ran);
+                AddRoutine(in ran);
+                break;
+            case LaneChange.ThreadRoutine:
+                AddUsage(in ran);
+                break;
+            case LaneChange.Switch:
+                levels.EndBefore(ticks);
+                break;
+            default:
+                break;
+        }
+    }
+
+    /// <summary>Learns who queued a DPC of a framework: the thread pass has come to its end.</summary>
+    public void TakeQueuer(in LaneRecord record)
+    {
+        CpuHistory cpu = lane.Past;
+        if (record.A >= cpu.Spans.First)
+        {
+            clients.TakeQueuer(cpu, record.A, machine.Queues.QueuedOf(cpu.Cpu, in cpu.Spans[record.A]));
+        }
+    }
+
+    /// <summary>Nothing more comes: adds what was learnt to that of the other CPUs.</summary>
+    public void Complete(FrameworkClients allClients, UsagePerModule? allUsage)
+    {
+        levels.Complete();
+        allClients.Add(clients);
+        if (usage is not null)
+        {
+            allUsage?.Add(usage);
+        }
+    }
+
+    private void AddRoutine(in LevelSpan ran)
+    {
+        CpuHistory cpu = lane.Past;
+        RunClient client = clients.Took(cpu, in ran, out ModuleRole role);
+        if (role == ModuleRole.Kernel && ran is { IsIsr: true, IsProfile: false })
+        {
+            machine.ClockInterrupts.Ran(cpu.Cpu, in ran);
+        }
+
+        levels.Ran(ran.StartTicks, ran.EndTicks);
+        lane.Count(in ran, client);
+        if (role != ModuleRole.Framework || ran.IsIsr)
+        {
+            return;
+        }
+
+        if (hasDpcQueue)
+        {
+            lane.Records.Add(LaneRecordKind.FrameworkDpc, ran.EndTicks).A = cpu.Spans.Next - 1;
+        }
+        else
+        {
+            clients.TakeQueuer(cpu, cpu.Spans.Next - 1, recorded: null);
+        }
+    }
+
+    private void AddUsage(in LevelSpan ran)
+    {
+        if (usage is not null && machine.Asked.Holds(lane.Past.Cpu, ran.StartTicks))
+        {
+            usage.Add(lane.Past.Cpu, ran.Routine, ran.IsIsr, ran.StartTicks, ran.EndTicks);
+        }
+    }
+}

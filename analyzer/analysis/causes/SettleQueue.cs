@@ -1,0 +1,196 @@
+using Tracer.Analysis.Delays;
+using Tracer.Analysis.Machine;
+
+namespace Tracer.Analysis.Causes;
+
+/// <summary>
+/// Holds delays and gaps of CPUs until the records that belong to them must have come, and has them examined then, as of that time: gaps
+/// first, which may become blackouts, and long ones episodes. When that is, and in which order, follows from times and numbers alone, not
+/// from how the reading was cut.
+/// </summary>
+internal sealed class SettleQueue : IDelaySink
+{
+    private readonly EpisodeAnalysisSettings _settings;
+    private readonly MachineState _machine;
+    private readonly Blackouts _blackouts;
+    private readonly BlackoutSearch _blackoutSearch;
+    private readonly EpisodeAnalysis _episodes;
+    private readonly List<(Delay Delay, long NoticedTicks)> _pending = [];
+    private readonly List<Delay> _due = [];
+    private readonly Queue<Delay> _measured;
+    private readonly long[] _nextGap;
+    private int _blackoutsSeen;
+
+    /// <param name="blackouts">The blackouts found so far.</param>
+    /// <param name="episodes">Examines the delays.</param>
+    /// <param name="measured">Wake-ups at or above the threshold that a driver or probe measured, by end.</param>
+    public SettleQueue(
+        EpisodeAnalysisSettings settings,
+        MachineState machine,
+        Blackouts blackouts,
+        BlackoutSearch blackoutSearch,
+        EpisodeAnalysis episodes,
+        IEnumerable<Delay> measured)
+    {
+        _settings = settings;
+        _machine = machine;
+        _blackouts = blackouts;
+        _blackoutSearch = blackoutSearch;
+        _episodes = episodes;
+        _measured = new Queue<Delay>(measured);
+        _nextGap = new long[machine.Cpus.Length];
+        NextTicks = _measured.TryPeek(out Delay? first) ? DueAt(first.ToTicks, first.ToTicks) : long.MaxValue;
+    }
+
+    /// <summary>When something is to be examined next, in ticks: a multiple of the settings' cell. The largest time for nothing.</summary>
+    public long NextTicks { get; private set; }
+
+    /// <inheritdoc/>
+    public void Add(Delay delay, long nowTicks)
+    {
+        if (_episodes.Wants(delay))
+        {
+            _pending.Add((delay, nowTicks));
+            NextTicks = Math.Min(NextTicks, DueAt(delay.ToTicks, nowTicks));
+        }
+    }
+
+    /// <summary>Gaps may have been added to the history of a CPU.</summary>
+    public void AddGaps(CpuHistory cpu)
+    {
+        long next = Math.Max(_nextGap[cpu.Cpu], cpu.SampleGaps.First);
+        if (next < cpu.SampleGaps.Next)
+        {
+            NextTicks = Math.Min(NextTicks, DueAt(cpu.SampleGaps[next].ToTicks, cpu.SampleGaps[next].ToTicks));
+        }
+    }
+
+    /// <summary>All records before a time have come, in ticks: examines what is due by then.</summary>
+    public void Reach(long ticks)
+    {
+        while (NextTicks <= ticks && NextTicks < long.MaxValue)
+        {
+            Settle(NextTicks);
+        }
+    }
+
+    /// <summary>The whole trace was read: examines what is left.</summary>
+    public void Complete()
+    {
+        Reach(long.MaxValue);
+        Settle(long.MaxValue);
+    }
+
+    /// <summary>The first multiple of the cell by which what ended and was noticed is examined.</summary>
+    private long DueAt(long endTicks, long noticedTicks)
+    {
+        long at = Math.Max(endTicks > long.MaxValue - _settings.LagTicks ? long.MaxValue : endTicks + _settings.LagTicks, noticedTicks);
+        long past = at % _settings.CellTicks;
+        return past < 0 ? at - past : at > long.MaxValue - _settings.CellTicks ? long.MaxValue : at + _settings.CellTicks - past;
+    }
+
+    private void Settle(long ticks)
+    {
+        long until = ticks == long.MaxValue ? ticks : ticks - _settings.LagTicks;
+        _machine.LookFrom(ticks);
+        SettleGaps(until);
+        while (_measured.TryPeek(out Delay? measured) && measured.ToTicks <= until)
+        {
+            _measured.Dequeue();
+            if (_episodes.Wants(measured))
+            {
+                _episodes.Examine(new EpisodeCandidate(measured));
+            }
+        }
+
+        TakeDue(until, ticks);
+        foreach (Delay delay in _due)
+        {
+            _episodes.Examine(new EpisodeCandidate(delay));
+        }
+
+        _machine.LookFromNow();
+        NextTicks = long.MaxValue;
+        foreach ((Delay delay, long noticed) in _pending)
+        {
+            NextTicks = Math.Min(NextTicks, DueAt(delay.ToTicks, noticed));
+        }
+
+        if (_measured.TryPeek(out Delay? first))
+        {
+            NextTicks = Math.Min(NextTicks, DueAt(first.ToTicks, first.ToTicks));
+        }
+
+        foreach (CpuHistory? cpu in _machine.Cpus)
+        {
+            if (cpu is not null)
+            {
+                AddGaps(cpu);
+            }
+        }
+    }
+
+    /// <summary>Takes the delays that ended by one time and were noticed before another, in the order of their ends.</summary>
+    private void TakeDue(long untilTicks, long noticedBefore)
+    {
+        _due.Clear();
+        int kept = 0;
+        for (int i = 0; i < _pending.Count; i++)
+        {
+            if (_pending[i].Delay.ToTicks <= untilTicks && (_pending[i].NoticedTicks < noticedBefore || noticedBefore == long.MaxValue))
+            {
+                _due.Add(_pending[i].Delay);
+            }
+            else
+            {
+                _pending[kept++] = _pending[i];
+            }
+        }
+
+        _pending.RemoveRange(kept, _pending.Count - kept);
+        _due.Sort(static (one, other) =>
+            one.ToTicks != other.ToTicks ? one.ToTicks.CompareTo(other.ToTicks)
+            : one.Probe != other.Probe ? one.Probe.CompareTo(other.Probe)
+            : one.Cpu != other.Cpu ? one.Cpu.CompareTo(other.Cpu)
+            : one.FromTicks != other.FromTicks ? one.FromTicks.CompareTo(other.FromTicks)
+            : Nullable.Compare(one.ThreadId, other.ThreadId));
+    }
+
+    private void SettleGaps(long untilTicks)
+    {
+        foreach (CpuHistory? cpu in _machine.Cpus)
+        {
+            if (cpu is null)
+            {
+                continue;
+            }
+
+            ref long next = ref _nextGap[cpu.Cpu];
+            next = Math.Max(next, cpu.SampleGaps.First);
+            while (next < cpu.SampleGaps.Next && cpu.SampleGaps[next].ToTicks <= untilTicks)
+            {
+                _blackoutSearch.Look(cpu, cpu.SampleGaps[next]);
+                next++;
+            }
+        }
+
+        for (; _blackoutsSeen < _blackouts.Found.Count; _blackoutsSeen++)
+        {
+            Blackout blackout = _blackouts.Found[_blackoutsSeen];
+            if (_settings.WantsGaps && blackout.ToTicks - blackout.DueTicks >= _settings.ThresholdTicks)
+            {
+                var gap = new Delay
+                {
+                    Probe = ProbeKind.Gap,
+                    FromTicks = blackout.DueTicks,
+                    ToTicks = blackout.ToTicks,
+                    Cpu = blackout.Cpu,
+                };
+                if (_episodes.Wants(gap))
+                {
+                    _episodes.Examine(new EpisodeCandidate(gap, blackout));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,592 @@
+using Tracer.Analysis.Facts;
+
+namespace Tracer.Analysis.Machine;
+
+/// <summary>What an event changed that others follow.</summary>
+internal enum LaneChange : byte
+{
+    /// <summary>Nothing.</summary>
+    None,
+
+    /// <summary>An ISR or DPC returned: it is the newest of the history, and waits to be counted.</summary>
+    Routine,
+
+    /// <summary>A threaded DPC or passive-level ISR returned.</summary>
+    ThreadRoutine,
+
+    /// <summary>The CPU went to another thread.</summary>
+    Switch,
+}
+
+/// <summary>
+/// Builds what one CPU did from its own events, in their order: its history and counts. Knows no other CPU; what others must know goes into
+/// <see cref="Records"/>. Memory is bounded.
+/// </summary>
+internal sealed class Lane
+{
+    /// <summary>A record that claims a longer run of an ISR or DPC is damaged.</summary>
+    private const int LongestRoutineSeconds = 60;
+
+    private readonly int _number;
+    private readonly MachineSettings _settings;
+    private readonly MachineState _machine;
+    private readonly CpuHistory _cpu;
+    private readonly SampleClock _clock;
+    private readonly ulong[] _frames = new ulong[CpuHistory.MaximumFrames];
+    private readonly PitSample[] _driverSamples;
+    private readonly bool _isAskedWhole;
+    private readonly long _longSilenceTicks;
+    private int _nextDriverSample;
+    private int _nextInterval;
+    private long _nextTicks = long.MinValue;
+    private long _latestDpcEndTicks = long.MinValue;
+    private long _latestTicks = long.MaxValue;
+    private long _firstTicks = long.MaxValue;
+
+    /// <param name="settings">What must be known about the trace.</param>
+    /// <param name="machine">Only what is known before the reading, or of this CPU alone, is asked.</param>
+    public Lane(int cpu, MachineSettings settings, MachineState machine)
+    {
+        _number = cpu;
+        _settings = settings;
+        _machine = machine;
+        _isAskedWhole = machine.Asked.IsWhole;
+        _longSilenceTicks = machine.TicksPerSecond * Machine.Silences.HoleSeconds;
+        _clock = new SampleClock(settings.SampleIntervalTicks, settings.SampleToleranceTicks);
+        _cpu = new CpuHistory(cpu, Rings.LimitOf(settings.CpuCount), _clock, settings.CellTicks);
+        _driverSamples = [.. settings.DriverSamples.Where(sample => sample.Cpu == cpu)];
+        Routines = new LaneRoutines(cpu, settings.CpuCount, machine.Routines, Records, machine.Asked);
+        Samples = new SampleCounts(settings.CpuCount);
+        Steps = machine.NewSteps();
+        SetNext();
+    }
+
+    /// <summary>The recent past of the CPU.</summary>
+    public CpuHistory Past => _cpu;
+
+    /// <summary>What others must know of the slice at hand.</summary>
+    public LaneRecords Records { get; } = new();
+
+    /// <summary>From when to when the CPU logged nothing for so long that it may be a hole in the trace, in the slice at hand.</summary>
+    public List<TickSpan> Silences { get; } = [];
+
+    /// <summary>The runs of each routine.</summary>
+    public LaneRoutines Routines { get; }
+
+    /// <summary>The addresses hit by samples outside idle threads; filled only where the settings ask for it.</summary>
+    public SampleCounts Samples { get; }
+
+    /// <summary>Resolution of the time stamps.</summary>
+    public ClockSteps Steps { get; }
+
+    /// <summary>Numbers of records.</summary>
+    public LaneCounts Counts { get; } = new();
+
+    /// <summary>Takes an event of the CPU.</summary>
+    /// <param name="hookId">Its hook id, also where it has a classic header.</param>
+    /// <param name="ran">The ISR or DPC that returned, or the routine of a thread as one.</param>
+    public LaneChange Add(in EtlEvent traceEvent, ushort hookId, long ticks, out LevelSpan ran)
+    {
+        ran = default;
+        if (ticks >= _nextTicks)
+        {
+            AdvanceTo(ticks);
+        }
+
+        if (ticks - _latestTicks > _longSilenceTicks)
+        {
+            Silences.Add(new TickSpan(_latestTicks, ticks));
+        }
+
+        _latestTicks = ticks;
+        _firstTicks = Math.Min(_firstTicks, ticks);
+        Steps.Take(ticks);
+        if (!_isAskedWhole && _machine.Asked.Holds(_number, ticks))
+        {
+            Counts.AskedEvents++;
+        }
+
+        switch (hookId)
+        {
+            case KernelHook.ContextSwitch:
+                _machine.Recorded.Note(_number, ticks);
+                return AddSwitch(in traceEvent, ticks);
+            case KernelHook.ReadyThread:
+                _machine.Recorded.Note(_number, ticks);
+                _cpu.NoteRecord(ticks);
+                if (ReadyThreadRecord.TryRead(in traceEvent, out ReadyThreadRecord ready))
+                {
+                    ref LaneRecord record = ref Records.Add(LaneRecordKind.Ready, ticks);
+                    (record.Thread, record.IsSo, record.A) = (ready.ThreadId, ready.IsFromDpc, _latestDpcEndTicks);
+                }
+
+                break;
+            case KernelHook.Dpc or KernelHook.TimerDpc or KernelHook.IoTimerDpc:
+                _machine.Recorded.Note(_number, ticks);
+                return AddDpc(in traceEvent, ticks, hookId == KernelHook.Dpc ? LevelKind.Dpc : LevelKind.TimerDpc, out ran);
+            case KernelHook.Isr or KernelHook.IsrMessageSignalled:
+                _machine.Recorded.Note(_number, ticks);
+                return AddIsr(in traceEvent, ticks, out ran);
+            case KernelHook.ThreadedDpc or KernelHook.PassiveIsr:
+                _cpu.NoteRecord(ticks);
+                return AddInThread(in traceEvent, ticks, hookId == KernelHook.PassiveIsr, out ran);
+            case KernelHook.SampledProfile:
+                _machine.Recorded.Note(_number, ticks);
+                AddSample(in traceEvent, ticks);
+                break;
+            case KernelHook.Stack or KernelHook.StackKernelKey when _cpu.MayAwaitStack:
+                AddStack(in traceEvent, hookId, ticks);
+                break;
+            case KernelHook.WdfDpc or KernelHook.WdfIsr:
+                _cpu.NoteRecord(ticks);
+                if (WdfCallbackRecord.TryRead(in traceEvent, out WdfCallbackRecord callback))
+                {
+                    _cpu.Callbacks.Add(new CallbackEvent
+                    {
+                        Ticks = ticks,
+                        Routine = callback.Routine,
+                        IsInterrupt = hookId == KernelHook.WdfIsr,
+                    });
+                }
+
+                break;
+            case KernelHook.DpcEnqueue or KernelHook.DpcExecution:
+                _cpu.NoteRecord(ticks);
+                AddQueueing(in traceEvent, hookId, ticks);
+                break;
+            case KernelHook.ClockInterrupt:
+                _cpu.NoteRecord(ticks);
+                _cpu.ClockInterrupts.Add(new ClockInterrupt { Ticks = ticks });
+                break;
+            case KernelHook.Stack or KernelHook.StackKernelKey:
+                break; // No record of its own kind: it belongs to an event that was already marked.
+            default:
+                _cpu.NoteRecord(ticks);
+                AddOther(in traceEvent, hookId, ticks);
+                break;
+        }
+
+        return LaneChange.None;
+    }
+
+    /// <summary>
+    /// The CPU's last event before a time of the slice at hand, in ticks, as far as it matters for <see cref="Silences"/>; null for none.
+    /// </summary>
+    public long? LatestBefore(long ticks)
+    {
+        if (_firstTicks >= ticks)
+        {
+            return null;
+        }
+
+        foreach (TickSpan silence in Silences)
+        {
+            if (silence.StartTicks < ticks && ticks <= silence.EndTicks)
+            {
+                return silence.StartTicks;
+            }
+        }
+
+        return Math.Min(_latestTicks, ticks);
+    }
+
+    /// <summary>The slice was handed over.</summary>
+    public void EndSlice()
+    {
+        Records.Clear();
+        Silences.Clear();
+        Routines.EndSlice();
+    }
+
+    /// <summary>Counts the run of an ISR or DPC that returned.</summary>
+    /// <param name="client">The client that it ran for, as far as that run shows it.</param>
+    public void Count(in LevelSpan ran, RunClient client)
+    {
+        long net = Routines.Add(in ran, client);
+        if (_machine.Power.HasSpeeds)
+        {
+            ref LaneRecord record = ref Records.Add(LaneRecordKind.RanAtSpeed, ran.EndTicks);
+            (record.A, record.B, record.C, record.IsSo) = (ran.StartTicks, (long)ran.Routine, net, ran.IsIsr);
+        }
+    }
+
+    /// <summary>Time has come to a point, although the CPU may have logged nothing: adds what others say of it up to then.</summary>
+    public void AdvanceTo(long ticks)
+    {
+        IReadOnlyList<SampleIntervalChange> changes = _settings.SampleIntervals;
+        for (; _nextInterval < changes.Count && changes[_nextInterval].Ticks <= ticks; _nextInterval++)
+        {
+            SampleIntervalChange change = changes[_nextInterval];
+            long interval = _settings.TicksOf100Nanoseconds(change.Interval100ns);
+            if (interval == 0 || interval != _clock.IntervalTicks)
+            {
+                _clock.SetInterval(change.Ticks, interval);
+            }
+        }
+
+        while (_nextDriverSample < _driverSamples.Length && _driverSamples[_nextDriverSample].Ticks <= ticks)
+        {
+            AddDriverSample(_driverSamples[_nextDriverSample++]);
+        }
+
+        SetNext();
+    }
+
+    private void SetNext()
+    {
+        long interval = _nextInterval < _settings.SampleIntervals.Count ? _settings.SampleIntervals[_nextInterval].Ticks : long.MaxValue;
+        long sample = _nextDriverSample < _driverSamples.Length ? _driverSamples[_nextDriverSample].Ticks : long.MaxValue;
+        _nextTicks = Math.Min(interval, sample);
+    }
+
+    private void AddOther(in EtlEvent traceEvent, ushort hookId, long ticks)
+    {
+        switch (hookId)
+        {
+            case KernelHook.HardFault:
+                if (HardFaultRecord.TryRead(in traceEvent, out HardFaultRecord fault) && !IsAbsurd(fault.InitialTime, ticks))
+                {
+                    Records.Add(LaneRecordKind.Fault, ticks, Records.Faults, new HardFault
+                    {
+                        StartTicks = fault.InitialTime,
+                        EndTicks = ticks,
+                        ThreadId = fault.ThreadId,
+                        Bytes = fault.ByteCount,
+                        FileObject = fault.FileObject,
+                    });
+                }
+
+                break;
+            case KernelHook.SetInterval or KernelHook.CollectionStart or KernelHook.CollectionStart + 1:
+                break; // The first reading has told.
+            case KernelHook.SpinLock:
+                if (_machine.Locks.TryRead(_number, in traceEvent, ticks, out LockHold hold))
+                {
+                    Records.Add(LaneRecordKind.Lock, ticks, Records.Holds, hold);
+                }
+
+                break;
+            case KernelHook.PerformanceStateChange:
+                if (PowerHistory.TryRead(_number, in traceEvent, out SpeedChange change))
+                {
+                    Records.Add(LaneRecordKind.Speed, ticks, Records.Speeds, change);
+                }
+
+                break;
+            case > KernelHook.PerformanceStateChange and <= KernelHook.IdleExitLatency:
+                if (IdleEvent.TryRead(hookId, in traceEvent, ticks, out IdleEvent idle))
+                {
+                    _cpu.IdleEvents.Add(in idle);
+                }
+
+                break;
+            case var named when FaultedFiles.IsName(named):
+                if (_settings.FaultedFiles.TryRead(named, in traceEvent, out FileName name))
+                {
+                    Records.Add(LaneRecordKind.FileName, ticks, Records.Names, name);
+                }
+
+                break;
+            default:
+                if (_machine.Power.TryReadOther(in traceEvent, out SpeedChange told))
+                {
+                    Records.Add(LaneRecordKind.Speed, ticks, Records.Speeds, told);
+                }
+
+                break;
+        }
+    }
+
+    private LaneChange AddSwitch(in EtlEvent traceEvent, long ticks)
+    {
+        if (!ContextSwitchRecord.TryRead(in traceEvent, out ContextSwitchRecord change))
+        {
+            Counts.ShortPayloads++;
+            _cpu.NoteRecord(ticks);
+            return LaneChange.None;
+        }
+
+        Counts.Switches++;
+        Counts.AskedSwitches += _machine.Asked.Holds(_number, ticks) ? 1 : 0;
+        byte idleState = change.PreviousCState ?? 0;
+        bool isUnbroken = _cpu.AddSwitch(
+            ticks, change.NewThreadId, change.NewThreadPriority, change.OldThreadId, change.OldThreadPriority, idleState);
+        Counts.BrokenSwitches += isUnbroken ? 0 : 1;
+        ref LaneRecord record = ref Records.Add(LaneRecordKind.Switch, ticks);
+        record.A = change.OldThreadId == 0 && _cpu.Runs[_cpu.Runs.Next - 2] is { IsIdle: true } idle
+            ? Math.Max(idle.StartTicks, _cpu.Spans.Count > 0 ? _cpu.Spans.Newest.EndTicks : long.MinValue)
+            : long.MaxValue;
+        record.Thread = change.NewThreadId;
+        record.Other = change.OldThreadId;
+        record.Priority = change.NewThreadPriority;
+        record.Detail = change.OldThreadIdealProcessor;
+        record.State = change.OldThreadState;
+        record.Reason = change.OldThreadWaitReason;
+        record.IdleState = idleState;
+        return LaneChange.Switch;
+    }
+
+    private void AddQueueing(in EtlEvent traceEvent, ushort hookId, long ticks)
+    {
+        if (hookId == KernelHook.DpcEnqueue)
+        {
+            if (DpcEnqueueRecord.TryRead(in traceEvent, out DpcEnqueueRecord enqueue))
+            {
+                ref LaneRecord record = ref Records.Add(LaneRecordKind.DpcQueued, ticks);
+                record.A = (long)enqueue.Key;
+                record.B = Math.Max(0, enqueue.QueueDepth);
+                record.Other = Math.Min(enqueue.TargetProcessorIndex, int.MaxValue);
+                record.Detail = enqueue.Importance;
+            }
+        }
+        else if (DpcExecutionRecord.TryRead(in traceEvent, out DpcExecutionRecord execution))
+        {
+            ref LaneRecord record = ref Records.Add(LaneRecordKind.DpcTaken, ticks);
+            (record.A, record.B) = ((long)execution.Key, (long)execution.DpcRoutine);
+        }
+    }
+
+    private LaneChange AddDpc(in EtlEvent traceEvent, long ticks, LevelKind kind, out LevelSpan span)
+    {
+        if (!DpcRecord.TryRead(in traceEvent, out DpcRecord record))
+        {
+            span = default;
+            Counts.ShortPayloads++;
+            _cpu.NoteRecord(ticks);
+            return LaneChange.None;
+        }
+
+        span = new LevelSpan { StartTicks = record.InitialTime, EndTicks = ticks, Routine = record.Routine, Kind = kind };
+        return AddLevel(in span);
+    }
+
+    private LaneChange AddIsr(in EtlEvent traceEvent, long ticks, out LevelSpan span)
+    {
+        if (!IsrRecord.TryRead(in traceEvent, out IsrRecord record))
+        {
+            span = default;
+            Counts.ShortPayloads++;
+            _cpu.NoteRecord(ticks);
+            return LaneChange.None;
+        }
+
+        span = new LevelSpan
+        {
+            StartTicks = record.InitialTime,
+            EndTicks = ticks,
+            Routine = record.Routine,
+            Vector = record.Vector ?? 0,
+            Kind = LevelKind.Isr,
+            IsUnclaimed = record.ReturnValue == 0,
+            IsProfile = _settings.ProfileInterrupt.Is(record.Routine),
+        };
+        return AddLevel(in span);
+    }
+
+    private LaneChange AddLevel(in LevelSpan span)
+    {
+        if (IsAbsurd(span.StartTicks, span.EndTicks))
+        {
+            Counts.AbsurdRoutines++;
+            _cpu.NoteRecord(span.EndTicks);
+            return LaneChange.None;
+        }
+
+        if (!_cpu.TryAddSpan(in span, _settings.LevelGapTicks))
+        {
+            Counts.AbsurdRoutines++;
+            return LaneChange.None;
+        }
+
+        _latestDpcEndTicks = span.IsIsr ? _latestDpcEndTicks : span.EndTicks;
+        return LaneChange.Routine;
+    }
+
+    private bool IsAbsurd(long startTicks, long endTicks) =>
+        startTicks <= 0 || startTicks > endTicks || endTicks - startTicks > LongestRoutineSeconds * _machine.TicksPerSecond;
+
+    private LaneChange AddInThread(in EtlEvent traceEvent, long ticks, bool isIsr, out LevelSpan span)
+    {
+        span = default;
+        var ran = new ThreadRoutine { EndTicks = ticks, IsIsr = isIsr };
+        if (isIsr && IsrRecord.TryRead(in traceEvent, out IsrRecord isr))
+        {
+            (ran.StartTicks, ran.Routine) = (isr.InitialTime, isr.Routine);
+        }
+        else if (!isIsr && DpcRecord.TryRead(in traceEvent, out DpcRecord dpc))
+        {
+            (ran.StartTicks, ran.Routine) = (dpc.InitialTime, dpc.Routine);
+        }
+        else
+        {
+            return LaneChange.None;
+        }
+
+        if (IsAbsurd(ran.StartTicks, ticks))
+        {
+            return LaneChange.None;
+        }
+
+        Routines.AddInThread(ran.Routine, isIsr, ran.StartTicks, ticks);
+        if (_cpu.Runs.Count > 0 && _cpu.Runs.Newest.IsKnown)
+        {
+            // The thread logs the end of the routine itself: it is the one running now.
+            ran.ThreadId = _cpu.Runs.Newest.ThreadId;
+            _cpu.ThreadRoutines.Add(in ran);
+        }
+
+        span = new LevelSpan
+        {
+            StartTicks = ran.StartTicks,
+            EndTicks = ticks,
+            Routine = ran.Routine,
+            Kind = isIsr ? LevelKind.Isr : LevelKind.Dpc,
+        };
+        return LaneChange.ThreadRoutine;
+    }
+
+    private void AddSample(in EtlEvent traceEvent, long ticks)
+    {
+        if (!SampledProfileRecord.TryRead(in traceEvent, out SampledProfileRecord record))
+        {
+            Counts.ShortPayloads++;
+            _cpu.NoteRecord(ticks);
+            return;
+        }
+
+        var sample = new CpuSample
+        {
+            Ticks = ticks,
+            Instruction = record.InstructionPointer,
+            ThreadId = record.ThreadId,
+            IsInDpc = record.IsInDpc == true,
+            IsInIsr = record.IsInIsr == true,
+        };
+        _cpu.AddSample(in sample);
+        if (!sample.IsIdle)
+        {
+            Counts.BusySamples++;
+            Counts.SamplesOfRecording += _settings.ProfileInterrupt.Holds(sample.Instruction) ? 1 : 0;
+        }
+
+        if (_settings.WithSamples && !sample.IsIdle && _machine.Asked.Holds(_number, ticks))
+        {
+            Samples.Add(sample.Instruction, _settings.Images.IsKernelAddress(sample.Instruction)
+                ? 0
+                : _settings.ProcessOf(sample.ThreadId, ticks) ?? 0);
+        }
+    }
+
+    /// <summary>
+    /// Adds the kernel part of a stack if it belongs to a sample. The stack is logged after the sample, on the same CPU, with the sample's
+    /// time stamp (StackWalk_Event, MOF). Stacks of other events are not needed here.
+    /// </summary>
+    private void AddStack(in EtlEvent traceEvent, ushort hookId, long ticks)
+    {
+        if (hookId == KernelHook.StackKernelKey)
+        {
+            if (StackKeyRecord.TryRead(in traceEvent, out StackKeyRecord use) && _cpu.AwaitsStack(use.EventTimeStamp, out long user)
+                && _settings.Stacks.TryResolve(use.Key, ticks, out ReadOnlySpan<ulong> defined))
+            {
+                // The stack key was deleted and reused for another stack within one tick: the right stack begins where the sample hit.
+                ulong hit = _cpu.Samples[user].Instruction;
+                bool isReused = !BeginsAt(defined, hit) && _settings.Stacks.TryResolve(use.Key, ticks + 1, out ReadOnlySpan<ulong> next)
+                    && BeginsAt(next, hit);
+                if (isReused)
+                {
+                    _settings.Stacks.TryResolve(use.Key, ticks + 1, out defined);
+                }
+
+                _cpu.AddStack(user, defined);
+            }
+
+            return;
+        }
+
+        if (!StackRecord.TryRead(in traceEvent, out StackRecord record) || !_cpu.AwaitsStack(record.EventTimeStamp, out long number))
+        {
+            return;
+        }
+
+        ReadOnlySpan<ulong> frames = record.Frames(_frames);
+        int count = 0;
+        while (count < frames.Length && _settings.Images.IsKernelAddress(frames[count]))
+        {
+            count++;
+        }
+
+        if (count > 0)
+        {
+            _cpu.AddStack(number, frames[..count]);
+        }
+    }
+
+    private static bool BeginsAt(ReadOnlySpan<ulong> frames, ulong address) => frames.Length > 0 && frames[0] == address;
+
+    /// <summary>
+    /// Adds a sample that our driver took. It logs them after its episode, so they are inserted at the time they were taken.
+    /// </summary>
+    private void AddDriverSample(PitSample taken)
+    {
+        Span<ulong> frames = _frames;
+        int count = Math.Min(taken.Callers.Count, frames.Length - 1);
+        frames[0] = taken.Ip;
+        for (int i = 0; i < count; i++)
+        {
+            frames[i + 1] = taken.Callers[i];
+        }
+
+        long run = _cpu.RunAt(taken.Ticks);
+        var sample = new CpuSample
+        {
+            Ticks = taken.Ticks,
+            Instruction = taken.Ip,
+            ThreadId = run >= 0 ? _cpu.Runs[run].ThreadId : CpuSample.UnknownThread,
+            IsMasked = taken.IsMasked,
+            IsLatency = taken.Source == (byte)SampleSource.LatencyIsr,
+        };
+        _cpu.AddDriverSample(in sample, frames[..(count + 1)]);
+    }
+}
+
+/// <summary>Numbers of records of one CPU, or of all.</summary>
+internal sealed class LaneCounts
+{
+    /// <summary>
+    /// ISR and DPC records with a negative or impossibly long duration, or that begin within another one and end after it.
+    /// </summary>
+    public long AbsurdRoutines { get; set; }
+
+    /// <summary>Context switches whose old thread is not the one last switched in: records are missing between the two.</summary>
+    public long BrokenSwitches { get; set; }
+
+    /// <summary>Number of context switches.</summary>
+    public long Switches { get; set; }
+
+    /// <summary>Number of events in the part of the trace that was asked about; 0 where that is the whole trace.</summary>
+    public long AskedEvents { get; set; }
+
+    /// <summary>Number of context switches in that part.</summary>
+    public long AskedSwitches { get; set; }
+
+    /// <summary>Events too short for their type.</summary>
+    public long ShortPayloads { get; set; }
+
+    /// <summary>Number of samples that did not hit an idle thread.</summary>
+    public long BusySamples { get; set; }
+
+    /// <summary>How many of the busy samples hit the profile interrupt itself.</summary>
+    public long SamplesOfRecording { get; set; }
+
+    public void Add(LaneCounts other)
+    {
+        AbsurdRoutines += other.AbsurdRoutines;
+        BrokenSwitches += other.BrokenSwitches;
+        Switches += other.Switches;
+        AskedEvents += other.AskedEvents;
+        AskedSwitches += other.AskedSwitches;
+        ShortPayloads += other.ShortPayloads;
+        BusySamples += other.BusySamples;
+        SamplesOfRecording += other.SamplesOfRecording;
+    }
+}
