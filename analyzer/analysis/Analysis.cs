@@ -13,7 +13,7 @@ namespace Tracer.Analysis;
 /// <summary>
 /// Names the culprits for the latencies in a trace. The steps are facts, state of the machine, delays, owners of the code, causes, verdict
 /// and report. The trace is read twice: first for what must be known beforehand (images listed only by the end rundown, meanings of stack
-/// keys), then in order of time.
+/// keys), then CPU by CPU in rounds of time, each followed by what the threads did over all CPUs.
 /// </summary>
 public static class BlameAnalysis
 {
@@ -22,7 +22,11 @@ public static class BlameAnalysis
     /// <param name="reader">The trace; a pipe is copied to a temporary file by this method.</param>
     /// <exception cref="IOException">The storage failed.</exception>
     /// <exception cref="MeaninglessRequestException">The trace has no such part.</exception>
-    public static BlameResult Analyze(string path, EtlReader reader, BlameRequest request)
+    public static BlameResult Analyze(string path, EtlReader reader, BlameRequest request) =>
+        Analyze(path, reader, request, Rings.EventsOfRound);
+
+    /// <param name="roundEvents">Most events of a CPU that are read before those of the next CPU; the answer is the same with any.</param>
+    internal static BlameResult Analyze(string path, EtlReader reader, BlameRequest request, int roundEvents)
     {
         ArgumentNullException.ThrowIfNull(path);
         ArgumentNullException.ThrowIfNull(reader);
@@ -58,7 +62,7 @@ public static class BlameAnalysis
         UsagePerModule? usage = request.WithUsage ? new UsagePerModule(modules, settings.FirstTicks, machine.TicksPerSecond) : null;
         MachineSettings toFollow = settings.Machine(summary.Has.IsrDpc);
         var reading = new SecondReading(machine, toFollow, whose, delays, owners, usage, causes.Delays, settings.LagTicks);
-        reading.Read(reader);
+        reading.Read(reader, roundEvents);
         reader.Health.Add(HealthCounter.ShortPayloads, machine.Counts.ShortPayloads);
 
         return new BlameReportBuilder(new BlameFindings

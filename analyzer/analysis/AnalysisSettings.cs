@@ -93,8 +93,8 @@ internal sealed class AnalysisSettings
     /// <summary>How long after the end of an episode its records may still come.</summary>
     public long LagTicks => Ticks(new Duration(LagNanoseconds));
 
-    /// <summary>What is due is examined at multiples of this.</summary>
-    private long CellTicks => Math.Max(1, LagTicks / 2);
+    /// <summary>What is due is examined at the ends of these.</summary>
+    private TimeCells Cells => new(_facts.FirstTicks, Math.Max(1, LagTicks / 2));
 
     private MeasuredReadies Readies { get; }
 
@@ -114,7 +114,7 @@ internal sealed class AnalysisSettings
             CpuCount = Math.Max(1, _facts.Cpus.Count),
             SampleIntervalTicks = Ticks(new Duration(100 * interval100ns)),
             SampleIntervals = _facts.SampleIntervals.Changes,
-            CellTicks = CellTicks,
+            Cells = Cells,
             HasDpcQueue = MachineStart.HasDpcQueue(_facts),
             SampleToleranceTicks = Ticks(new Duration(SampleToleranceNanoseconds)),
             LevelGapTicks = Ticks(LevelGap.Longest),
@@ -160,7 +160,7 @@ internal sealed class AnalysisSettings
         ThresholdTicks = ThresholdTicks,
         LongestTicks = Ticks(Duration.FromSeconds(LongestWaitSeconds)),
         LagTicks = LagTicks,
-        CellTicks = CellTicks,
+        Cells = Cells,
         FromTicks = Asked.FromTicks,
         ToTicks = Asked.ToTicks,
         Cpus = Asked.Cpus,

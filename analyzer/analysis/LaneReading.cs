@@ -15,20 +15,20 @@ internal sealed class LaneReading(
 {
     public Lane Lane => lane;
 
-    /// <summary>Whether the slice at hand has events of the CPU.</summary>
+    /// <summary>Whether the round at hand has events of the CPU.</summary>
     public bool IsActive { get; set; }
 
     /// <param name="hookId">Its hook id, also where it has a classic header.</param>
     public void Add(in EtlEvent traceEvent, ushort hookId, long ticks)
     {
-        switch (lane.Add(in traceEvent, hookId, ticks, out LevelSpan ran))
+        switch (lane.Add(in traceEvent, hookId, ticks))
         {
             case LaneChange.Routine:
-                AddUsage(in ran);
-                AddRoutine(in ran);
+                AddUsage(in lane.Ran);
+                AddRoutine(in lane.Ran);
                 break;
             case LaneChange.ThreadRoutine:
-                AddUsage(in ran);
+                AddUsage(in lane.Ran);
                 break;
             case LaneChange.Switch:
                 levels.EndBefore(ticks);
@@ -69,7 +69,7 @@ internal sealed class LaneReading(
         }
 
         levels.Ran(ran.StartTicks, ran.EndTicks);
-        lane.Count(in ran, client);
+        lane.Count(client);
         if (role != ModuleRole.Framework || ran.IsIsr)
         {
             return;

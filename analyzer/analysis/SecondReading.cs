@@ -7,7 +7,7 @@ using Tracer.Analysis.Owners;
 namespace Tracer.Analysis;
 
 /// <summary>
-/// The reading that finds delays and their causes, by slices of time. In each slice the events of one CPU come after those of another, and
+/// The reading that finds delays and their causes, by rounds of time. In each round the events of one CPU come after those of another, and
 /// build its lane; then one pass over what the lanes hand over, in order of time, follows the threads; and what ended long enough before
 /// is explained.
 /// </summary>
@@ -33,16 +33,16 @@ internal sealed class SecondReading(
     private readonly ThreadPass _pass = new(machine, settings, threads);
     private readonly LaneOrder _order = new();
 
-    /// <summary>The lanes with events in the slice at hand.</summary>
+    /// <summary>The lanes with events in the round at hand.</summary>
     private readonly List<Lane> _active = [];
 
     /// <summary>Lanes of which others than their own events tell.</summary>
     private readonly List<Lane> _told = [];
 
     /// <summary>Reads the trace.</summary>
-    /// <param name="sliceEvents">Most events of a CPU in a slice.</param>
+    /// <param name="roundEvents">Most events of a CPU in a round.</param>
     /// <exception cref="IOException">The storage failed.</exception>
-    public void Read(EtlReader reader, int sliceEvents = Rings.EventsOfSlice)
+    public void Read(EtlReader reader, int roundEvents)
     {
         foreach (int cpu in settings.DriverSamples.Select(sample => sample.Cpu).Where(cpu => (uint)cpu < (uint)_lanes.Length).Distinct())
         {
@@ -50,8 +50,8 @@ internal sealed class SecondReading(
         }
 
         var sink = new Sink(this);
-        reader.ReadSlices(ref sink, EndSlice, sliceEvents, KernelHook.SampledProfile);
-        EndSlice(long.MaxValue);
+        reader.ReadRounds(ref sink, EndRound, roundEvents, KernelHook.SampledProfile);
+        EndRound(long.MaxValue);
         foreach (LaneReading lane in _lanes.OfType<LaneReading>())
         {
             owners.Samples.Settle(lane.Lane.Past, long.MaxValue, lagTicks);
@@ -101,7 +101,7 @@ internal sealed class SecondReading(
     }
 
     /// <summary>All events before a time have built the lanes: follows the threads up to there.</summary>
-    private void EndSlice(long untilTicks)
+    private void EndRound(long untilTicks)
     {
         foreach (Lane lane in _told)
         {
@@ -113,28 +113,27 @@ internal sealed class SecondReading(
             delays.AddGaps(lane.Past);
         }
 
-        foreach (long end in settings.WithRunTimes ? Silences.HoleEnds(_active, machine.Lanes, machine.TicksPerSecond) : [])
+        foreach (long end in settings.WithRunTimes ? TraceHoles.HoleEnds(_active, machine.Lanes, machine.TicksPerSecond) : [])
         {
             _pass.AddHole(end);
         }
 
         _order.Begin(_active);
-        while (_order.TryNext(out Lane from, out int number))
+        while (_order.Next(out LaneRecords records, out int number) is >= 0 and var cpu)
         {
-            ref readonly LaneRecord record = ref from.Records[number];
+            ref readonly LaneRecord record = ref records[number];
             if (record.Ticks >= delays.NextTicks)
             {
                 delays.Reach(record.Ticks);
             }
 
-            int cpu = from.Past.Cpu;
             if (record.Kind == LaneRecordKind.FrameworkDpc)
             {
                 _lanes[cpu]!.TakeQueuer(in record);
             }
             else
             {
-                _pass.Take(cpu, in record, from.Records);
+                _pass.Take(cpu, in record, records);
             }
         }
 
@@ -142,7 +141,7 @@ internal sealed class SecondReading(
         foreach (Lane lane in _active)
         {
             owners.Samples.Settle(lane.Past, untilTicks, lagTicks);
-            lane.EndSlice();
+            lane.EndRound();
             _lanes[lane.Past.Cpu]!.IsActive = false;
         }
 

@@ -278,25 +278,25 @@ public sealed class EtlReader : IEtlReader
     }
 
     /// <summary>
-    /// Gives the events by slices of time: in each those of one CPU after those of another, each CPU's by time. For whoever follows each
+    /// Gives the events by rounds of time: in each those of one CPU after those of another, each CPU's by time. For whoever follows each
     /// CPU by itself: events need not be ordered over all CPUs. Reads ahead and leaves out stacks as <see cref="ReadAhead{TSink}"/> does.
     /// </summary>
     /// <param name="sink">Takes the events, on the caller's thread.</param>
-    /// <param name="endSlice">
-    /// Called at the end of each slice, on the caller's thread, with the time before which all events have come, in ticks.
+    /// <param name="endRound">
+    /// Called at the end of each round, on the caller's thread, with the time before which all events have come, in ticks.
     /// </param>
-    /// <param name="sliceEvents">Most events of a CPU in one slice, at least 1; more only where they share one time stamp.</param>
+    /// <param name="roundEvents">Most events of a CPU in one round, at least 1; more only where they share one time stamp.</param>
     /// <param name="stacksOf">Hook ids of the kernel events whose stacks are wanted.</param>
     /// <returns>Whether all events were given; false when the sink ended the reading.</returns>
     /// <exception cref="IOException">The storage failed, not the format.</exception>
-    public bool ReadSlices<TSink>(ref TSink sink, Action<long> endSlice, int sliceEvents, params ReadOnlySpan<ushort> stacksOf)
+    public bool ReadRounds<TSink>(ref TSink sink, Action<long> endRound, int roundEvents, params ReadOnlySpan<ushort> stacksOf)
         where TSink : IEtlEventSink, allows ref struct
     {
-        ArgumentOutOfRangeException.ThrowIfLessThan(sliceEvents, 1);
+        ArgumentOutOfRangeException.ThrowIfLessThan(roundEvents, 1);
         _input.Restart();
         BufferIndex index = BeginIndexed();
-        var merge = new TimeMerge(_input, index, Health, Threads > 2, _times, stacksOf.ToArray(), sliceEvents);
-        return Reading.ReadAhead.GiveAll(merge, Threads, ref sink, endSlice);
+        var merge = new TimeMerge(_input, index, Health, Threads > 2, _times, stacksOf.ToArray(), roundEvents);
+        return Reading.ReadAhead.GiveAll(merge, Threads, ref sink, endRound);
     }
 
     /// <summary>

@@ -24,10 +24,10 @@ internal sealed class MergeBatch
     public int Count { get; private set; }
 
     /// <summary>
-    /// Where slices end: how many events lie before each end, and the time before which all events have come. Empty where the events are
+    /// Where rounds end: how many events lie before each end, and the time before which all events have come. Empty where the events are
     /// in order of time over all CPUs.
     /// </summary>
-    public List<(int End, long UntilTicks)> Slices { get; } = [];
+    public List<(int End, long UntilTicks)> Rounds { get; } = [];
 
     /// <summary>Buffers whose last events these are.</summary>
     public List<MergeCursor> Closed { get; } = [];
@@ -56,7 +56,7 @@ internal sealed class MergeBatch
         _runs.AsSpan(0, _runCount).Clear();
         _runCount = 0;
         Closed.Clear();
-        Slices.Clear();
+        Rounds.Clear();
         Count = 0;
         if (Keys.Length > MostKeysKept)
         {
@@ -84,36 +84,36 @@ internal sealed class MergeBatch
     public void Swap() => (Keys, Spare) = (Spare, Keys);
 
     /// <summary>Whether something of it was not given yet.</summary>
-    public bool HasMore(in Position next) => next.Event < Count || next.Slice < Slices.Count;
+    public bool HasMore(in Position next) => next.Event < Count || next.Round < Rounds.Count;
 
     /// <param name="sink">Takes the events.</param>
-    /// <param name="endSlice">Told where a slice ends: the time before which all events have come, in ticks.</param>
+    /// <param name="endRound">Told where a round ends: the time before which all events have come, in ticks.</param>
     /// <returns>False when the sink wants no more.</returns>
-    public bool Give<TSink>(ref TSink sink, Action<long>? endSlice = null)
+    public bool Give<TSink>(ref TSink sink, Action<long>? endRound = null)
         where TSink : IEtlEventSink, allows ref struct
     {
         Position next = default;
-        return Give(ref next, ref sink, endSlice);
+        return Give(ref next, ref sink, endRound);
     }
 
     /// <summary>Gives the events from one on to a sink.</summary>
     /// <param name="next">The first; then the one behind the last that was given.</param>
     /// <param name="sink">Takes the events.</param>
-    /// <param name="endSlice">Told where a slice ends: the time before which all events have come, in ticks.</param>
+    /// <param name="endRound">Told where a round ends: the time before which all events have come, in ticks.</param>
     /// <returns>False when the sink wants no more.</returns>
-    public bool Give<TSink>(ref Position next, ref TSink sink, Action<long>? endSlice = null)
+    public bool Give<TSink>(ref Position next, ref TSink sink, Action<long>? endRound = null)
         where TSink : IEtlEventSink, allows ref struct
     {
-        while (next.Slice < Slices.Count)
+        while (next.Round < Rounds.Count)
         {
-            (int end, long until) = Slices[next.Slice];
+            (int end, long until) = Rounds[next.Round];
             if (!Give(ref next.Event, end, ref sink))
             {
                 return false;
             }
 
-            next.Slice++;
-            endSlice?.Invoke(until);
+            next.Round++;
+            endRound?.Invoke(until);
         }
 
         return Give(ref next.Event, Count, ref sink);
@@ -165,8 +165,8 @@ internal sealed class MergeBatch
         /// <summary>The next event.</summary>
         public int Event;
 
-        /// <summary>The slice that it is in.</summary>
-        public int Slice;
+        /// <summary>The round that it is in.</summary>
+        public int Round;
     }
 
     /// <summary>What is known of a buffer; here, so that no event has to ask its cursor.</summary>

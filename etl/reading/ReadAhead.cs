@@ -39,15 +39,15 @@ internal sealed class ReadAhead : IDisposable
     /// <param name="merge">At its start.</param>
     /// <param name="threads">How many threads may be used; with 1 the caller's merges, too.</param>
     /// <param name="sink">Takes the events, on the caller's thread.</param>
-    /// <param name="endSlice">Told where a slice ends, on the caller's thread: the time before which all events have come, in ticks.</param>
+    /// <param name="endRound">Told where a round ends, on the caller's thread: the time before which all events have come, in ticks.</param>
     /// <returns>False when the sink wants no more.</returns>
     /// <exception cref="IOException">The storage failed.</exception>
-    public static bool GiveAll<TSink>(TimeMerge merge, int threads, ref TSink sink, Action<long>? endSlice = null)
+    public static bool GiveAll<TSink>(TimeMerge merge, int threads, ref TSink sink, Action<long>? endRound = null)
         where TSink : IEtlEventSink, allows ref struct
     {
         if (threads == 1)
         {
-            return merge.GiveAll(ref sink, endSlice);
+            return merge.GiveAll(ref sink, endRound);
         }
 
         using var ahead = new ReadAhead(merge);
@@ -55,7 +55,7 @@ internal sealed class ReadAhead : IDisposable
         thread.Start();
         try
         {
-            return ahead.Take(ref sink, endSlice);
+            return ahead.Take(ref sink, endRound);
         }
         finally
         {
@@ -81,12 +81,12 @@ internal sealed class ReadAhead : IDisposable
         _wasTaken.Set();
     }
 
-    private bool Take<TSink>(ref TSink sink, Action<long>? endSlice)
+    private bool Take<TSink>(ref TSink sink, Action<long>? endRound)
         where TSink : IEtlEventSink, allows ref struct
     {
         while (WaitForLoad() is { } load)
         {
-            if (!load.Give(ref sink, endSlice))
+            if (!load.Give(ref sink, endRound))
             {
                 return false;
             }
@@ -132,7 +132,7 @@ internal sealed class ReadAhead : IDisposable
                 var packing = new Packing(load);
                 while (!load.IsFull && (batch.HasMore(in next) || TryMerge(batch, out next)))
                 {
-                    batch.Give(ref next, ref packing, load.EndSlice);
+                    batch.Give(ref next, ref packing, load.EndRound);
                 }
 
                 if (load.IsEmpty)
@@ -222,30 +222,30 @@ internal sealed class ReadAhead : IDisposable
             _length = end;
         }
 
-        /// <summary>Notes that a slice ends here.</summary>
-        public void EndSlice(long untilTicks)
+        /// <summary>Notes that a round ends here.</summary>
+        public void EndRound(long untilTicks)
         {
             if (_copies.Length - _length < Head.Bytes)
             {
                 Array.Resize(ref _copies, Math.Max(_length + Head.Bytes, 2 * _copies.Length));
             }
 
-            MemoryMarshal.Write(_copies.AsSpan(_length), new Head(untilTicks, 0, Head.EndOfSlice));
+            MemoryMarshal.Write(_copies.AsSpan(_length), new Head(untilTicks, 0, Head.EndOfRound));
             _length += Head.Bytes;
         }
 
         /// <returns>False when the sink wants no more.</returns>
         [MethodImpl(MethodImplOptions.AggressiveOptimization)]
-        public bool Give<TSink>(ref TSink sink, Action<long>? endSlice)
+        public bool Give<TSink>(ref TSink sink, Action<long>? endRound)
             where TSink : IEtlEventSink, allows ref struct
         {
             ReadOnlySpan<byte> copies = _copies.AsSpan(0, _length);
             while (!copies.IsEmpty)
             {
                 Head head = MemoryMarshal.Read<Head>(copies);
-                if (head.RecordBytes == Head.EndOfSlice)
+                if (head.RecordBytes == Head.EndOfRound)
                 {
-                    endSlice?.Invoke(head.Number);
+                    endRound?.Invoke(head.Number);
                     copies = copies[Head.Bytes..];
                     continue;
                 }
@@ -261,16 +261,16 @@ internal sealed class ReadAhead : IDisposable
             return true;
         }
 
-        /// <summary>Stands in front of a copy, or at the end of a slice.</summary>
-        /// <param name="Number">The offset of the event's buffer; for the end of a slice its time, in ticks.</param>
+        /// <summary>Stands in front of a copy, or at the end of a round.</summary>
+        /// <param name="Number">The offset of the event's buffer; for the end of a round its time, in ticks.</param>
         /// <param name="Cpu">The event's CPU.</param>
-        /// <param name="RecordBytes">Length of the event; <see cref="EndOfSlice"/> for the end of a slice.</param>
+        /// <param name="RecordBytes">Length of the event; <see cref="EndOfRound"/> for the end of a round.</param>
         private readonly record struct Head(long Number, int Cpu, int RecordBytes)
         {
             public const int Bytes = 16;
 
-            /// <summary>Stands for the end of a slice: no record is empty.</summary>
-            public const int EndOfSlice = 0;
+            /// <summary>Stands for the end of a round: no record is empty.</summary>
+            public const int EndOfRound = 0;
         }
     }
 

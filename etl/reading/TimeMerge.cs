@@ -52,7 +52,7 @@ internal sealed class TimeMerge
     private readonly Stack<MergeCursor> _free = [];
     private readonly List<int> _runEnds = [];
     private readonly StackFilter?[] _filters;
-    private readonly SliceCut? _slices;
+    private readonly RoundCut? _rounds;
 
     /// <summary>
     /// The next compressed buffer of each CPU where another thread loads it meanwhile; null where buffers are loaded when they are due.
@@ -77,7 +77,7 @@ internal sealed class TimeMerge
     /// </param>
     /// <param name="times">Puts times right; null where they stay as they are.</param>
     /// <param name="stacksOf">Hook ids of the events whose stacks are wanted; null for all stacks.</param>
-    /// <param name="sliceEvents">Most events of a CPU in a slice (<see cref="SliceCut"/>); null where all are to come by time.</param>
+    /// <param name="roundEvents">Most events of a CPU in a round (<see cref="RoundCut"/>); null where all are to come by time.</param>
     public TimeMerge(
         TraceInput input,
         BufferIndex index,
@@ -85,9 +85,9 @@ internal sealed class TimeMerge
         bool loadsAhead,
         StrayTimes? times = null,
         ushort[]? stacksOf = null,
-        int? sliceEvents = null)
+        int? roundEvents = null)
     {
-        _slices = sliceEvents is { } most ? new SliceCut(most) : null;
+        _rounds = roundEvents is { } most ? new RoundCut(most) : null;
         _ahead = loadsAhead ? new BufferLoad?[index.Cpus.Count] : null;
         _input = input;
         _index = index;
@@ -104,11 +104,11 @@ internal sealed class TimeMerge
 
     private bool HoldsTooMuch => _held > _mostHeld;
 
-    /// <summary>Gives all events by time, at equal times by CPU, and within a CPU as written; or by slices.</summary>
+    /// <summary>Gives all events by time, at equal times by CPU, and within a CPU as written; or by rounds.</summary>
     /// <param name="sink">Takes the events.</param>
-    /// <param name="endSlice">Told where a slice ends: the time before which all events have come, in ticks.</param>
+    /// <param name="endRound">Told where a round ends: the time before which all events have come, in ticks.</param>
     /// <returns>False when the sink wants no more.</returns>
-    public bool GiveAll<TSink>(ref TSink sink, Action<long>? endSlice = null)
+    public bool GiveAll<TSink>(ref TSink sink, Action<long>? endRound = null)
         where TSink : IEtlEventSink, allows ref struct
     {
         try
@@ -116,7 +116,7 @@ internal sealed class TimeMerge
             var batch = new MergeBatch();
             while (TryNext(batch))
             {
-                if (!batch.Give(ref sink, endSlice))
+                if (!batch.Give(ref sink, endRound))
                 {
                     return false;
                 }
@@ -141,7 +141,7 @@ internal sealed class TimeMerge
         }
     }
 
-    /// <summary>Collects the next events by time, or by slices.</summary>
+    /// <summary>Collects the next events by time, or by rounds.</summary>
     /// <param name="batch">Takes them; nobody may use it meanwhile, and what it held was recycled.</param>
     /// <returns>False where there are no more.</returns>
     public bool TryNext(MergeBatch batch)
@@ -163,9 +163,9 @@ internal sealed class TimeMerge
         bool isLimited = _waiting.TryPeek(out _, out (long Ticks, int Cpu) limit) && !HoldsTooMuch;
         limit.Cpu = _held > FreeTiedBytes ? limit.Cpu : -1;
         Collect(batch, isLimited ? limit : (long.MaxValue, int.MaxValue));
-        (long FirstTicks, long LastTicks)? times = _slices is null
+        (long FirstTicks, long LastTicks)? times = _rounds is null
             ? MergeRuns(batch)
-            : _slices.Order(batch, _taken, _runEnds, isLimited ? limit.Ticks : _waiting.Count == 0 ? long.MaxValue : LatestOf(batch));
+            : _rounds.Order(batch, _taken, _runEnds, isLimited ? limit.Ticks : _waiting.Count == 0 ? long.MaxValue : LatestOf(batch));
         if (times is { } known)
         {
             _health.Add(HealthCounter.TimeInversions, known.FirstTicks < _lastTicks ? 1 : 0);

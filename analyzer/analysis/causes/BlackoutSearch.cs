@@ -226,7 +226,7 @@ internal sealed class BlackoutSearch
     }
 
     /// <summary>Whether a CPU logged something while another was silent, and not only when the silent one resumed.</summary>
-    private bool ShowsLife(CpuHistory cpu, in SampleGap gap)
+    private static bool ShowsLife(CpuHistory cpu, in SampleGap gap)
     {
         long margin = Math.Min(cpu.SampleToleranceAt(gap.ToTicks), (gap.ToTicks - gap.DueTicks) / 4);
         return cpu.HasRecordBetween(gap.DueTicks, gap.ToTicks - margin);

@@ -1,7 +1,5 @@
 using Tracer.Analysis.Delays;
-using Tracer.Analysis.Facts;
 using Tracer.Analysis.Machine;
-using Tracer.Analysis.Owners;
 
 namespace Tracer.Analysis.Causes;
 

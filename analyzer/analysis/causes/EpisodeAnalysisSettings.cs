@@ -16,8 +16,8 @@ internal sealed record EpisodeAnalysisSettings
     /// <summary>How long after the end of an episode its records may still come.</summary>
     public required long LagTicks { get; init; }
 
-    /// <summary>What is due is examined at multiples of this.</summary>
-    public required long CellTicks { get; init; }
+    /// <summary>What is due is examined at the ends of these.</summary>
+    public required TimeCells Cells { get; init; }
 
     /// <summary>Episodes that begin earlier are left out.</summary>
     public required long FromTicks { get; init; }

@@ -42,7 +42,7 @@ internal sealed class SettleQueue : IDelaySink
         NextTicks = _measured.TryPeek(out Delay? first) ? DueAt(first.ToTicks, first.ToTicks) : long.MaxValue;
     }
 
-    /// <summary>When something is to be examined next, in ticks: a multiple of the settings' cell. The largest time for nothing.</summary>
+    /// <summary>When something is to be examined next, in ticks: the end of a cell. The largest time for nothing.</summary>
     public long NextTicks { get; private set; }
 
     /// <inheritdoc/>
@@ -81,12 +81,11 @@ internal sealed class SettleQueue : IDelaySink
         Settle(long.MaxValue);
     }
 
-    /// <summary>The first multiple of the cell by which what ended and was noticed is examined.</summary>
+    /// <summary>The end of the first cell by which what ended and was noticed is examined.</summary>
     private long DueAt(long endTicks, long noticedTicks)
     {
-        long at = Math.Max(endTicks > long.MaxValue - _settings.LagTicks ? long.MaxValue : endTicks + _settings.LagTicks, noticedTicks);
-        long past = at % _settings.CellTicks;
-        return past < 0 ? at - past : at > long.MaxValue - _settings.CellTicks ? long.MaxValue : at + _settings.CellTicks - past;
+        long lagged = endTicks > long.MaxValue - _settings.LagTicks ? long.MaxValue : endTicks + _settings.LagTicks;
+        return _settings.Cells.EndOf(Math.Max(lagged, noticedTicks));
     }
 
     private void Settle(long ticks)

@@ -1,5 +1,3 @@
-using Tracer.Analysis.Delays;
-using Tracer.Analysis.Facts;
 using Tracer.Analysis.Machine;
 
 namespace Tracer.Analysis.Causes;

@@ -28,7 +28,7 @@ internal sealed class ThreadPass(MachineState machine, MachineSettings settings,
                 machine.ReadyTimes.Add(cpu, threads.Switched(cpu, in record));
                 break;
             case LaneRecordKind.Ready:
-                threads.Ready(cpu, in record, RunningDpc(cpu, in record));
+                threads.Ready(cpu, in record, IsInDpc(cpu, in record));
                 break;
             case LaneRecordKind.DpcQueued:
                 machine.Queues.Enqueued((ulong)record.A, new QueuedDpc
@@ -103,16 +103,14 @@ internal sealed class ThreadPass(MachineState machine, MachineSettings settings,
     }
 
     /// <summary>
-    /// The DPC that may still be running on a CPU that makes a thread ready: DPCs do not nest, and a processor does not switch threads
-    /// during one. Null where none is known.
+    /// Whether the DPC that last left its queue may still be running on a CPU that makes a thread ready: DPCs do not nest, and a processor
+    /// does not switch threads during one.
     /// </summary>
-    private DpcStart? RunningDpc(int cpu, in LaneRecord ready)
+    private bool IsInDpc(int cpu, in LaneRecord ready)
     {
         Ring<DpcStart> starts = machine.Queues.StartsOf(cpu);
         return starts.Count > 0 && starts.Newest.Ticks is var since && (ready.A <= since || ready.A >= ready.Ticks)
-            && (!_running[cpu].IsKnown || _running[cpu].SinceTicks <= since)
-            ? starts.Newest
-            : null;
+            && (!_running[cpu].IsKnown || _running[cpu].SinceTicks <= since);
     }
 
     private void AddTaken(int cpu, in LaneRecord taken)

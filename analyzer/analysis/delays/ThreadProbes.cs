@@ -12,6 +12,7 @@ internal sealed class ThreadProbes
     private readonly DelaySettings _settings;
     private readonly LossMap _losses;
     private readonly Lane?[] _lanes;
+    private readonly DpcQueues _queues;
     private readonly PowerHistory _power;
     private readonly TracePart _asked;
     private readonly IDelaySink _delays;
@@ -29,6 +30,7 @@ internal sealed class ThreadProbes
         _wakeups = new WakeupWatch(settings.TicksPerSecond, machine.IsOneCpuOnly);
         _losses = machine.Losses;
         _lanes = machine.Lanes;
+        _queues = machine.Queues;
         _power = machine.Power;
         _asked = machine.Asked;
         _delays = delays;
@@ -40,16 +42,16 @@ internal sealed class ThreadProbes
     public ThreadDelays Measured() => new(_waits, _worstTicks, _acrossLoss, _beats.Back, [.. _beats.Punctual]);
 
     /// <summary>A CPU made a thread ready.</summary>
-    /// <param name="dpc">The DPC that was running on that CPU, as far as could be told; null where none is known.</param>
-    public void Ready(int cpu, in LaneRecord ready, DpcStart? dpc)
+    /// <param name="isInDpc">Whether the DPC of that CPU that last left its queue was running, as far as could be told.</param>
+    public void Ready(int cpu, in LaneRecord ready, bool isInDpc)
     {
         long ticks = ready.Ticks;
         var wake = new Wake { ReadyTicks = ticks, Cpu = cpu, IsFromDpc = ready.IsSo };
-        if (dpc is { } running)
+        if (isInDpc)
         {
-            wake.Dpc = running;
-            wake.HasDpc = !_losses.Overlaps(cpu, running.Queued.Ticks, ticks)
-                && !_losses.Overlaps(running.Queued.Cpu, running.Queued.Ticks, ticks);
+            wake.Dpc = _queues.StartsOf(cpu).Newest;
+            wake.HasDpc = !_losses.Overlaps(cpu, wake.Dpc.Queued.Ticks, ticks)
+                && !_losses.Overlaps(wake.Dpc.Queued.Cpu, wake.Dpc.Queued.Ticks, ticks);
         }
 
         ref WakeupWatch.Place known = ref _wakeups.Find(ready.Thread);

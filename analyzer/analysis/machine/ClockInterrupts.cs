@@ -8,7 +8,7 @@ namespace Tracer.Analysis.Machine;
 /// logs ISR records for it, newer versions log none.
 /// </summary>
 /// <param name="cpus">Upper limit of the number of CPUs.</param>
-internal sealed class ClockInterrupts(int cpus = 1)
+internal sealed class ClockInterrupts(int cpus)
 {
     /// <summary>Fewest runs of a routine by which it may be recognised: fewer show no regularity.</summary>
     private const int FewestRuns = 16;
@@ -19,10 +19,10 @@ internal sealed class ClockInterrupts(int cpus = 1)
     /// <summary>Two intervals are equal if they differ by less than one part in this many.</summary>
     private const int SameIntervalPartOf = 8;
 
-    /// <summary>
-    /// Most routines that are tracked on all CPUs together, and the least number for one; a damaged trace may name any number.
-    /// </summary>
+    /// <summary>Most routines that are tracked, each CPU's by themselves; a damaged trace may name any number.</summary>
     private const int MostOfAll = 1 << 16;
+
+    /// <summary>Least number of routines that are tracked on a CPU, however many CPUs there are: more than kernel and HAL have.</summary>
     private const int MostOfOne = 64;
 
     private readonly Dictionary<ulong, Counted>?[] _counts = new Dictionary<ulong, Counted>?[cpus];

@@ -28,6 +28,9 @@ internal sealed class ClockSteps(long mostTicks)
     private long _events;
     private long _short;
 
+    /// <summary>The least step that is not short, in ticks.</summary>
+    private long _least = long.MaxValue;
+
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Take(long ticks)
     {
@@ -42,6 +45,7 @@ internal sealed class ClockSteps(long mostTicks)
             else
             {
                 _steps.Add(step);
+                _least = Math.Min(_least, step);
             }
         }
 
@@ -54,6 +58,7 @@ internal sealed class ClockSteps(long mostTicks)
         _steps.Add(other._steps);
         _events += other._events;
         _short += other._short;
+        _least = Math.Min(_least, other._least);
     }
 
     /// <summary>
@@ -63,6 +68,13 @@ internal sealed class ClockSteps(long mostTicks)
     {
         long steps = _steps.Count + _short;
         bool isShared = 100 * (_events - steps) >= SamePercent * _events;
-        return steps >= FewestSteps && _short * ShortOf <= steps && (isSystemTime || isShared) ? Math.Max(1, _steps.Percentile(10)) : null;
+        if (steps < FewestSteps || _short * ShortOf > steps || !(isSystemTime || isShared))
+        {
+            return null;
+        }
+
+        // Longer steps are several of the clock's at once; a few shorter ones are damage. Counts know a step to 1.6 %, the least one exactly.
+        long usual = _steps.Percentile(10);
+        return Math.Max(1, _least >= usual - (usual / 32) ? _least : usual);
     }
 }

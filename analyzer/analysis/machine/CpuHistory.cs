@@ -20,10 +20,10 @@ internal sealed class CpuHistory
 
     private readonly SampleClock _sampleClock;
     private readonly List<long> _outermost = [];
-    private readonly long _cellTicks;
+    private readonly TimeCells _timeCells;
 
     /// <summary>The last record of each cell of time that has any, but for the newest cell.</summary>
-    private readonly Ring<TimeOfRecord> _cells = new(Rings.SmallestOfSlices);
+    private readonly Ring<TimeOfRecord> _cells = new(Rings.SmallestOfRounds);
     private long _cellEndTicks = long.MinValue;
     private long _beforeTicks = long.MaxValue;
     private bool _isLastRunBroken;
@@ -34,19 +34,19 @@ internal sealed class CpuHistory
 
     /// <summary>Creates an empty history.</summary>
     /// <param name="capacity">Most values of each kind that are kept.</param>
-    /// <param name="cellTicks">The history can be asked as of any multiple of this, in ticks.</param>
-    public CpuHistory(int cpu, int capacity, SampleClock sampleClock, long cellTicks = 1)
+    /// <param name="cells">The history can be asked as of the end of any of these; null for any time.</param>
+    public CpuHistory(int cpu, int capacity, SampleClock sampleClock, TimeCells? cells = null)
     {
         Cpu = cpu;
         _sampleClock = sampleClock;
-        _cellTicks = cellTicks;
+        _timeCells = cells ?? new TimeCells(0, 1);
         Spans = new Ring<LevelSpan>(capacity);
         Runs = new Ring<RunStretch>(capacity);
-        Samples = new Ring<CpuSample>(Math.Max(Rings.SmallestOfSlices, capacity / 4));
+        Samples = new Ring<CpuSample>(Math.Max(Rings.SmallestOfRounds, capacity / 4));
         Frames = new Ring<ulong>(Math.Max(64 * 1024, capacity * 4));
-        Callbacks = new Ring<CallbackEvent>(Math.Max(Rings.SmallestOfSlices, capacity / 8));
-        SampleGaps = new Ring<SampleGap>(Math.Max(Rings.SmallestOfSlices, capacity / 8));
-        ThreadRoutines = new Ring<ThreadRoutine>(Math.Max(Rings.SmallestOfSlices, capacity / 16));
+        Callbacks = new Ring<CallbackEvent>(Math.Max(Rings.SmallestOfRounds, capacity / 8));
+        SampleGaps = new Ring<SampleGap>(Math.Max(Rings.SmallestOfRounds, capacity / 8));
+        ThreadRoutines = new Ring<ThreadRoutine>(Math.Max(Rings.SmallestOfRounds, capacity / 16));
     }
 
     public int Cpu { get; }
@@ -89,7 +89,7 @@ internal sealed class CpuHistory
     /// Looks back: until <see cref="LookFromNow"/> every question is answered as of a time, with the records before it. So no answer
     /// depends on how far the CPU's events have been read.
     /// </summary>
-    /// <param name="ticks">The time, in ticks: a multiple of the history's cell, or the largest time for all records.</param>
+    /// <param name="ticks">The time, in ticks: the end of a cell, or the largest time for all records.</param>
     public void LookFrom(long ticks)
     {
         LookFromNow();
@@ -102,6 +102,13 @@ internal sealed class CpuHistory
         ThreadRoutines.ShowBeforeTime(ticks);
         ClockInterrupts.ShowBeforeTime(ticks);
         IdleEvents.ShowBeforeTime(ticks);
+
+        if (Runs.Count == 1 && Runs.Newest.StartTicks == long.MinValue)
+        {
+            // What ran before the first switch only that one tells.
+            Runs.ShowAll();
+            Runs.ShowBefore(Runs.First);
+        }
 
         // That the last run is not known shows at the switch that ends it, which has not come yet.
         _isLastRunBroken = Runs.Count > 0 && !Runs.Newest.IsKnown;
@@ -175,8 +182,7 @@ internal sealed class CpuHistory
             _cells.Add(new TimeOfRecord { Ticks = _latestTicks });
         }
 
-        long begin = ticks - (ticks % _cellTicks);
-        _cellEndTicks = begin <= long.MaxValue - _cellTicks ? begin + _cellTicks : long.MaxValue;
+        _cellEndTicks = _timeCells.EndOf(ticks);
     }
 
     /// <summary>

@@ -5,16 +5,17 @@ namespace Tracer.Analysis.Machine;
 /// only, so that a second enqueue of a key means that the record of the first execution is missing. Bounded: the oldest entries are
 /// discarded.
 /// </summary>
-internal sealed class DpcQueues
+/// <param name="cpus">Upper limit of the number of CPUs whose DPCs are kept after they left their queue.</param>
+internal sealed class DpcQueues(int cpus = 0)
 {
     /// <summary>Most queued DPCs that are kept: no machine has more, but a damaged trace may.</summary>
     public const int MostQueued = 1 << 14;
 
     /// <summary>Most DPCs of a CPU that are kept after they left their queue.</summary>
-    private const int MostStarts = 1 << 14;
+    private const int MostStarts = 1 << 12;
 
     private readonly Ring<DpcStart> _none = new(0);
-    private readonly Dictionary<int, Ring<DpcStart>> _starts = [];
+    private readonly Ring<DpcStart>?[] _starts = new Ring<DpcStart>?[cpus];
     private readonly Dictionary<ulong, QueuedDpc> _queued = [];
 
     /// <summary>The keys in order of their enqueues; those executed since are skipped.</summary>
@@ -43,18 +44,10 @@ internal sealed class DpcQueues
     }
 
     /// <summary>DPCs of a CPU that left their queue and whose enqueue was recorded, in order of time.</summary>
-    public Ring<DpcStart> StartsOf(int cpu) => _starts.GetValueOrDefault(cpu, _none);
+    public Ring<DpcStart> StartsOf(int cpu) => _starts[cpu] ?? _none;
 
     /// <summary>Adds a DPC that left its queue, in order of time.</summary>
-    public void Started(int cpu, in DpcStart start)
-    {
-        if (!_starts.TryGetValue(cpu, out Ring<DpcStart>? starts))
-        {
-            _starts.Add(cpu, starts = new Ring<DpcStart>(MostStarts));
-        }
-
-        starts.Add(in start);
-    }
+    public void Started(int cpu, in DpcStart start) => (_starts[cpu] ??= new Ring<DpcStart>(MostStarts)).Add(in start);
 
     /// <summary>The enqueue of a DPC that has run; null where it was not recorded.</summary>
     public QueuedDpc? QueuedOf(int cpu, in LevelSpan dpc)

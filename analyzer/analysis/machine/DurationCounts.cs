@@ -12,6 +12,9 @@ internal sealed class DurationCounts
     /// </summary>
     private const int MostNumbered = 32;
 
+    /// <summary>With so many durations an array is used, however few buckets they are in: it is faster.</summary>
+    private const int ManyDurations = 256;
+
     /// <summary>Durations are told apart by 1.6 %.</summary>
     private static readonly LogBuckets Layout = new(6);
 
@@ -77,10 +80,10 @@ internal sealed class DurationCounts
 
     private void Add(int bucket, long count)
     {
-        if (_placed is null && !TryAddNumbered(bucket, count))
+        if (_placed is null && (Count == ManyDurations || !TryAddNumbered(bucket, count)))
         {
-            _placed = new long[Math.Max(bucket, _numbered[_used - 1].Bucket) + 1];
-            foreach ((int known, long of) in _numbered)
+            _placed = new long[Math.Max(bucket, _used > 0 ? _numbered[_used - 1].Bucket : 0) + 1];
+            foreach ((int known, long of) in _numbered.AsSpan(0, _used))
             {
                 _placed[known] = of;
             }

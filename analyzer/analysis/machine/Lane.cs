@@ -32,16 +32,16 @@ internal sealed class Lane
     private readonly MachineState _machine;
     private readonly CpuHistory _cpu;
     private readonly SampleClock _clock;
+    private LevelSpan _ran;
     private readonly ulong[] _frames = new ulong[CpuHistory.MaximumFrames];
     private readonly PitSample[] _driverSamples;
     private readonly bool _isAskedWhole;
-    private readonly long _longSilenceTicks;
+    private readonly long _longGapTicks;
     private int _nextDriverSample;
     private int _nextInterval;
     private long _nextTicks = long.MinValue;
     private long _latestDpcEndTicks = long.MinValue;
-    private long _latestTicks = long.MaxValue;
-    private long _firstTicks = long.MaxValue;
+    private long _latestTicks = long.MinValue;
 
     /// <param name="settings">What must be known about the trace.</param>
     /// <param name="machine">Only what is known before the reading, or of this CPU alone, is asked.</param>
@@ -51,9 +51,9 @@ internal sealed class Lane
         _settings = settings;
         _machine = machine;
         _isAskedWhole = machine.Asked.IsWhole;
-        _longSilenceTicks = machine.TicksPerSecond * Machine.Silences.HoleSeconds;
+        _longGapTicks = machine.TicksPerSecond * TraceHoles.HoleSeconds;
         _clock = new SampleClock(settings.SampleIntervalTicks, settings.SampleToleranceTicks);
-        _cpu = new CpuHistory(cpu, Rings.LimitOf(settings.CpuCount), _clock, settings.CellTicks);
+        _cpu = new CpuHistory(cpu, Rings.LimitOf(settings.CpuCount), _clock, settings.Cells);
         _driverSamples = [.. settings.DriverSamples.Where(sample => sample.Cpu == cpu)];
         Routines = new LaneRoutines(cpu, settings.CpuCount, machine.Routines, Records, machine.Asked);
         Samples = new SampleCounts(settings.CpuCount);
@@ -64,11 +64,14 @@ internal sealed class Lane
     /// <summary>The recent past of the CPU.</summary>
     public CpuHistory Past => _cpu;
 
-    /// <summary>What others must know of the slice at hand.</summary>
+    /// <summary>The ISR or DPC that returned last, or the routine of a thread as one.</summary>
+    public ref readonly LevelSpan Ran => ref _ran;
+
+    /// <summary>What others must know of the round at hand.</summary>
     public LaneRecords Records { get; } = new();
 
-    /// <summary>From when to when the CPU logged nothing for so long that it may be a hole in the trace, in the slice at hand.</summary>
-    public List<TickSpan> Silences { get; } = [];
+    /// <summary>From when to when the CPU logged nothing for so long that it may be a hole in the trace, in the round at hand.</summary>
+    public List<TickSpan> LongGaps { get; } = [];
 
     /// <summary>The runs of each routine.</summary>
     public LaneRoutines Routines { get; }
@@ -84,22 +87,19 @@ internal sealed class Lane
 
     /// <summary>Takes an event of the CPU.</summary>
     /// <param name="hookId">Its hook id, also where it has a classic header.</param>
-    /// <param name="ran">The ISR or DPC that returned, or the routine of a thread as one.</param>
-    public LaneChange Add(in EtlEvent traceEvent, ushort hookId, long ticks, out LevelSpan ran)
+    public LaneChange Add(in EtlEvent traceEvent, ushort hookId, long ticks)
     {
-        ran = default;
         if (ticks >= _nextTicks)
         {
             AdvanceTo(ticks);
         }
 
-        if (ticks - _latestTicks > _longSilenceTicks)
+        if (_latestTicks == long.MinValue || ticks - _latestTicks > _longGapTicks)
         {
-            Silences.Add(new TickSpan(_latestTicks, ticks));
+            LongGaps.Add(new TickSpan(_latestTicks, ticks));
         }
 
         _latestTicks = ticks;
-        _firstTicks = Math.Min(_firstTicks, ticks);
         Steps.Take(ticks);
         if (!_isAskedWhole && _machine.Asked.Holds(_number, ticks))
         {
@@ -123,13 +123,13 @@ internal sealed class Lane
                 break;
             case KernelHook.Dpc or KernelHook.TimerDpc or KernelHook.IoTimerDpc:
                 _machine.Recorded.Note(_number, ticks);
-                return AddDpc(in traceEvent, ticks, hookId == KernelHook.Dpc ? LevelKind.Dpc : LevelKind.TimerDpc, out ran);
+                return AddDpc(in traceEvent, ticks, hookId == KernelHook.Dpc ? LevelKind.Dpc : LevelKind.TimerDpc);
             case KernelHook.Isr or KernelHook.IsrMessageSignalled:
                 _machine.Recorded.Note(_number, ticks);
-                return AddIsr(in traceEvent, ticks, out ran);
+                return AddIsr(in traceEvent, ticks);
             case KernelHook.ThreadedDpc or KernelHook.PassiveIsr:
                 _cpu.NoteRecord(ticks);
-                return AddInThread(in traceEvent, ticks, hookId == KernelHook.PassiveIsr, out ran);
+                return AddInThread(in traceEvent, ticks, hookId == KernelHook.PassiveIsr);
             case KernelHook.SampledProfile:
                 _machine.Recorded.Note(_number, ticks);
                 AddSample(in traceEvent, ticks);
@@ -170,38 +170,32 @@ internal sealed class Lane
     }
 
     /// <summary>
-    /// The CPU's last event before a time of the slice at hand, in ticks, as far as it matters for <see cref="Silences"/>; null for none.
+    /// The CPU's last event before a time of the round at hand, in ticks, as far as it matters for <see cref="TraceHoles"/>; null for none.
     /// </summary>
     public long? LatestBefore(long ticks)
     {
-        if (_firstTicks >= ticks)
+        long before = Math.Min(_latestTicks, ticks);
+        foreach (TickSpan gap in LongGaps)
         {
-            return null;
+            before = gap.StartTicks < ticks && ticks <= gap.EndTicks ? gap.StartTicks : before;
         }
 
-        foreach (TickSpan silence in Silences)
-        {
-            if (silence.StartTicks < ticks && ticks <= silence.EndTicks)
-            {
-                return silence.StartTicks;
-            }
-        }
-
-        return Math.Min(_latestTicks, ticks);
+        return before == long.MinValue ? null : before;
     }
 
-    /// <summary>The slice was handed over.</summary>
-    public void EndSlice()
+    /// <summary>The round was handed over.</summary>
+    public void EndRound()
     {
         Records.Clear();
-        Silences.Clear();
-        Routines.EndSlice();
+        LongGaps.Clear();
+        Routines.EndRound();
     }
 
-    /// <summary>Counts the run of an ISR or DPC that returned.</summary>
+    /// <summary>Counts the ISR or DPC that returned.</summary>
     /// <param name="client">The client that it ran for, as far as that run shows it.</param>
-    public void Count(in LevelSpan ran, RunClient client)
+    public void Count(RunClient client)
     {
+        ref readonly LevelSpan ran = ref Ran;
         long net = Routines.Add(in ran, client);
         if (_machine.Power.HasSpeeds)
         {
@@ -346,31 +340,29 @@ internal sealed class Lane
         }
     }
 
-    private LaneChange AddDpc(in EtlEvent traceEvent, long ticks, LevelKind kind, out LevelSpan span)
+    private LaneChange AddDpc(in EtlEvent traceEvent, long ticks, LevelKind kind)
     {
         if (!DpcRecord.TryRead(in traceEvent, out DpcRecord record))
         {
-            span = default;
             Counts.ShortPayloads++;
             _cpu.NoteRecord(ticks);
             return LaneChange.None;
         }
 
-        span = new LevelSpan { StartTicks = record.InitialTime, EndTicks = ticks, Routine = record.Routine, Kind = kind };
-        return AddLevel(in span);
+        _ran = new LevelSpan { StartTicks = record.InitialTime, EndTicks = ticks, Routine = record.Routine, Kind = kind };
+        return AddLevel(in _ran);
     }
 
-    private LaneChange AddIsr(in EtlEvent traceEvent, long ticks, out LevelSpan span)
+    private LaneChange AddIsr(in EtlEvent traceEvent, long ticks)
     {
         if (!IsrRecord.TryRead(in traceEvent, out IsrRecord record))
         {
-            span = default;
             Counts.ShortPayloads++;
             _cpu.NoteRecord(ticks);
             return LaneChange.None;
         }
 
-        span = new LevelSpan
+        _ran = new LevelSpan
         {
             StartTicks = record.InitialTime,
             EndTicks = ticks,
@@ -380,7 +372,7 @@ internal sealed class Lane
             IsUnclaimed = record.ReturnValue == 0,
             IsProfile = _settings.ProfileInterrupt.Is(record.Routine),
         };
-        return AddLevel(in span);
+        return AddLevel(in _ran);
     }
 
     private LaneChange AddLevel(in LevelSpan span)
@@ -405,9 +397,8 @@ internal sealed class Lane
     private bool IsAbsurd(long startTicks, long endTicks) =>
         startTicks <= 0 || startTicks > endTicks || endTicks - startTicks > LongestRoutineSeconds * _machine.TicksPerSecond;
 
-    private LaneChange AddInThread(in EtlEvent traceEvent, long ticks, bool isIsr, out LevelSpan span)
+    private LaneChange AddInThread(in EtlEvent traceEvent, long ticks, bool isIsr)
     {
-        span = default;
         var ran = new ThreadRoutine { EndTicks = ticks, IsIsr = isIsr };
         if (isIsr && IsrRecord.TryRead(in traceEvent, out IsrRecord isr))
         {
@@ -435,7 +426,7 @@ internal sealed class Lane
             _cpu.ThreadRoutines.Add(in ran);
         }
 
-        span = new LevelSpan
+        _ran = new LevelSpan
         {
             StartTicks = ran.StartTicks,
             EndTicks = ticks,

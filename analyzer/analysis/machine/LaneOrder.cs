@@ -1,75 +1,85 @@
-using System.Runtime.InteropServices;
+using System.Runtime.CompilerServices;
 
 namespace Tracer.Analysis.Machine;
 
 /// <summary>
-/// Brings what the lanes hand over of one slice into the order of time; at equal times by CPU, and of one CPU as they were added.
+/// Brings what the lanes hand over of one round into the order of time; at equal times by CPU, and of one CPU as they were added.
 /// </summary>
 internal sealed class LaneOrder
 {
-    private readonly List<Head> _heap = [];
+    private Head[] _heap = new Head[16];
+    private int _count;
 
-    /// <summary>Begins with a slice.</summary>
-    public void Begin(IEnumerable<Lane> lanes)
+    /// <summary>Begins with a round.</summary>
+    public void Begin(List<Lane> lanes)
     {
-        _heap.Clear();
+        if (_heap.Length < lanes.Count)
+        {
+            _heap = new Head[2 * lanes.Count];
+        }
+
+        _count = 0;
         foreach (Lane lane in lanes)
         {
             if (lane.Records.Count > 0)
             {
-                _heap.Add(new Head(lane.Records[0].Ticks, lane, 0));
+                _heap[_count++] = new Head { Ticks = lane.Records[0].Ticks, Cpu = lane.Past.Cpu, Records = lane.Records };
             }
         }
 
-        for (int i = (_heap.Count / 2) - 1; i >= 0; i--)
+        for (int i = (_count / 2) - 1; i >= 0; i--)
         {
             Sink(i);
         }
     }
 
-    /// <summary>The next record: the lane, and the record's number in it.</summary>
-    /// <returns>False where there is none left.</returns>
-    public bool TryNext(out Lane lane, out int number)
+    /// <summary>The next record.</summary>
+    /// <param name="records">What its lane hands over.</param>
+    /// <param name="number">Its number in that.</param>
+    /// <returns>The CPU; -1 where there is none left.</returns>
+    public int Next(out LaneRecords records, out int number)
     {
-        if (_heap.Count == 0)
+        ref Head first = ref _heap[0];
+        (records, number) = (first.Records, first.Next);
+        if (_count == 0)
         {
-            (lane, number) = (null!, 0);
-            return false;
+            return -1;
         }
 
-        (lane, number) = (_heap[0].Lane, _heap[0].Next);
-        int next = number + 1;
-        if (next < lane.Records.Count)
+        int cpu = first.Cpu;
+        if (++first.Next < records.Count)
         {
-            _heap[0] = new Head(lane.Records[next].Ticks, lane, next);
+            first.Ticks = records[first.Next].Ticks;
         }
         else
         {
-            _heap[0] = _heap[^1];
-            _heap.RemoveAt(_heap.Count - 1);
+            first = _heap[--_count];
         }
 
-        if (_heap.Count > 1)
+        if (IsLater(1) || IsLater(2))
         {
             Sink(0);
         }
 
-        return true;
+        return cpu;
     }
+
+    /// <summary>Whether the first one comes behind another one.</summary>
+    private bool IsLater(int other) => other < _count && _heap[other].IsBefore(in _heap[0]);
 
     private void Sink(int at)
     {
-        Span<Head> heap = CollectionsMarshal.AsSpan(_heap);
+        Head[] heap = _heap;
+        int count = _count;
         Head moved = heap[at];
-        while (true)
+        for (int child = (2 * at) + 1; child < count; child = (2 * at) + 1)
         {
-            int child = (2 * at) + 1;
-            if (child + 1 < heap.Length && heap[child + 1].IsBefore(in heap[child]))
+            if (child + 1 < count && heap[child + 1].IsBefore(in heap[child]))
             {
                 child++;
             }
 
-            if (child >= heap.Length || !heap[child].IsBefore(in moved))
+            if (!heap[child].IsBefore(in moved))
             {
                 break;
             }
@@ -82,8 +92,14 @@ internal sealed class LaneOrder
     }
 
     /// <summary>The next record of a lane.</summary>
-    private readonly record struct Head(long Ticks, Lane Lane, int Next)
+    private struct Head
     {
-        public bool IsBefore(in Head other) => Ticks < other.Ticks || (Ticks == other.Ticks && Lane.Past.Cpu < other.Lane.Past.Cpu);
+        public long Ticks;
+        public int Cpu;
+        public int Next;
+        public LaneRecords Records;
+
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        public readonly bool IsBefore(in Head other) => Ticks < other.Ticks || (Ticks == other.Ticks && Cpu < other.Cpu);
     }
 }

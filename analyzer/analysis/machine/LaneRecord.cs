@@ -87,7 +87,7 @@ internal struct LaneRecord
     public bool IsSo;
 }
 
-/// <summary>What a lane hands over of one slice, in order of time. Its blocks are used again for the next slice.</summary>
+/// <summary>What a lane hands over of one round, in order of time. Its blocks are used again for the next round.</summary>
 internal sealed class LaneRecords
 {
     private LaneRecord[] _records = new LaneRecord[64];

@@ -3,8 +3,10 @@ namespace Tracer.Analysis.Machine;
 /// <summary>Counts the runs of routines on one CPU.</summary>
 internal sealed class LaneRoutines
 {
-    /// <summary>Most routines that are tracked on all CPUs together, and the least number for one.</summary>
+    /// <summary>Most routines that are tracked, each CPU's by themselves: a kernel has a few hundred, but a damaged trace may claim any number.</summary>
     private const int MostOfAll = 400_000;
+
+    /// <summary>Least number of routines that are tracked on a CPU, however many CPUs there are.</summary>
     private const int MostOfOne = 4096;
 
     private readonly int _cpu;
@@ -102,11 +104,11 @@ internal sealed class LaneRoutines
         }
     }
 
-    /// <summary>A slice was handed over: forgets runs that no wait will be asked about.</summary>
-    public void EndSlice()
+    /// <summary>A round was handed over: forgets runs that no wait will be asked about.</summary>
+    public void EndRound()
     {
-        _runs.EndSlice();
-        _ofPart?._runs.EndSlice();
+        _runs.EndRound();
+        _ofPart?._runs.EndRound();
     }
 
     private Entry? Count(RoutineKey key, in LongRun run)

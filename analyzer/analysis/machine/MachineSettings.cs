@@ -18,8 +18,8 @@ internal sealed record MachineSettings
     /// <summary>When the interval changes, in order of time.</summary>
     public required IReadOnlyList<SampleIntervalChange> SampleIntervals { get; init; }
 
-    /// <summary>The past of a CPU can be asked as of any multiple of this.</summary>
-    public required long CellTicks { get; init; }
+    /// <summary>The past of a CPU can be asked as of the end of any of these.</summary>
+    public required TimeCells Cells { get; init; }
 
     /// <summary>Whether the trace records which DPCs were queued.</summary>
     public required bool HasDpcQueue { get; init; }

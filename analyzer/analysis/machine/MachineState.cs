@@ -27,6 +27,7 @@ internal sealed class MachineState
         Locks = locks;
         Recorded = new RecordedTimes(cpus);
         ReadyTimes = new ReadyTimes(cpus);
+        Queues = new DpcQueues(cpus);
         ClockInterrupts = new ClockInterrupts(cpus);
         Routines = new RoutineCounts(asked);
         ThreadRuns = new ThreadRuns(thresholdTicks);
@@ -60,7 +61,7 @@ internal sealed class MachineState
     public LockHistory Locks { get; }
 
     /// <summary>The DPCs in queues, and those that left them.</summary>
-    public DpcQueues Queues { get; } = new();
+    public DpcQueues Queues { get; }
 
     /// <summary>When the threads that run were made ready.</summary>
     public ReadyTimes ReadyTimes { get; }

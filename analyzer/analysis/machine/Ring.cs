@@ -95,17 +95,16 @@ internal sealed class Ring<T>
     public void ForgetBefore(long number) => _first = Math.Clamp(number, _first, _next);
 
     /// <summary>
-    /// Shows the ring as it was before a value was added: until <see cref="ShowAll"/> it has the values before that one, and the oldest
-    /// among them are discarded as if no more than the limit, less what a slice may add, had ever been kept. Nothing may be added
+    /// Shows the ring, of which nothing is hidden, as it was before a value was added: until <see cref="ShowAll"/> it has the values before that one, and the oldest
+    /// among them are discarded as if no more than the limit, less what a round may add, had ever been kept. Nothing may be added
     /// meanwhile.
     /// </summary>
     /// <param name="next">The number of that value.</param>
     public void ShowBefore(long next)
     {
-        ShowAll();
         (_added, _oldest) = (_next, _first);
         _next = Math.Clamp(next, _first, _next);
-        _first = Math.Max(_first, _next - Math.Max(_maximum / 2, _maximum - Rings.EventsOfSlice));
+        _first = Math.Max(_first, _next - Math.Max(_maximum / 2, _maximum - Rings.EventsOfRound));
     }
 
     /// <summary>Shows all values that are kept.</summary>
@@ -145,17 +144,17 @@ internal sealed class Ring<T>
 /// <summary>What all rings have in common.</summary>
 internal static class Rings
 {
-    /// <summary>Least limit of a ring that a slice of the reading fills: a slice has a fourth as many events of a CPU.</summary>
-    public const int SmallestOfSlices = 4 * EventsOfSlice;
+    /// <summary>Least limit of a ring that a round of the reading fills: a round has a fourth as many events of a CPU.</summary>
+    public const int SmallestOfRounds = 4 * EventsOfRound;
 
-    /// <summary>Most events of a CPU in one slice of the reading.</summary>
-    public const int EventsOfSlice = 1024;
+    /// <summary>Most events of a CPU in one round of the reading.</summary>
+    public const int EventsOfRound = 1024;
 
     /// <summary>Most values of each kind that are kept, for all CPUs together.</summary>
     private const int KeptValues = 1 << 18;
 
     /// <summary>Most values of each kind that are kept for one of some CPUs.</summary>
-    public static int LimitOf(int cpus) => Math.Clamp(KeptValues / Math.Max(1, cpus), SmallestOfSlices, 1 << 19);
+    public static int LimitOf(int cpus) => Math.Clamp(KeptValues / Math.Max(1, cpus), SmallestOfRounds, 1 << 19);
 }
 
 /// <summary>A value with a time by which rings order it.</summary>
@@ -205,5 +204,9 @@ internal static class TimedRings
 
     /// <summary>Shows a ring as it was when all values before a time had been added, until <see cref="Ring{T}.ShowAll"/>.</summary>
     public static void ShowBeforeTime<T>(this Ring<T> ring, long ticks)
-        where T : struct, ITimed => ring.ShowBefore(ring.FirstAfter(ticks - 1));
+        where T : struct, ITimed
+    {
+        ring.ShowAll();
+        ring.ShowBefore(ring.FirstAfter(ticks - 1));
+    }
 }

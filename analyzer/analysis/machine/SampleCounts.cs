@@ -6,10 +6,10 @@ namespace Tracer.Analysis.Machine;
 /// <param name="cpus">Of so many CPUs this counts the samples of one; 1 where it is the sum.</param>
 internal sealed class SampleCounts(int cpus = 1)
 {
-    /// <summary>
-    /// Most addresses that are told apart, and the least number for one CPU; samples of further addresses count in <see cref="Total"/> only.
-    /// </summary>
+    /// <summary>Most addresses that are told apart; samples of further addresses count in <see cref="Total"/> only.</summary>
     private const int MostAddresses = 500_000;
+
+    /// <summary>Least number of addresses that are told apart of a CPU, however many CPUs there are.</summary>
     private const int MostOfOne = 10_000;
 
     private readonly int _most = Math.Max(MostOfOne, MostAddresses / Math.Max(1, cpus));

@@ -11,6 +11,9 @@ internal sealed class WaitedRuns(int cpu)
 
     private readonly Ring<Run> _runs = new(1 << 20);
 
+    /// <summary>Number of the first run that ends after the latest wait.</summary>
+    private long _next;
+
     /// <summary>Whether a wait reached back beyond the examined runs, so that some may be missing.</summary>
     public bool IsCut { get; private set; }
 
@@ -32,7 +35,7 @@ internal sealed class WaitedRuns(int cpu)
     /// <summary>Adds a measured thread's wait for the CPU; later runs may have been added already.</summary>
     public void Waited(long readyTicks, long ranTicks)
     {
-        long next = _runs.FirstAfter(ranTicks);
+        long next = FirstAfter(ranTicks);
         for (long number = next - 1; number >= Math.Max(_runs.First, next - Kept); number--)
         {
             ref Run run = ref _runs[number];
@@ -58,13 +61,28 @@ internal sealed class WaitedRuns(int cpu)
         IsCut |= next > Kept;
     }
 
-    /// <summary>A slice was handed over: later waits end behind what it holds.</summary>
-    public void EndSlice() => _runs.ForgetBefore(_runs.Next - Kept);
-
-    private struct Run : ITimed
+    /// <summary>Number of the first run that ends after a time: waits come in order of time, so that it is near the last one.</summary>
+    private long FirstAfter(long ticks)
     {
-        public readonly long OrderTicks => EndTicks;
+        _next = Math.Max(_next, _runs.First);
+        while (_next < _runs.Next && _runs[_next].EndTicks <= ticks)
+        {
+            _next++;
+        }
 
+        while (_next > _runs.First && _runs[_next - 1].EndTicks > ticks)
+        {
+            _next--;
+        }
+
+        return _next;
+    }
+
+    /// <summary>A round was handed over: later waits end behind what it holds.</summary>
+    public void EndRound() => _runs.ForgetBefore(_runs.Next - Kept);
+
+    private struct Run
+    {
         public long StartTicks;
         public long EndTicks;
         public RunFacts? Facts;

@@ -57,7 +57,7 @@ public class IdleExitSearchTests
         machine.Switch(0, 900, 0, 120);
         machine.Switch(0, 1_500, 120, 0, idleState: 3);
         Assert.Null(Find(machine));
-        Assert.Null(new IdleExitSearch(machine.State.Power, 1_000_000).Find(machine[1], From, To));
+        Assert.Null(new IdleExitSearch(1_000_000).Find(machine[1], From, To));
     }
 
     [Fact]
@@ -96,7 +96,7 @@ public class IdleExitSearchTests
         machine.Switch(0, 500, 120, 0);
         machine.Ran(0, 980, 999, Alpha, LevelKind.Isr);
         machine.Switch(0, 1_500, 0, 120, idleState: 3);
-        IdleExit? found = new IdleExitSearch(machine.State.Power, 200_000).Find(machine[0], From, To);
+        IdleExit? found = new IdleExitSearch(200_000).Find(machine[0], From, To);
         Assert.Equal(new IdleExit(From, 1_500, 3, IsRecorded: false), found);
     }
 
@@ -240,5 +240,5 @@ public class IdleExitSearchTests
     }
 
     private static IdleExit? Find(MadeMachine machine) =>
-        new IdleExitSearch(machine.State.Power, machine.State.TicksPerSecond).Find(machine[0], From, To);
+        new IdleExitSearch(machine.State.TicksPerSecond).Find(machine[0], From, To);
 }

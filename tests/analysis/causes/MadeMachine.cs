@@ -3,7 +3,6 @@ using Tracer.Analysis.Facts;
 using Tracer.Analysis.Machine;
 using Tracer.Analysis.Modules;
 using Tracer.Analysis.Owners;
-using Tracer.Analysis.Tests.Facts;
 using Tracer.Analysis.Tests.Scenarios;
 
 namespace Tracer.Analysis.Tests.Causes;
@@ -29,8 +28,7 @@ internal sealed class MadeMachine
         State = new MachineState(cpus, ticksPerSecond, 100, new LossMap(), power, new LockHistory(ticksPerSecond, null));
         for (int cpu = 0; cpu < cpus; cpu++)
         {
-            State.Clocks[cpu] = new SampleClock(interval, tolerance ?? (interval / 8));
-            State.Cpus[cpu] = new CpuHistory(cpu, Kept, State.Clocks[cpu]!);
+            State.Cpus[cpu] = new CpuHistory(cpu, Kept, new SampleClock(interval, tolerance ?? (interval / 8)));
         }
 
         Owners = new OwnersOfCode(Facts, new ModuleMap(Facts.Images, new ModuleCalls()), State, names: null);
@@ -58,6 +56,7 @@ internal sealed class MadeMachine
         hasLevels,
         new SpinSearch(State, Blackouts, Owners, Budget),
         State.Power,
+        State.ReadyTimes,
         State.TicksPerSecond,
         Budget);
 
@@ -70,14 +69,14 @@ internal sealed class MadeMachine
     public void Queued(int cpu, long from, long to, ulong routine)
     {
         var queued = new QueuedDpc { Ticks = from, Cpu = cpu, TargetCpu = cpu, Importance = 1 };
-        this[cpu].DpcStarts.Add(new DpcStart { Ticks = to, Routine = routine + 0x100, Queued = queued });
+        State.Queues.Started(cpu, new DpcStart { Ticks = to, Routine = routine + 0x100, Queued = queued });
     }
 
     /// <summary>A CPU went from one thread to another.</summary>
     public void Switch(int cpu, long at, uint from, uint to, sbyte priority = 8, long ready = long.MinValue, byte idleState = 0)
     {
         this[cpu].AddSwitch(at, to, to == 0 ? (sbyte)0 : priority, from, 8, idleState);
-        this[cpu].Runs[this[cpu].Runs.Next - 1].ReadyTicks = ready;
+        State.ReadyTimes.Add(cpu, ready);
     }
 
     /// <summary>A sample hit code; behind it stand its callers, innermost first.</summary>
@@ -95,18 +94,8 @@ internal sealed class MadeMachine
     }
 
     /// <summary>A CPU tells of its idle state.</summary>
-    public void Idle(int cpu, long at, IdleEventKind kind, uint state)
-    {
-        (ushort hook, uint[] payload) = kind switch
-        {
-            IdleEventKind.Enter => (KernelHook.IdleEnter, new[] { state, 0u, 0u, 0u }),
-            IdleEventKind.Exit => (KernelHook.IdleExit, [state, 0u]),
-            _ => (KernelHook.IdleExitLatency, [0u, 0u, state, 100u, 100u]),
-        };
-        MadeEvent.Give(
-            MadeEvent.Kernel(hook, 2, at, MadeEvent.Numbers(payload)),
-            (ushort id, in EtlEvent told) => State.Power.Take(cpu, id, in told, at));
-    }
+    public void Idle(int cpu, long at, IdleEventKind kind, uint state) =>
+        this[cpu].IdleEvents.Add(new IdleEvent { Ticks = at, State = state, Kind = kind });
 
     /// <summary>A blackout that was found.</summary>
     public static Blackout Stop(

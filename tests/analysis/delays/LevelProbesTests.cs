@@ -15,7 +15,7 @@ public class LevelProbesTests
     {
         var delays = new Told();
         LevelProbes probes = Probes(delays);
-        probes.Ran(0, 1_000, 1_000 + length);
+        probes.Ran(1_000, 1_000 + length);
         Assert.Empty(delays.Of);
         probes.Complete();
         Assert.Equal(told, delays.Of.Count);
@@ -27,13 +27,13 @@ public class LevelProbesTests
     {
         var delays = new Told();
         LevelProbes probes = Probes(delays);
-        probes.Ran(0, 1_000, 11_000);
-        probes.Ran(1, 11_000 + Second - 2, 11_000 + Second - 1);
+        probes.Ran(1_000, 11_000);
+        probes.Ran(11_000 + Second - 2, 11_000 + Second - 1);
         Assert.Empty(delays.Of);
-        // All CPUs are asked once in a quarter of a second.
-        probes.Ran(1, 11_000 + (5 * Second / 4) - 2, 11_000 + (5 * Second / 4) - 1);
+        // That is asked once in a quarter of a second.
+        probes.Ran(11_000 + (5 * Second / 4) - 2, 11_000 + (5 * Second / 4) - 1);
         Assert.Empty(delays.Of);
-        probes.Ran(1, 11_000 + (5 * Second / 4), 11_001 + (5 * Second / 4));
+        probes.Ran(11_000 + (5 * Second / 4), 11_001 + (5 * Second / 4));
         Delay level = Assert.Single(delays.Of);
         Assert.Equal((0, 1_000L, 11_000L), (level.Cpu, level.FromTicks, level.ToTicks));
     }
@@ -43,10 +43,10 @@ public class LevelProbesTests
     {
         var delays = new Told();
         LevelProbes probes = Probes(delays);
-        probes.Ran(0, 2_000, 3_000);
-        probes.Ran(0, 1_000, 6_000);
-        probes.Ran(0, 6_020, 6_100);
-        probes.Ran(0, 6_121, 6_200);
+        probes.Ran(2_000, 3_000);
+        probes.Ran(1_000, 6_000);
+        probes.Ran(6_020, 6_100);
+        probes.Ran(6_121, 6_200);
         probes.Complete();
         Assert.Equal((1_000L, 6_100L), (Assert.Single(delays.Of).FromTicks, delays.Of[0].ToTicks));
     }
@@ -58,10 +58,8 @@ public class LevelProbesTests
     {
         var delays = new Told();
         LevelProbes probes = Probes(delays);
-        probes.Ran(0, 1_000, 11_000);
-        probes.EndBefore(1, at);
-        Assert.Empty(delays.Of);
-        probes.EndBefore(0, at);
+        probes.Ran(1_000, 11_000);
+        probes.EndBefore(at);
         Assert.Equal(told, delays.Of.Count);
     }
 
@@ -80,13 +78,13 @@ public class LevelProbesTests
             MeasuredReadies = new MeasuredReadies([]),
             FirstStepsTicks = 1_000,
         },
-        2,
+        0,
         delays);
 
     private sealed class Told : IDelaySink
     {
         public List<Delay> Of { get; } = [];
 
-        public void Add(Delay delay) => Of.Add(delay);
+        public void Add(Delay delay, long nowTicks) => Of.Add(delay);
     }
 }

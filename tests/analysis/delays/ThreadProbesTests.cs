@@ -3,6 +3,7 @@ using Tracer.Analysis.Delays;
 using Tracer.Analysis.Facts;
 using Tracer.Analysis.Machine;
 using Tracer.Analysis.Tests.Facts;
+using Tracer.Analysis.Tests.Machine;
 
 namespace Tracer.Analysis.Tests.Delays;
 
@@ -119,9 +120,9 @@ public class ThreadProbesTests
         var machine = new Machine(settings => settings with { IsVictim = (_, _, _) => isVictim });
         machine.Ready(0, 1_000, Thread);
         var dpc = new LevelSpan { StartTicks = 1_100, EndTicks = 1_200, Routine = 0x5000 };
-        machine.State.Routines.Add(0, in dpc, RunClient.NotSeen);
+        machine.LaneOf(0).Routines.Add(in dpc, RunClient.NotSeen);
         machine.Switch(0, 1_000 + wait, Other, Thread);
-        Assert.Equal(waited, Assert.Single(machine.State.Routines.All).Facts.Waited);
+        Assert.Equal(waited, Assert.Single(machine.LaneOf(0).Routines.All).Facts.Waited);
     }
 
     /// <summary>The DPC that made it ready was queued before: the thread waits since then, unless records are missing.</summary>
@@ -138,8 +139,8 @@ public class ThreadProbesTests
             machine.State.Losses.Add(lost, 750, 800);
         }
 
-        CpuHistory cpu = machine.Cpu(1);
-        cpu.DpcStarts.Add(new DpcStart { Ticks = 900, Routine = 0x5000, Queued = new QueuedDpc { Ticks = 700, Cpu = 0 } });
+        var queued = new QueuedDpc { Ticks = 700, Cpu = 0 };
+        machine.State.Queues.Started(1, new DpcStart { Ticks = 900, Routine = 0x5000, Queued = queued });
         machine.Ready(1, 1_000, Thread).Switch(0, 2_000, Other, Thread);
         Assert.Equal([(from, 2_000L)], machine.Spans);
     }
@@ -404,6 +405,7 @@ public class ThreadProbesTests
     private sealed class Machine : IDelaySink
     {
         private readonly MeasuredReadies _readies = new([]);
+        private readonly ThreadPass _pass;
 
         public Machine(Func<DelaySettings, DelaySettings>? change = null)
         {
@@ -424,6 +426,7 @@ public class ThreadProbesTests
                 FirstStepsTicks = 100,
             };
             Probes = new ThreadProbes(change?.Invoke(settings) ?? settings, State, this);
+            _pass = new ThreadPass(State, MadeLanes.Settings, Probes);
         }
 
         public MachineState State { get; }
@@ -434,19 +437,12 @@ public class ThreadProbesTests
 
         public IEnumerable<(long, long)> Spans => Delays.Select(delay => (delay.FromTicks, delay.ToTicks));
 
-        public void Add(Delay delay) => Delays.Add(delay);
+        public void Add(Delay delay, long nowTicks) => Delays.Add(delay);
 
-        public CpuHistory Cpu(int number) => State.Cpus[number] ??= new CpuHistory(number, 4_096, new SampleClock(0, 500));
+        public CpuHistory Cpu(int number) => LaneOf(number).Past;
 
-        public Machine Ready(int cpu, long ticks, uint thread)
-        {
-            Read(KernelHook.ReadyThread, 2, ticks, [.. BitConverter.GetBytes(thread), 0, 0, 0, 0], (in EtlEvent traceEvent) =>
-            {
-                Assert.True(ReadyThreadRecord.TryRead(in traceEvent, out ReadyThreadRecord ready));
-                Probes.Ready(Cpu(cpu), in ready, ticks);
-            });
-            return this;
-        }
+        public Machine Ready(int cpu, long ticks, uint thread) =>
+            Take(cpu, KernelHook.ReadyThread, 2, ticks, [.. BitConverter.GetBytes(thread), 0, 0, 0, 0]);
 
         public Machine Switch(int cpu, long ticks, uint old, uint next, byte reason = 0, byte state = 5, byte idleState = 0)
         {
@@ -455,13 +451,7 @@ public class ThreadProbesTests
             BinaryPrimitives.WriteUInt32LittleEndian(payload.AsSpan(4), old);
             (payload[8], payload[9], payload[10]) = ((byte)(next == 0 ? 0 : 24), (byte)(old == 0 ? 0 : 24), idleState);
             (payload[12], payload[14], payload[15]) = (reason, state, 3);
-            Read(KernelHook.ContextSwitch, 4, ticks, payload, (in EtlEvent traceEvent) =>
-            {
-                Assert.True(ContextSwitchRecord.TryRead(in traceEvent, out ContextSwitchRecord change));
-                Cpu(cpu).AddSwitch(ticks, next, 24, old, 24);
-                Probes.Switched(Cpu(cpu), in change, ticks);
-            });
-            return this;
+            return Take(cpu, KernelHook.ContextSwitch, 4, ticks, payload);
         }
 
         public Machine Fault(long ticks, long since, uint thread)
@@ -469,15 +459,30 @@ public class ThreadProbesTests
             byte[] payload = new byte[40];
             BinaryPrimitives.WriteInt64LittleEndian(payload, since);
             BinaryPrimitives.WriteUInt32LittleEndian(payload.AsSpan(32), thread);
-            Read(KernelHook.HardFault, 2, ticks, payload, (in EtlEvent traceEvent) =>
-            {
-                Assert.True(HardFaultRecord.TryRead(in traceEvent, out HardFaultRecord fault));
-                Probes.Faulted(in fault, ticks);
-            });
-            return this;
+            return Take(0, KernelHook.HardFault, 2, ticks, payload);
         }
 
-        private static void Read(ushort hook, byte version, long ticks, byte[] payload, OtherTaker take) =>
-            MadeEvent.GiveOther(MadeEvent.Kernel(hook, version, ticks, payload), take);
+        public Lane LaneOf(int cpu)
+        {
+            State.Lanes[cpu] ??= new Lane(cpu, MadeLanes.Settings, State);
+            State.Cpus[cpu] ??= State.Lanes[cpu]!.Past;
+            return State.Lanes[cpu]!;
+        }
+
+        /// <summary>A CPU's lane takes an event, and hands over what others must know of it.</summary>
+        private Machine Take(int cpu, ushort hook, byte version, long ticks, byte[] payload)
+        {
+            Lane lane = LaneOf(cpu);
+            MadeEvent.GiveOther(
+                MadeEvent.Kernel(hook, version, ticks, payload),
+                (in EtlEvent traceEvent) => lane.Add(in traceEvent, hook, ticks));
+            for (int i = 0; i < lane.Records.Count; i++)
+            {
+                _pass.Take(cpu, in lane.Records[i], lane.Records);
+            }
+
+            lane.EndRound();
+            return this;
+        }
     }
 }

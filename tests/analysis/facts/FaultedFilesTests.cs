@@ -40,17 +40,25 @@ public class FaultedFilesTests
     [Fact]
     public void Files_without_a_fault_and_names_without_an_end_are_no_trouble()
     {
-        MadeEvent.Give(MadeEvent.Kernel(Rundown, 2, 5, [.. BitConverter.GetBytes(File + 8), .. MadeEvent.Text("x")]), _files.AddName);
+        MadeEvent.Give(MadeEvent.Kernel(Rundown, 2, 5, [.. BitConverter.GetBytes(File + 8), .. MadeEvent.Text("x")]), AddName);
         Assert.Null(_files.Of(File + 8));
-        MadeEvent.Give(MadeEvent.Kernel(Rundown, 2, 5, [1, 2, 3]), _files.AddName);
-        MadeEvent.Give(MadeEvent.Kernel(Rundown, 2, 5, BitConverter.GetBytes(File)), _files.AddName);
+        MadeEvent.Give(MadeEvent.Kernel(Rundown, 2, 5, [1, 2, 3]), AddName);
+        MadeEvent.Give(MadeEvent.Kernel(Rundown, 2, 5, BitConverter.GetBytes(File)), AddName);
         Assert.Null(_files.Of(File)!.Name);
         Assert.True(FaultedFiles.IsName(Rundown) && FaultedFiles.IsName(Name) && !FaultedFiles.IsName(0x0440));
+    }
+
+    private void AddName(ushort hookId, in EtlEvent traceEvent)
+    {
+        if (_files.TryRead(hookId, in traceEvent, out FileName name))
+        {
+            _files.AddName(in name);
+        }
     }
 
     private static byte[] Fault(ulong file) => MadeEvent.Kernel(
         0x0220, 2, 100, [.. BitConverter.GetBytes(50L), .. new byte[16], .. BitConverter.GetBytes(file), .. new byte[8]]);
 
     private void Give(ushort hookId, string name) =>
-        MadeEvent.Give(MadeEvent.Kernel(hookId, 2, 5, [.. BitConverter.GetBytes(File), .. MadeEvent.Text(name)]), _files.AddName);
+        MadeEvent.Give(MadeEvent.Kernel(hookId, 2, 5, [.. BitConverter.GetBytes(File), .. MadeEvent.Text(name)]), AddName);
 }

@@ -14,7 +14,7 @@ public class ClockInterruptsTests
     [InlineData(16, true)]
     public void So_many_runs_at_a_fixed_interval_are_the_clock(int runs, bool isClock)
     {
-        var interrupts = new ClockInterrupts();
+        var interrupts = new ClockInterrupts(4);
         for (int i = 0; i < runs; i++)
         {
             Ran(interrupts, 0, Clock, i * 10_000, 40);
@@ -28,7 +28,7 @@ public class ClockInterruptsTests
     [Fact]
     public void A_program_may_change_the_interval()
     {
-        var interrupts = new ClockInterrupts();
+        var interrupts = new ClockInterrupts(4);
         long at = 0;
         for (int i = 0; i < 60; i++)
         {
@@ -41,7 +41,7 @@ public class ClockInterruptsTests
     [Fact]
     public void Each_cpu_has_its_own_interval_and_their_runs_add_up()
     {
-        var interrupts = new ClockInterrupts();
+        var interrupts = new ClockInterrupts(4);
         for (int i = 0; i < 20; i++)
         {
             Ran(interrupts, 0, Clock, i * 10_000, 40);
@@ -56,7 +56,7 @@ public class ClockInterruptsTests
     [InlineData(0.30, false)]
     public void What_differs_by_more_than_an_eighth_is_not_fixed(double change, bool isClock)
     {
-        var interrupts = new ClockInterrupts();
+        var interrupts = new ClockInterrupts(4);
         long at = 0;
         for (int i = 0; i < 40; i++)
         {

@@ -7,7 +7,7 @@ public class DpcQueuesTests
     [Fact]
     public void An_execution_finds_the_enqueue_of_its_key()
     {
-        var queues = new DpcQueues();
+        var queues = new DpcQueues(1);
         queues.Enqueued(0x10, new QueuedDpc { Ticks = 100, Cpu = 1, TargetCpu = 2, Depth = 3 });
         queues.Enqueued(0x20, new QueuedDpc { Ticks = 110, Cpu = 1 });
         Assert.True(queues.TryTake(0x10, 150, out QueuedDpc dpc));
@@ -19,7 +19,7 @@ public class DpcQueuesTests
     [Fact]
     public void A_second_enqueue_counts_and_one_after_the_execution_does_not()
     {
-        var queues = new DpcQueues();
+        var queues = new DpcQueues(1);
         queues.Enqueued(0x10, new QueuedDpc { Ticks = 100 });
         queues.Enqueued(0x10, new QueuedDpc { Ticks = 200 });
         Assert.True(queues.TryTake(0x10, 250, out QueuedDpc dpc));
@@ -31,7 +31,7 @@ public class DpcQueuesTests
     [Fact]
     public void The_oldest_are_forgotten_and_counted_whatever_a_trace_claims()
     {
-        var queues = new DpcQueues();
+        var queues = new DpcQueues(1);
         const int More = 1000;
         for (uint key = 1; key <= DpcQueues.MostQueued + More; key++)
         {
@@ -46,7 +46,7 @@ public class DpcQueuesTests
     [Fact]
     public void Keys_that_come_and_go_forget_only_one_that_never_executes()
     {
-        var queues = new DpcQueues();
+        var queues = new DpcQueues(1);
         queues.Enqueued(1, new QueuedDpc { Ticks = 1 });
         for (int i = 2; i < 20 * DpcQueues.MostQueued; i++)
         {

@@ -53,12 +53,6 @@ public class RingTests
                 {
                     single.Add(in item);
                 }
-
-                if (length % 3 == 0)
-                {
-                    single.RemoveLast();
-                    many.RemoveLast();
-                }
             }
 
             Assert.Equal(single.Next, many.Next);
@@ -68,6 +62,27 @@ public class RingTests
                 Assert.Equal(single[number], many[number]);
             }
         }));
+    }
+
+    /// <summary>What was added behind a time is hidden, and so is what would have been discarded by then; until all is shown again.</summary>
+    [Fact]
+    public void A_ring_can_be_seen_as_it_was()
+    {
+        var ring = new Ring<TimedValue>(4_096);
+        for (long ticks = 1; ticks <= 10_000; ticks++)
+        {
+            ring.Add(new TimedValue(ticks));
+        }
+
+        (long first, long next) = (ring.First, ring.Next);
+        ring.ShowBeforeTime(9_501);
+        Assert.Equal((9_500, 9_500 - (4_096 - Rings.EventsOfRound)), (ring.Next, ring.First));
+        Assert.Equal(9_500, ring.Newest.OrderTicks);
+        Assert.Equal(ring.Next, ring.FirstAfter(9_600));
+        ring.ShowBeforeTime(1);
+        Assert.Equal(0, ring.Count);
+        ring.ShowAll();
+        Assert.Equal((first, next), (ring.First, ring.Next));
     }
 
     private readonly record struct TimedValue(long OrderTicks) : ITimed;

@@ -68,7 +68,7 @@ public class SampleClockTests
     public void Another_interval_forgets_what_was_usual()
     {
         SampleClock clock = Sampled(300, _ => 0);
-        clock.SetInterval(Interval / 8);
+        clock.SetInterval(0, Interval / 8);
         Assert.Equal((Interval / 8, LeastTolerance, LeastTolerance), (clock.IntervalTicks, clock.ToleranceTicks, clock.JitterTicks));
         Assert.Null(clock.FirstMissed(300 * Interval, 400 * Interval));
     }
@@ -85,8 +85,8 @@ public class SampleClockTests
         clock.Sampled((23 * Interval) + 4_000);
         clock.Sampled((24 * Interval) + 4_000);
         Assert.Equal((24 * Interval) + 4_000, clock.BeatTicks);
-        Assert.True(clock.IsOnBeat((30 * Interval) + 4_000, clock.BeatTicks));
-        Assert.False(clock.IsOnBeat(30 * Interval, clock.BeatTicks));
+        Assert.True(SampleClock.IsOnBeat((30 * Interval) + 4_000, clock.BeatTicks, Interval, clock.ToleranceTicks));
+        Assert.False(SampleClock.IsOnBeat(30 * Interval, clock.BeatTicks, Interval, clock.ToleranceTicks));
     }
 
     [Fact]

@@ -306,7 +306,7 @@ public class FrameworkClientsTests
         run.Interrupt(Isr);
         LevelSpan dpc = new() { StartTicks = run.Now, EndTicks = run.Now + 100, Routine = Made.At(Dpc), Kind = LevelKind.Dpc };
         run.Pause(200);
-        for (int i = 0; i < 1_025; i++)
+        for (int i = 0; i < 4_097; i++)
         {
             run.Start(Dpc, new QueuedDpc { Ticks = run.Now - 1, Cpu = 0 });
             run.Pause(1);
@@ -315,7 +315,7 @@ public class FrameworkClientsTests
         Assert.True(run.Cpu.TryAddSpan(in dpc, 20));
         for (int i = 0; i < 3; i++)
         {
-            run.Clients.Took(run.Cpu, in dpc, out _);
+            run.TakeQueuer(in dpc);
         }
 
         Assert.Equal("nic.sys", run.Clients.ByIsr(Made.At(Dpc))?.Name);
@@ -356,6 +356,8 @@ public class FrameworkClientsTests
     /// <summary>A CPU's routines, one behind the other.</summary>
     private sealed class Runs
     {
+        private readonly DpcQueues _queues = new(1);
+
         public Runs() => Clients = new FrameworkClients(Made.Map, new OwnerSearch(Made.Map), Second);
 
         public FrameworkClients Clients { get; }
@@ -367,7 +369,7 @@ public class FrameworkClientsTests
         public void Pause(long ticks) => Now += ticks;
 
         public void Start(string routine, QueuedDpc queued) =>
-            Cpu.DpcStarts.Add(new DpcStart { Ticks = Now, Routine = Made.At(routine), Queued = queued });
+            _queues.Started(0, new DpcStart { Ticks = Now, Routine = Made.At(routine), Queued = queued });
 
         public void Interrupt(string routine, bool isUnclaimed = false, bool isProfile = false) =>
             Take(routine, LevelKind.Isr, 0, 10, isUnclaimed, isProfile);
@@ -376,6 +378,9 @@ public class FrameworkClientsTests
 
         public RunClient Add(string routine, LevelKind kind, long from, long to, params string[] stacks) =>
             Take(routine, kind, from, to, false, false, stacks);
+
+        public void TakeQueuer(in LevelSpan newest) =>
+            Clients.TakeQueuer(Cpu, Cpu.Spans.Next - 1, _queues.QueuedOf(0, in newest));
 
         private RunClient Take(
             string routine, LevelKind kind, long from, long to, bool isUnclaimed, bool isProfile, params string[] stacks)
@@ -396,7 +401,12 @@ public class FrameworkClientsTests
                 IsProfile = isProfile,
             };
             Assert.True(Cpu.TryAddSpan(in span, 20));
-            RunClient client = Clients.Took(Cpu, in span, out _);
+            RunClient client = Clients.Took(Cpu, in span, out ModuleRole role);
+            if (role == ModuleRole.Framework && !span.IsIsr)
+            {
+                TakeQueuer(in span);
+            }
+
             Now += from == 0 ? to : 0;
             return client;
         }

@@ -116,9 +116,10 @@ public class SliceFactsTests
         public bool OnEvent(scoped in EtlEvent traceEvent)
         {
             long ticks = traceEvent.TimestampTicks;
-            if (KernelHook.Of(in traceEvent) is { } named && FaultedFiles.IsName(named))
+            if (KernelHook.Of(in traceEvent) is { } named && FaultedFiles.IsName(named)
+                && facts.FaultedFiles.TryRead(named, in traceEvent, out FileName name))
             {
-                facts.FaultedFiles.AddName(named, in traceEvent); // In order of time, as the analysis does.
+                facts.FaultedFiles.AddName(in name); // In order of time, as the analysis does.
             }
 
             if (!window.Contains(ticks))

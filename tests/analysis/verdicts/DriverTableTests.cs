@@ -77,7 +77,7 @@ public class DriverTableTests
         times.Add(ticks);
         var longest = new LongestRuns();
         longest.Add(new LongRun(start, start + ticks, ticks, 0));
-        return new RoutineCount(0x5000, RunClient.NotSeen, isIsr, times, start)
+        return new RoutineCount(new RoutineKey(0x5000, RunClient.NotSeen, isIsr), times, start)
         {
             Longest = longest,
             Facts = new RunFacts(),

@@ -1,15 +1,15 @@
 namespace Tracer.Etl.Reading;
 
 /// <summary>
-/// Cuts what was collected from open buffers into slices of time: in each come the events of one CPU after those of another, each CPU's by
-/// time. Nothing of a slice is older than what came in the one before it.
+/// Cuts what was collected from open buffers into rounds of time: in each come the events of one CPU after those of another, each CPU's by
+/// time. Nothing of a round is older than what came in the one before it.
 /// </summary>
-/// <param name="mostEvents">Most events of a CPU in one slice, but where more share one time stamp; at least 1.</param>
-internal sealed class SliceCut(int mostEvents)
+/// <param name="mostEvents">Most events of a CPU in one round, but where more share one time stamp; at least 1.</param>
+internal sealed class RoundCut(int mostEvents)
 {
     private readonly List<(int Next, int End)> _cpus = [];
 
-    /// <summary>Orders a batch by slices and notes where they end.</summary>
+    /// <summary>Orders a batch by rounds and notes where they end.</summary>
     /// <param name="batch">What was collected.</param>
     /// <param name="runs">The buffers that the batch's events come from, those of one CPU beside each other.</param>
     /// <param name="runEnds">Where the events of each buffer end.</param>
@@ -32,7 +32,7 @@ internal sealed class SliceCut(int mostEvents)
         {
             long? cut = CutOf(batch.Keys);
             placed = Place(batch, cut, placed);
-            batch.Slices.Add((placed, Math.Min(cut ?? untilTicks, untilTicks)));
+            batch.Rounds.Add((placed, Math.Min(cut ?? untilTicks, untilTicks)));
             if (cut is null)
             {
                 break;
@@ -78,7 +78,7 @@ internal sealed class SliceCut(int mostEvents)
         }
     }
 
-    /// <summary>The time before which the next slice ends; null where it takes all that is left.</summary>
+    /// <summary>The time before which the next round ends; null where it takes all that is left.</summary>
     private long? CutOf(MergeKey[] keys)
     {
         long cut = long.MaxValue;

@@ -4,16 +4,16 @@ namespace Tracer.Analysis.Machine;
 /// Finds times in which no CPU logs anything for long: there records are missing, and a thread that is there before and behind it need not
 /// have run meanwhile. Windows itself wakes a thread each second (the balance set manager).
 /// </summary>
-internal static class Silences
+internal static class TraceHoles
 {
-    /// <summary>A silence of all CPUs that is longer than this is a hole.</summary>
+    /// <summary>A gap of all CPUs that is longer than this is a hole.</summary>
     public const int HoleSeconds = 2;
 
     /// <summary>Where more CPUs have records, which no sound trace has, none is looked for.</summary>
     private const int MostCpus = 4096;
 
-    /// <summary>When the holes of one slice end, in ticks, in order of time.</summary>
-    /// <param name="lanes">Those with events in the slice.</param>
+    /// <summary>When the holes of one round end, in ticks, in order of time.</summary>
+    /// <param name="lanes">Those with events in the round.</param>
     /// <param name="all">All lanes; null for CPUs without records.</param>
     public static List<long> HoleEnds(IReadOnlyCollection<Lane> lanes, Lane?[] all, long ticksPerSecond)
     {
@@ -25,7 +25,7 @@ internal static class Silences
         long least = HoleSeconds * ticksPerSecond;
         return
         [
-            .. lanes.SelectMany(lane => lane.Silences.Select(silence => silence.EndTicks))
+            .. lanes.SelectMany(lane => lane.LongGaps.Select(gap => gap.EndTicks))
                 .Where(end => all.All(lane => lane is null || lane.LatestBefore(end) is not { } before || end - before > least))
                 .Distinct().Order(),
         ];
