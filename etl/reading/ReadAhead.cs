@@ -39,7 +39,7 @@ internal sealed class ReadAhead : IDisposable
     /// <param name="merge">At its start.</param>
     /// <param name="threads">How many threads may be used; with 1 the caller's merges, too.</param>
     /// <param name="sink">Takes the events, on the caller's thread.</param>
-    /// <param name="endRound">Told where a round ends, on the caller's thread: the time before which all events have come, in ticks.</param>
+    /// <param name="endRound">Told where a round ends: the time before which all events have come, in ticks.</param>
     /// <returns>False when the sink wants no more.</returns>
     /// <exception cref="IOException">The storage failed.</exception>
     public static bool GiveAll<TSink>(TimeMerge merge, int threads, ref TSink sink, Action<long>? endRound = null)

@@ -3,7 +3,9 @@ using Tracer.Analysis.Machine;
 
 namespace Tracer.Analysis.Causes;
 
-/// <summary>Accounts for the wake-ups that our driver or probe process measured: the wait for the timer, its interrupt, its DPC and the thread.</summary>
+/// <summary>
+/// Accounts for the wake-ups that our driver or probe process measured: the wait for the timer, its interrupt, its DPC and the thread.
+/// </summary>
 internal sealed class MeasuredWait(
     EpisodeAnalysisSettings settings, CpuHistory?[] cpus, BlackoutSearch blackouts, Accounting accounting)
 {

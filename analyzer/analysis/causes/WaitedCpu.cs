@@ -3,8 +3,8 @@ using Tracer.Analysis.Machine;
 namespace Tracer.Analysis.Causes;
 
 /// <summary>
-/// Finds the CPU that a victim waited for, and what that CPU did meanwhile: the one that ran it, or where that was free, the one that made it
-/// ready, ran it last, or is its ideal one.
+/// Finds the CPU that a victim waited for, and what that CPU did meanwhile: the one that ran it, or where that was free, the one that made
+/// it ready, ran it last, or is its ideal one.
 /// </summary>
 internal sealed class WaitedCpu
 {

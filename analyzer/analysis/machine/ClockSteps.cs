@@ -73,7 +73,7 @@ internal sealed class ClockSteps(long mostTicks)
             return null;
         }
 
-        // Longer steps are several of the clock's at once; a few shorter ones are damage. Counts know a step to 1.6 %, the least one exactly.
+        // Longer steps are several of the clock's at once; a few shorter ones are damage. Counts know a step to 1.6 %, the least exactly.
         long usual = _steps.Percentile(10);
         return Math.Max(1, _least >= usual - (usual / 32) ? _least : usual);
     }

@@ -70,7 +70,10 @@ internal sealed class Lane
     /// <summary>What others must know of the round at hand.</summary>
     public LaneRecords Records { get; } = new();
 
-    /// <summary>From when to when the CPU logged nothing for so long that it may be a hole in the trace, in the round at hand.</summary>
+    /// <summary>
+    /// From when to when the CPU logged nothing for so long that it may be a hole in the trace, in the round at hand; its first event ends
+    /// a gap that began before all times.
+    /// </summary>
     public List<TickSpan> LongGaps { get; } = [];
 
     /// <summary>The runs of each routine.</summary>

@@ -3,7 +3,7 @@ namespace Tracer.Analysis.Machine;
 /// <summary>Counts the runs of routines on one CPU.</summary>
 internal sealed class LaneRoutines
 {
-    /// <summary>Most routines that are tracked, each CPU's by themselves: a kernel has a few hundred, but a damaged trace may claim any number.</summary>
+    /// <summary>Most routines that are tracked, each CPU's by themselves: a kernel has a few hundred, a damaged trace any number.</summary>
     private const int MostOfAll = 400_000;
 
     /// <summary>Least number of routines that are tracked on a CPU, however many CPUs there are.</summary>

@@ -95,9 +95,9 @@ internal sealed class Ring<T>
     public void ForgetBefore(long number) => _first = Math.Clamp(number, _first, _next);
 
     /// <summary>
-    /// Shows the ring, of which nothing is hidden, as it was before a value was added: until <see cref="ShowAll"/> it has the values before that one, and the oldest
-    /// among them are discarded as if no more than the limit, less what a round may add, had ever been kept. Nothing may be added
-    /// meanwhile.
+    /// Shows the ring, of which nothing is hidden, as it was before a value was added: until <see cref="ShowAll"/> it has the values before
+    /// that one, and the oldest among them are discarded as if no more than the limit, less what a round may add, had ever been kept.
+    /// Nothing may be added meanwhile.
     /// </summary>
     /// <param name="next">The number of that value.</param>
     public void ShowBefore(long next)

@@ -29,7 +29,7 @@ internal sealed class RoutineCounts
     /// <summary>The same counts, of what began in the part of the trace that was asked about.</summary>
     public RoutineCounts Asked => _ofPart ?? this;
 
-    /// <summary>When time is also counted by bins: when the first begins, and how long it is at first, in ticks; null where it is not.</summary>
+    /// <summary>Where time is also counted by bins: when the first begins, and how long it is at first, in ticks. Else null.</summary>
     public (long FromTicks, long FirstTicks)? Bins { get; private set; }
 
     /// <summary>The routines with their times, separately for each client. Valid after <see cref="Complete"/>.</summary>

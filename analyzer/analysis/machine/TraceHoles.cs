@@ -26,7 +26,7 @@ internal static class TraceHoles
         return
         [
             .. lanes.SelectMany(lane => lane.LongGaps.Select(gap => gap.EndTicks))
-                .Where(end => all.All(lane => lane is null || lane.LatestBefore(end) is not { } before || end - before > least))
+                .Where(end => all.Max(lane => lane?.LatestBefore(end)) is { } latest && end - latest > least)
                 .Distinct().Order(),
         ];
     }

@@ -18,6 +18,7 @@ internal sealed class BlameWarnings
 
     private readonly TraceSummary _summary;
     private readonly MachineState _machine;
+    private readonly LaneCounts _counts;
     private readonly CauseFindings _causes;
     private readonly ThreadDelays _delays;
     private readonly Blackouts _blackouts;
@@ -34,6 +35,7 @@ internal sealed class BlameWarnings
     {
         _summary = findings.Summary;
         _machine = findings.Machine;
+        _counts = findings.Machine.Counts;
         _causes = findings.Causes;
         _delays = findings.Delays;
         _blackouts = findings.Causes.Blackouts;
@@ -57,7 +59,7 @@ internal sealed class BlameWarnings
             warnings.Add(Text($"Not recorded, so not judged: record {string.Join(", ", missing)} as well."));
         }
 
-        if (_machine.Counts.Switches == 0 || !has.ReadyThread)
+        if (_counts.Switches == 0 || !has.ReadyThread)
         {
             warnings.Add(has.Wakeups
                 ? "Only measured wake-ups are judged, not those of other threads."
@@ -66,10 +68,10 @@ internal sealed class BlameWarnings
 
         AddUnowned(warnings, episodes, unownedShare, has);
         AddLosses(warnings);
-        if (_machine.Counts.AbsurdRoutines > 0)
+        if (_counts.AbsurdRoutines > 0)
         {
             warnings.Add(Text(
-                $"Left out as damaged, or in another clock: {Counted.Of(_machine.Counts.AbsurdRoutines, "ISR or DPC record")} that would begin "
+                $"Left out as damaged, or in another clock: {Counted.Of(_counts.AbsurdRoutines, "ISR or DPC record")} that would begin "
                 + $"behind its end, a minute before it, or within another run that ends first."));
         }
 
@@ -87,10 +89,10 @@ internal sealed class BlameWarnings
             warnings.Add("Without stacks a sample names the code that ran, not who called it: record stacks on PROFILE.");
         }
 
-        if (2 * _machine.Counts.SamplesOfRecording > _machine.Counts.BusySamples)
+        if (2 * _counts.SamplesOfRecording > _counts.BusySamples)
         {
             warnings.Add(Text(
-                $"{_machine.Counts.SamplesOfRecording:N0} of {Counted.Of(_machine.Counts.BusySamples, "sample")} hit the interrupt that takes them: they "
+                $"{_counts.SamplesOfRecording:N0} of {Counted.Of(_counts.BusySamples, "sample")} hit the interrupt that takes them: they "
                 + $"tell of the recording, not of the machine. Record with a longer sample interval."));
         }
 
@@ -257,10 +259,10 @@ internal sealed class BlameWarnings
                 + $"{Counted.Of(recorder.RundownBuffersLost, "buffer")}: what has no name here may have had one."));
         }
 
-        if (_machine.Counts.BrokenSwitches > 0)
+        if (_counts.BrokenSwitches > 0)
         {
             warnings.Add(Text(
-                $"Events were lost or filtered out: in {_machine.Counts.BrokenSwitches:N0} of {Counted.Of(_machine.Counts.Switches, "context switch")} "
+                $"Events were lost or filtered out: in {_counts.BrokenSwitches:N0} of {Counted.Of(_counts.Switches, "context switch")} "
                 + $"the thread that leaves is not the one that ran."));
         }
 

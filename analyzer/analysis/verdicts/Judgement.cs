@@ -91,7 +91,8 @@ internal sealed record Judgement
 
         bool IsBelievable(EpisodeCandidate candidate) => !punctual.Excuse(candidate) && (candidate.IsLateByBeat
             ? late.IsLate(candidate)
-            : candidate.Probe != ProbeKind.Gap || (findings.Machine.Counts.BrokenSwitches * TraceContents.MostBrokenOf <= findings.Machine.Counts.Switches
+            : candidate.Probe != ProbeKind.Gap
+                || (findings.Machine.Counts is var counts && counts.BrokenSwitches * TraceContents.MostBrokenOf <= counts.Switches
                 && candidate.Gap is not { IsTentative: true }));
     }
 

@@ -10,7 +10,7 @@ namespace Tracer.Analysis.Tests.Machine;
 /// <summary>What a CPU did follows from its own events alone.</summary>
 public class LaneTests
 {
-    /// <summary>Each lane is built once while all CPUs are read in rounds, and once from a trace of which only its own events are left.</summary>
+    /// <summary>Each lane is built while all CPUs are read in rounds, and from a trace of which only its own events are left.</summary>
     [Fact]
     public void A_lane_is_the_same_without_the_other_cpus() => PropertyTraces.Hold(30, (scenario, seed) =>
     {

@@ -64,7 +64,7 @@ public class RingTests
         }));
     }
 
-    /// <summary>What was added behind a time is hidden, and so is what would have been discarded by then; until all is shown again.</summary>
+    /// <summary>What was added behind a time is hidden, and the oldest of what was before it; until all is shown again.</summary>
     [Fact]
     public void A_ring_can_be_seen_as_it_was()
     {

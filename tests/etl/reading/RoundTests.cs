@@ -17,7 +17,12 @@ public class RoundTests
         {
             var shape = new TraceShape
             {
-                Cpus = 1 + seed, Events = 900, Seed = seed, Compress = compress, Inversions = seed % 2 == 0, RingBuffers = seed == 5 && !compress ? 9 : 0,
+                Cpus = 1 + seed,
+                Events = 900,
+                Seed = seed,
+                Compress = compress,
+                Inversions = seed % 2 == 0,
+                RingBuffers = seed == 5 && !compress ? 9 : 0,
             };
             using EtlReader reader = EtlReader.Open(new MemoryStream(WrittenTrace.Of(shape)));
             reader.Threads = threads;
