@@ -17,7 +17,6 @@ internal sealed class BlameWarnings
     private const double LeastShare = 0.02;
 
     private readonly TraceSummary _summary;
-    private readonly MachineState _machine;
     private readonly LaneCounts _counts;
     private readonly CauseFindings _causes;
     private readonly ThreadDelays _delays;
@@ -34,7 +33,6 @@ internal sealed class BlameWarnings
     public BlameWarnings(BlameFindings findings)
     {
         _summary = findings.Summary;
-        _machine = findings.Machine;
         _counts = findings.Machine.Counts;
         _causes = findings.Causes;
         _delays = findings.Delays;
