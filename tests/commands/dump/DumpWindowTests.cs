@@ -30,7 +30,8 @@ public sealed class DumpWindowTests : IDisposable
     public void A_window_of_a_trace_has_the_lines_that_the_whole_has_of_that_time(string file)
     {
         string path = Files().Single(one => Path.GetFileName(one) == file);
-        AssertWindows(path.EndsWith(".gz", StringComparison.Ordinal) ? Write(Unpacked(path)) : path, new Random(Seed), windows: Selection.Cases(3));
+        string trace = path.EndsWith(".gz", StringComparison.Ordinal) ? Write(Unpacked(path)) : path;
+        AssertWindows(trace, new Random(Seed), windows: Selection.Cases(3));
     }
 
     [Fact]
