@@ -1,26 +1,28 @@
 #!/usr/bin/env bash
 # Builds what a release consists of: single files of tracer and analyzer that need no .NET, for Windows and Linux, and one zip for each.
 #   publish.sh [--no-zip] [win-x64|linux-x64]...      default: both
-#   publish.sh wine                                   what tests run under Wine: quicker to build, and no release
+#   publish.sh wine [tracer|analyzer]                 what tests run under Wine: quicker to build, and no release; one of them, or both
 # artifacts/publish/RID/ has the programs, artifacts/release/ what goes out: tracer-VERSION-RID.zip, tracer-VERSION-RID.cdx.json (what of it
 # others made: sbom.sh) and SHA256SUMS. Signed drivers go in where kdriver/build.sh has made them; the laboratory driver never does: it is
 # no driver for a user's machine.
 set -eu
 cd "$(dirname "$0")"
 export DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_NOLOGO=1 MSBUILDDISABLENODEREUSE=1
-zip=yes rids=()
+zip=yes rids=() programs=()
 for word in "$@"; do
 	case $word in
 	--no-zip) zip=no ;;
 	wine) zip=no rids+=("$word") ;;
 	win-x64 | linux-x64) rids+=("$word") ;;
+	tracer | analyzer) zip=no programs+=("$word") ;;
 	*)
-		echo "usage: publish.sh [--no-zip] [win-x64|linux-x64]..., or publish.sh wine" >&2
+		echo "usage: publish.sh [--no-zip] [win-x64|linux-x64]..., or publish.sh wine [tracer|analyzer]" >&2
 		exit 64
 		;;
 	esac
 done
 [ ${#rids[@]} -gt 0 ] || rids=(win-x64 linux-x64)
+[ ${#programs[@]} -gt 0 ] || programs=(tracer analyzer)
 version=$(sed -n 's:.*<Version>\(.*\)</Version>.*:\1:p' Directory.Build.props)
 
 # publish PROJECT RID: one file, compiled to machine code as far as ReadyToRun goes and as large as it is, so that it starts at once
@@ -76,8 +78,7 @@ pack() {
 }
 
 for rid in "${rids[@]}"; do
-	publish tracer "$rid"
-	publish analyzer "$rid"
+	for program in "${programs[@]}"; do publish "$program" "$rid"; done
 	echo "artifacts/publish/$rid"
 	[ $zip = no ] || pack "$rid"
 done

@@ -85,7 +85,7 @@ find_drivers() {
 
 # tracer.exe for Windows, published where that has not been done since the sources changed.
 publish() {
-	timeout 300 "$root/publish.sh" wine >"$work/said" 2>&1 && return
+	timeout 300 "$root/publish.sh" wine tracer >"$work/said" 2>&1 && return
 	! grep -q 'error NU' "$work/said" || skip "the packages that a program for win-x64 is made of are not to be had"
 	check "tracer.exe is published for Windows" 1
 	exit 1

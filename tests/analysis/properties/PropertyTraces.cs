@@ -12,8 +12,8 @@ internal static class PropertyTraces
     public const int SmallBuffer = 1024;
 
     /// <summary>
-    /// Tries a property on a part of the scenarios (<see cref="Selection"/>), each property on others, and on so many random traces, with
-    /// a number to draw from.
+    /// Tries a property on a part of the scenarios (<see cref="Selection"/>), each property on others, and on random traces, so many of
+    /// them where all is tried, with a number to draw from.
     /// </summary>
     public static void Hold(int randomTraces, Action<Scenario, int> property, [CallerMemberName] string name = "")
     {
@@ -27,7 +27,7 @@ internal static class PropertyTraces
         {
             property(RandomTrace.Of(any.Item), any.Item);
             return true;
-        }).Check(Config.QuickThrowOnFailure.WithMaxTest(randomTraces));
+        }).Check(Config.QuickThrowOnFailure.WithMaxTest(Selection.Cases(randomTraces)));
     }
 
     /// <summary>The report of a file as it is printed.</summary>

@@ -24,14 +24,14 @@ public abstract class ScenarioCaptureTests
     private static readonly Dictionary<string, Duration> LongerPre = new() { ["video-stall"] = Duration.FromSeconds(10) };
 
     /// <summary>
-    /// Every second one of the scenarios that are captured: a third of the quickest of each verdict and mechanism, or with TRACER_EVERY=1
+    /// Every second one of the scenarios that are captured: a fifth of the quickest of each verdict and mechanism, or with TRACER_EVERY=1
     /// in the environment, all.
     /// </summary>
     protected static IEnumerable<TheoryDataRow<string>> Half(int which) => ScenarioCatalog.All
         .GroupBy(scenario => Selection.IsAll ? scenario.Name
             : $"{scenario.Verdict} {scenario.Kind} {scenario.Mechanism}")
         .Select(alike => alike.MinBy(scenario => scenario.Duration)!)
-        .Where((_, index) => Selection.IsAll || index % 3 == 0)
+        .Where((_, index) => Selection.IsAll || index % 5 == 0)
         .Where((_, index) => index % 2 == which)
         .Select(scenario => new TheoryDataRow<string>(scenario.Name));
 

@@ -16,6 +16,10 @@ public sealed class SnapshotMergeTests : IDisposable
 
     private readonly string _folder = Directory.CreateTempSubdirectory("tracer-merge-").FullName;
 
+    /// <summary>One of three by default.</summary>
+    public static TheoryData<string> Machines =>
+        [.. Selection.Some(["clock-owner", "hal-beat", "ndis-miniport", "raised-irql", "smi"], 1, parts: 3)];
+
     public void Dispose() => Directory.Delete(_folder, recursive: true);
 
     [Theory]
@@ -48,11 +52,7 @@ public sealed class SnapshotMergeTests : IDisposable
     /// names. The window begins long after the probe said how it measures.
     /// </summary>
     [Theory]
-    [InlineData("clock-owner")]
-    [InlineData("hal-beat")]
-    [InlineData("ndis-miniport")]
-    [InlineData("raised-irql")]
-    [InlineData("smi")]
+    [MemberData(nameof(Machines))]
     public void BlameOfTheWindowIsThatOfTheWhole(string scenario)
     {
         SimulatedRing ring = SimulatedRing.Make(_folder, scenario, 7);

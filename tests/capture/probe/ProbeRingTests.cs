@@ -36,11 +36,10 @@ public sealed class ProbeRingTests
 
                 for (int i = 0; i < -step; i++)
                 {
-                    Assert.Equal(expected.Count > 0, ring.TryRead(out ProbeRecord record));
-                    if (expected.Count > 0)
-                    {
-                        Assert.Equal(new ProbeRecord(expected.Dequeue(), 1, 2, 3), record);
-                    }
+                    // Millions of times: Assert.True costs nothing.
+                    bool hasOne = ring.TryRead(out ProbeRecord record);
+                    Assert.True(hasOne == expected.Count > 0);
+                    Assert.True(!hasOne || record == new ProbeRecord(expected.Dequeue(), 1, 2, 3));
                 }
 
                 Assert.Equal(lost, ring.Lost);

@@ -6,7 +6,7 @@ public sealed class WindowsSampleTests
     [Fact]
     public void The_stored_blame_is_what_is_printed()
     {
-        (int exitCode, string output, string error) = BuiltCommand.Run("analyzer", "blame", "samples/first.etl", "--format", "json");
+        (int exitCode, string output, string error) = CommandRun.Analyzer("blame", "samples/first.etl", "--format", "json");
         Assert.Equal((0, ""), (exitCode, error));
         GoldenText.AssertEqual("tests/windows/first.blame.json", output);
     }

@@ -40,9 +40,10 @@ public sealed class InputTests : IDisposable
         foreach (string command in new[] { "info", "blame", "dump" })
         {
             (int exitCode, string output, string error) = ChildProcess.Run(
-                "sh", ["-c", $"cat '{packed}' | dotnet '{analyzer}' {command} -"]);
+                "sh", ["-c", $"cat '{packed}' | dotnet '{analyzer}' {command} - --format json"]);
             Assert.Equal((0, ""), (exitCode, error));
-            Assert.Equal(ChildProcess.Run("sh", ["-c", $"cat '{plain}' | dotnet '{analyzer}' {command} -"]).Output, output);
+            string expected = CommandRun.Analyzer(command, plain, "--format", "json").Output;
+            Assert.Equal(expected.Replace($"\"{plain}\"", "\"-\"", StringComparison.Ordinal), output);
         }
     }
 

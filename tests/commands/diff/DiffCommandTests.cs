@@ -30,7 +30,7 @@ public sealed class DiffCommandTests(DiffTraces traces) : IClassFixture<DiffTrac
     [Fact]
     public void JSON_holds_the_numbers_behind_it_and_is_the_same_each_time()
     {
-        JsonNode report = Json(traces.Clean, traces.Flood);
+        JsonNode report = JsonNode.Parse(traces.CleanToFlood)!;
         Assert.Equal("tracer.diff/1", (string?)report["schema"]);
         JsonNode blame = JsonNode.Parse(CommandRun.Analyzer("blame", traces.Flood, "--format", "json").Output)!;
         Assert.Equal((long)blame["summary"]!["episodes"]!, (long)report["episodes"]!["new"]!);
@@ -49,7 +49,7 @@ public sealed class DiffCommandTests(DiffTraces traces) : IClassFixture<DiffTrac
             double? corrected = (double?)value["change"]!["adjusted"];
             Assert.True(corrected is null || corrected >= (double)value["change"]!["p"]!);
         });
-        Assert.Equal(report.ToJsonString(), Json(traces.Clean, traces.Flood).ToJsonString());
+        Assert.Equal(traces.CleanToFlood, Text(traces.Clean, traces.Flood));
     }
 
     [Fact]
@@ -110,7 +110,7 @@ public sealed class DiffCommandTests(DiffTraces traces) : IClassFixture<DiffTrac
     [Fact]
     public void Drivers_and_routines_that_took_more_are_told_and_steady_ones_are_not()
     {
-        JsonNode report = Json(traces.Clean, traces.Flood);
+        JsonNode report = JsonNode.Parse(traces.CleanToFlood)!;
         JsonNode culprit = report["drivers"]!.AsArray().First(one => (string?)one!["name"] == traces.Culprit && !(bool)one["isr"]!)!;
         Assert.Equal("worse", (string?)culprit["change"]!["direction"]);
         Assert.Contains(report["routines"]!.AsArray(), one => ((string?)one!["name"])!.StartsWith(traces.Culprit, StringComparison.Ordinal)
@@ -127,7 +127,7 @@ public sealed class DiffCommandTests(DiffTraces traces) : IClassFixture<DiffTrac
     [Fact]
     public void A_percentile_that_rose_by_less_than_asked_does_not_count()
     {
-        JsonNode usual = Json(traces.Clean, traces.Flood);
+        JsonNode usual = JsonNode.Parse(traces.CleanToFlood)!;
         Assert.Equal(50, (double)usual["settings"]!["leastUs"]!);
         JsonNode all = JsonNode.Parse(CommandRun.Analyzer(
             "diff", traces.Clean, traces.Flood, "--least-time", "10us", "--format", "json").Output)!;
@@ -231,13 +231,16 @@ public sealed class DiffCommandTests(DiffTraces traces) : IClassFixture<DiffTrac
         return path;
     }
 
-    private static JsonNode Json(string old, string now) =>
-        JsonNode.Parse(CommandRun.Analyzer("diff", old, now, "--format", "json").Output)!;
+    private static string Text(string old, string now) => CommandRun.Analyzer("diff", old, now, "--format", "json").Output;
+
+    private static JsonNode Json(string old, string now) => JsonNode.Parse(Text(old, now))!;
 }
 
 /// <summary>A quiet machine, and the same one with a driver that floods it with DPCs.</summary>
 public sealed class DiffTraces : IDisposable
 {
+    private string? _cleanToFlood;
+
     public DiffTraces()
     {
         Clean = Path.Combine(Folder, "clean.etl");
@@ -253,6 +256,9 @@ public sealed class DiffTraces : IDisposable
     public string Flood { get; }
 
     public string Culprit { get; }
+
+    /// <summary>What is said in JSON of the second one against the first.</summary>
+    public string CleanToFlood => _cleanToFlood ??= CommandRun.Analyzer("diff", Clean, Flood, "--format", "json").Output;
 
     public void Dispose() => Directory.Delete(Folder, recursive: true);
 

@@ -30,22 +30,24 @@ public sealed class DumpWindowTests : IDisposable
     public void A_window_of_a_trace_has_the_lines_that_the_whole_has_of_that_time(string file)
     {
         string path = Files().Single(one => Path.GetFileName(one) == file);
-        AssertWindows(path.EndsWith(".gz", StringComparison.Ordinal) ? Write(Unpacked(path)) : path, new Random(Seed), windows: 3);
+        string trace = path.EndsWith(".gz", StringComparison.Ordinal) ? Write(Unpacked(path)) : path;
+        AssertWindows(trace, new Random(Seed), windows: Selection.Cases(3));
     }
 
     [Fact]
     public void A_window_of_a_damaged_trace_has_the_lines_that_the_whole_has_of_that_time()
     {
         List<FuzzBase> bases = FuzzBases.Make(withLarge: false);
+        int damaged = Selection.Cases(Damaged);
         int windows = 0;
-        for (int i = 0; i < Damaged; i++)
+        for (int i = 0; i < damaged; i++)
         {
             var random = new Random(Seed + i);
             byte[] bytes = new TraceMutator(bases, random).Next(out string name);
             windows += AssertWindows(Write(bytes), random, windows: 2, $"{name}, seed {Seed + i}");
         }
 
-        Assert.InRange(windows, Damaged / 4, int.MaxValue);
+        Assert.InRange(windows, damaged / 4, int.MaxValue);
     }
 
     [Fact]

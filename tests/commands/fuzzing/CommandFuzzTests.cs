@@ -32,7 +32,7 @@ public class CommandFuzzTests
     [Fact]
     public void Whatever_a_file_holds_every_command_ends_soon_in_little_memory_with_a_valid_answer()
     {
-        int files = Setting.Number("TRACER_FUZZ_FILES", DefaultFiles);
+        int files = Setting.Number("TRACER_FUZZ_FILES", Selection.Cases(DefaultFiles));
         int seed = Setting.Number("TRACER_FUZZ_SEED", DefaultSeed);
         string folder = Directory.CreateTempSubdirectory("command-fuzz").FullName;
         try

@@ -73,6 +73,6 @@ public class EventDecoderTests
                     Assert.True(text.IsBalanced);
                 }
             }
-        }).Check(Config.QuickThrowOnFailure.WithMaxTest(3000));
+        }).Check(Config.QuickThrowOnFailure.WithMaxTest(Selection.Cases(3000)));
     }
 }

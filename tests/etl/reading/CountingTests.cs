@@ -32,7 +32,7 @@ public class CountingTests
                 Noise = seed % 3 == 0,
             };
         Check.One(
-            Config.QuickThrowOnFailure.WithMaxTest(60),
+            Config.QuickThrowOnFailure.WithMaxTest(Selection.Cases(60)),
             Prop.ForAll(shapes.ToArbitrary(), shape => AssertEachEventOnce(WrittenTrace.Of(shape))));
     }
 

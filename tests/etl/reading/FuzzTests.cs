@@ -7,27 +7,29 @@ namespace Tracer.Etl.Tests.Reading;
 
 /// <summary>
 /// Damaged traces by the thousand. Few by default; tests/etl/fuzz.sh reads 100,000. TRACER_FUZZ_FILES says how many, TRACER_FUZZ_SEED
-/// which, and TRACER_FUZZ_REPORT names a file that the figures are added to.
+/// which, TRACER_FUZZ_LARGE=1 that some are made of large ones, as where all is tried, and TRACER_FUZZ_REPORT names a file that the figures
+/// are added to.
 /// </summary>
 [Collection(Alone.Name)]
 [Trait("Speed", "slow")]
 public class FuzzTests
 {
-    private const int DefaultFiles = 60;
+    private const int DefaultFiles = 90;
     private const int DefaultSeed = 20_261_121;
 
     /// <summary>Real files are cut after so many bytes, at a buffer's end: many small ones find more than few large ones.</summary>
     private const int BaseBytes = 72 * 1024;
 
-    /// <summary>Larger ones stand for the files that people have: some of their megabytes.</summary>
+    /// <summary>Larger ones, where all is tried, stand for the files that people have: some of their megabytes.</summary>
     private const int LargeBytes = 4 * 1024 * 1024;
 
     [Fact]
     public void Whatever_a_file_holds_reading_it_ends_soon_takes_little_memory_and_throws_nothing_else()
     {
-        int files = Setting.Number("TRACER_FUZZ_FILES", DefaultFiles);
+        int files = Setting.Number("TRACER_FUZZ_FILES", Selection.Cases(DefaultFiles));
         int seed = Setting.Number("TRACER_FUZZ_SEED", DefaultSeed);
-        List<FuzzBase> bases = Bases();
+        bool withLarge = Selection.IsAll || files > DefaultFiles || Setting.Number("TRACER_FUZZ_LARGE", 0) == 1;
+        List<FuzzBase> bases = Bases(withLarge);
         var worst = new Worst();
         var watch = Stopwatch.StartNew();
         for (int i = 0; i < files; i++)
@@ -44,7 +46,8 @@ public class FuzzTests
             catch (Exception fault)
             {
                 throw new InvalidOperationException(
-                    $"TRACER_FUZZ_FILES=1 TRACER_FUZZ_SEED={seed + i} shows it again: {name}, {file.Length} bytes", fault);
+                    $"TRACER_FUZZ_FILES=1 TRACER_FUZZ_LARGE={(withLarge ? 1 : 0)} TRACER_FUZZ_SEED={seed + i} shows it again: "
+                        + $"{name}, {file.Length} bytes", fault);
             }
         }
 
@@ -53,9 +56,29 @@ public class FuzzTests
             $"files {files}, seed {seed}, bases {bases.Count}, seconds {watch.Elapsed.TotalSeconds:f0}, {worst}"));
     }
 
-    private static List<FuzzBase> Bases()
+    private static List<FuzzBase> Bases(bool withLarge)
     {
         List<FuzzBase> bases = SmallBases();
+        foreach (AdversaryFamily family in ReadingFamilies.All)
+        {
+            bool isBomb = family.Name.StartsWith("bomb", StringComparison.Ordinal);
+            bases.Add(FuzzBase.OfAny(family.Name, family.Make(isBomb ? 2000 : 64 * 1024)));
+            if (withLarge && !isBomb)
+            {
+                bases.Add(FuzzBase.OfAny(family.Name + ", large", family.Make(1024 * 1024)));
+            }
+        }
+
+        if (withLarge)
+        {
+            AddLarge(bases);
+        }
+
+        return bases;
+    }
+
+    private static void AddLarge(List<FuzzBase> bases)
+    {
         foreach (bool compress in (bool[])[false, true])
         {
             var shape = new TraceShape { Compress = compress, Events = 60_000, BufferBytes = 65_536, Cpus = 8, Inversions = true };
@@ -74,18 +97,6 @@ public class FuzzTests
                 bases.Add(FuzzBase.OfAny(file, bytes[..end]));
             }
         }
-
-        foreach (AdversaryFamily family in ReadingFamilies.All)
-        {
-            bool isBomb = family.Name.StartsWith("bomb", StringComparison.Ordinal);
-            bases.Add(FuzzBase.OfAny(family.Name, family.Make(isBomb ? 2000 : 64 * 1024)));
-            if (!isBomb)
-            {
-                bases.Add(FuzzBase.OfAny(family.Name + ", large", family.Make(1024 * 1024)));
-            }
-        }
-
-        return bases;
     }
 
     private static List<FuzzBase> SmallBases()

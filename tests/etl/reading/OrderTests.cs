@@ -42,7 +42,7 @@ public class OrderTests
                 FirstTicks = seed % 5 == 0 ? -100_000 : 1000,
             };
         Check.One(
-            Config.QuickThrowOnFailure.WithMaxTest(60),
+            Config.QuickThrowOnFailure.WithMaxTest(Selection.Cases(60)),
             Prop.ForAll(shapes.ToArbitrary(), shape => AssertOrders(WrittenTrace.Of(shape))));
     }
 

@@ -33,7 +33,7 @@ public class ReadAheadTests
                 Noise = seed % 3 == 0,
             };
         Check.One(
-            Config.QuickThrowOnFailure.WithMaxTest(60),
+            Config.QuickThrowOnFailure.WithMaxTest(Selection.Cases(60)),
             Prop.ForAll(shapes.ToArbitrary(), shape => AssertOnlyStacksAreLeftOut(WrittenTrace.Of(shape))));
     }
 

@@ -7,7 +7,7 @@ namespace Tracer.Etl.Tests.Reading;
 [Trait("Speed", "slow")]
 public class SelectionTests
 {
-    public static TheoryData<string> Files() => [.. RepositoryFiles.InCorpus("*.etl")];
+    public static TheoryData<string> Files() => [.. Selection.Some(RepositoryFiles.InCorpus("*.etl"), 8)];
 
     [Theory]
     [MemberData(nameof(Files))]
@@ -35,7 +35,7 @@ public class SelectionTests
                 Inversions = inversions,
             };
         Check.One(
-            Config.QuickThrowOnFailure.WithMaxTest(60),
+            Config.QuickThrowOnFailure.WithMaxTest(Selection.Cases(60)),
             Prop.ForAll(shapes.ToArbitrary(), shape => AssertSelection(WrittenTrace.Of(shape))));
     }
 

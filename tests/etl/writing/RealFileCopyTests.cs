@@ -50,7 +50,7 @@ public class RealFileCopyTests
     [InlineData(true)]
     public void The_events_of_real_files_survive_a_copy_through_the_writer(bool compress)
     {
-        foreach (string file in RepositoryFiles.InCorpus("*.etl"))
+        foreach (string file in Selection.Some(RepositoryFiles.InCorpus("*.etl"), compress ? 2 : 5, parts: 4))
         {
             byte[] original = File.ReadAllBytes(Path.Combine(RepositoryFiles.Corpus(), file));
             EtlFileHeader header = StoredFile.Header(original);

@@ -64,7 +64,9 @@ public class WriterRoundTripTests
             from bufferKb in Gen.Elements(4, 5, 64)
             from steps in Steps.ListOf()
             select new Session(cpus, compress, pointerBytes, bufferKb * 1024, [.. steps]);
-        Check.One(Config.QuickThrowOnFailure.WithMaxTest(200).WithEndSize(300), Prop.ForAll(sessions.ToArbitrary(), IsReadAsWritten));
+        Check.One(
+            Config.QuickThrowOnFailure.WithMaxTest(Selection.Cases(200)).WithEndSize(300),
+            Prop.ForAll(sessions.ToArbitrary(), IsReadAsWritten));
     }
 
     private static bool IsReadAsWritten(Session session)
