@@ -82,7 +82,8 @@ if [ "${PART:-}" = newer ]; then
 			"no event" \
 			"could be read, or"
 		echo "of which nothing can be judged. \`fleet\` reads the case of the trace; \`mcp\` is asked for verdicts and episodes;"
-		echo "\`diff\` compares it with a trace of the same family, a quarter larger. \`pack\` ends with 64 where a trace has no time at which a part could begin."
+		echo "\`diff\` compares it with a trace of the same family, a quarter larger." \
+			"\`pack\` ends with 64 where a trace has no time at which a part could begin."
 		echo
 		echo "| family | MB | command | CPU | peak memory | status |"
 		echo "|---|---|---|---|---|---|"
