@@ -39,7 +39,12 @@ newer() {
 	local line=("$command" "$trace")
 	case $command in
 		report) line+=(-o "$work/page.html") ;;
-		diff) line+=("$trace") ;;
+		diff)
+			# A copy of the trace would be refused: the same recording cannot be before a change and after it.
+			local other="$work/$family-$((size + size / 4)).etl"
+			[ -f "$other" ] || dotnet "$bench" adversary "$family" -o "$other" --bytes $((size + size / 4))
+			line+=("$other")
+			;;
 		pack) line+=(--from 0s -o "$work/case.zip") ;;
 		export) line+=(--format perfetto -o "$work/trace.pftrace") ;;
 		fleet)
@@ -76,7 +81,9 @@ if [ "${PART:-}" = newer ]; then
 		echo "Families are those of \`tests/adversary\`, columns as in [limits](limits.md). Status 1 is that of a file in which" \
 			"no event" \
 			"could be read, or"
-		echo "of which nothing can be judged. \`fleet\` reads the case of the trace; \`mcp\` is asked for verdicts and episodes."
+		echo "of which nothing can be judged. \`fleet\` reads the case of the trace; \`mcp\` is asked for verdicts and episodes;"
+		echo "\`diff\` compares it with a trace of the same family, a quarter larger." \
+			"\`pack\` ends with 64 where a trace has no time at which a part could begin."
 		echo
 		echo "| family | MB | command | CPU | peak memory | status |"
 		echo "|---|---|---|---|---|---|"

@@ -9,6 +9,9 @@ namespace Tracer.Contract;
 /// </summary>
 public static class ReportJson
 {
+    /// <summary>Letters of a foreign schema's name that a message has.</summary>
+    private const int LongestSchema = 40;
+
     /// <summary>Writes a record as UTF-8.</summary>
     /// <param name="indented">
     /// Whether on lines of their own, indented by two spaces, instead of all on one line; no line feed at the end.
@@ -26,8 +29,7 @@ public static class ReportJson
         where TReport : class, IReport<TReport>
     {
         TReport report = Parsed<TReport>(utf8) ?? throw new JsonException($"A {TReport.SchemaName} object is expected, not null.");
-        return report.Schema != TReport.SchemaName
-            ? throw new JsonException($"The schema {TReport.SchemaName} is expected, not '{report.Schema}'.")
+        return report.Schema != TReport.SchemaName ? throw new JsonException(OtherSchema<TReport>(report.Schema))
             : TReport.Problem(report) is { } problem ? throw new JsonException(problem) : report;
     }
 
@@ -53,7 +55,9 @@ public static class ReportJson
         }
         catch (JsonException fault)
         {
-            throw new JsonException(Told(fault), fault);
+            (string? schema, bool isCut) = Glance(utf8);
+            throw new JsonException(
+                schema is not null && schema != TReport.SchemaName ? OtherSchema<TReport>(schema) : Told(fault, isCut), fault);
         }
         catch (Exception fault) when (fault is InvalidOperationException or FormatException or OverflowException or ArgumentException)
         {
@@ -61,13 +65,42 @@ public static class ReportJson
         }
     }
 
+    private static string OtherSchema<TReport>(string schema)
+        where TReport : class, IReport<TReport> =>
+        $"The schema {TReport.SchemaName} is expected, not '{(schema.Length > LongestSchema ? schema[..LongestSchema] + "..." : schema)}'.";
+
+    /// <summary>What can be seen of a text that is no such report: its schema, and whether only its end is missing.</summary>
+    private static (string? Schema, bool IsCut) Glance(ReadOnlySpan<byte> utf8)
+    {
+        string? schema = null;
+        try
+        {
+            var reader = new Utf8JsonReader(utf8, isFinalBlock: false, state: default);
+            while (reader.Read())
+            {
+                if (reader.CurrentDepth == 1 && reader.TokenType == JsonTokenType.PropertyName && reader.ValueTextEquals("schema"u8)
+                    && reader.Read() && reader.TokenType == JsonTokenType.String)
+                {
+                    schema = reader.GetString();
+                }
+            }
+
+            return (schema, true);
+        }
+        catch (Exception fault) when (fault is JsonException or InvalidOperationException)
+        {
+            return (schema, false);
+        }
+    }
+
     /// <summary>What is wrong, in words of the file: .NET has its own names for what it could not make of it.</summary>
-    private static string Told(JsonException fault)
+    private static string Told(JsonException fault, bool isCut)
     {
         if (fault.InnerException is JsonException { InnerException: null } noJson && noJson.GetType() != typeof(JsonException))
         {
             int position = noJson.Message.IndexOf(" LineNumber", StringComparison.Ordinal);
-            return "it is no JSON: " + (position > 0 ? noJson.Message[..position].TrimEnd('.', ' ') : "it ends too early");
+            return "it is no JSON: "
+                + (isCut || position <= 0 ? "it ends too early" : noJson.Message[..position].TrimEnd('.', ' '));
         }
 
         return fault.Message.Contains("missing required", StringComparison.Ordinal) && Lacking(fault.Message) is { } lacking

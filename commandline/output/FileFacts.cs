@@ -51,6 +51,23 @@ internal readonly record struct FileFacts(FileType Type, FileIdentity? Identity,
         return new FileFacts(type, null, null);
     }
 
+    /// <summary>Whether a file, or the link itself, is this user's; true as well where the system cannot tell.</summary>
+    public static bool IsOwn(string path)
+    {
+        try
+        {
+            return !OperatingSystem.IsLinux()
+                || LinuxFile.statx(
+                    LinuxFile.CurrentFolder, Terminated(path), LinuxFile.LinkItself, LinuxFile.BasicFacts, out LinuxFile.Facts facts) != 0
+                || facts.User == LinuxFile.geteuid();
+        }
+        catch (EntryPointNotFoundException)
+        {
+            // A C library from before 2018.
+            return true;
+        }
+    }
+
     /// <summary>The file that a process reads from when it reads standard input; nothing where that is no file.</summary>
     public static FileFacts OfStandardInput()
     {
@@ -133,6 +150,7 @@ internal readonly record struct FileFacts(FileType Type, FileIdentity? Identity,
     private static class LinuxFile
     {
         public const int CurrentFolder = -100; // AT_FDCWD
+        public const int LinkItself = 0x100;   // AT_SYMLINK_NOFOLLOW
         public const uint BasicFacts = 0x7ff;  // STATX_BASIC_STATS
         public const int TypeMask = 0xF000;
         public const int FolderType = 0x4000;
@@ -146,6 +164,10 @@ internal readonly record struct FileFacts(FileType Type, FileIdentity? Identity,
         [DllImport("libc", ExactSpelling = true, SetLastError = true)]
         [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
         public static extern int chown(byte[] path, uint user, uint group);
+
+        [DllImport("libc", ExactSpelling = true)]
+        [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
+        public static extern uint geteuid();
 #pragma warning restore SA1300, IDE1006
 
         /// <summary>struct statx: 256 bytes, the same on every processor.</summary>

@@ -44,10 +44,10 @@ public static class ScratchSpace
         return file;
     });
 
-    /// <summary>A folder of its own, which its maker removes.</summary>
+    /// <summary>A folder of its own, which a <see cref="ScratchFolder"/> removes.</summary>
     /// <param name="kind">What it is for: a part of its name.</param>
     /// <exception cref="IOException">There is no room for one; the message says what to do.</exception>
-    public static string Folder(string kind) => Tell(() =>
+    internal static string Folder(string kind) => Tell(() =>
     {
         if (!Directory.Exists(Path.GetTempPath()))
         {
@@ -72,7 +72,10 @@ public static class ScratchSpace
     internal static string Owner() => string.Create(
         CultureInfo.InvariantCulture, $"{Environment.ProcessId:x}-{Host}-{RandomNumberGenerator.GetHexString(8, lowercase: true)}");
 
-    /// <summary>Removes what processes of this host left that are gone: files and folders of a name around that of their owner.</summary>
+    /// <summary>
+    /// Removes what processes of this host and user left that are gone: files and folders of a name around that of their owner. What is
+    /// another user's may change under the hand of whoever removes it, and stays.
+    /// </summary>
     internal static void RemoveLeft(string folder, string begin, string end)
     {
         try
@@ -80,7 +83,7 @@ public static class ScratchSpace
             foreach (string path in Directory.EnumerateFileSystemEntries(folder, begin + "*" + end))
             {
                 string name = Path.GetFileName(path);
-                if (name.Length >= begin.Length + end.Length && IsOfDead(name[begin.Length..^end.Length]))
+                if (name.Length >= begin.Length + end.Length && IsOfDead(name[begin.Length..^end.Length]) && FileFacts.IsOwn(path))
                 {
                     Remove(path);
                 }
@@ -115,7 +118,8 @@ public static class ScratchSpace
         }
     }
 
-    private static void Remove(string path)
+    /// <summary>Removes a file or folder; what cannot be removed now, the next run finds by its name.</summary>
+    internal static void Remove(string path)
     {
         try
         {
@@ -130,7 +134,7 @@ public static class ScratchSpace
         }
         catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
         {
-            // Another user's, or another run removes it.
+            // It is open still, or another run removes it.
         }
     }
 

@@ -33,28 +33,21 @@ internal sealed class SqliteDatabase : IScheduleWriter, IDisposable
     /// <exception cref="IOException">The storage failed, or SQLite's library is not here.</exception>
     public static void Write(ExportedTrace trace, Stream content)
     {
-        string? folder = null;
-        using IDisposable guard = Interruption.Guard(
-            () => folder = ScratchSpace.Folder("export"),
-            () => Directory.Delete(folder!, recursive: true));
+        using var folder = new ScratchFolder("export");
         try
         {
-            string path = Path.Combine(folder!, "draft.sqlite");
+            string path = Path.Combine(folder.Path, "draft.sqlite");
             Make(trace, path);
             using FileStream made = File.OpenRead(path);
             made.CopyTo(content);
         }
         catch (SqliteException fault)
         {
-            throw new IOException($"the database could not be written to {folder}: {fault.Message}", fault);
+            throw new IOException($"the database could not be written to {folder.Path}: {fault.Message}", fault);
         }
         catch (Exception fault) when (fault is TypeInitializationException or DllNotFoundException)
         {
             throw new IOException("SQLite's library e_sqlite3 is not beside this program; take the whole folder of a release", fault);
-        }
-        finally
-        {
-            Directory.Delete(folder!, recursive: true);
         }
     }
 

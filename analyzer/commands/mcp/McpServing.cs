@@ -82,7 +82,14 @@ internal sealed class McpServing
                 CallToolHandler = async (context, cancellation) =>
                 {
                     using var either = CancellationTokenSource.CreateLinkedTokenSource(cancellation, ending.Token);
-                    return await CallAsync(tools, context, new ToolWork(either.Token)).ConfigureAwait(false);
+                    try
+                    {
+                        return await CallAsync(tools, context, new ToolWork(either.Token)).ConfigureAwait(false);
+                    }
+                    catch (OperationCanceledException) when (ending.IsCancellationRequested)
+                    {
+                        return Failed($"given up: the input ended {Patience.TotalSeconds:0} s ago; keep it open until the answer is there");
+                    }
                 },
                 ListPromptsHandler = (_, _) => ValueTask.FromResult(McpPrompts.Listed()),
                 GetPromptHandler = (context, _) =>

@@ -54,8 +54,8 @@ internal static class PackReadme
         }
 
         Line("Names were replaced before this was sent. Numbers stand in the place of names of processes, people, computer, domain,");
-        Line("folders, files, devices and marks, the same number for the same name everywhere; names of drivers, of Windows' own");
-        Line("processes and of who is to blame were kept. Command lines, user ids, network addresses and the contents of all events");
+        Line("folders, files, drivers, companies, devices and marks, the same number for the same name everywhere; names of what Windows");
+        Line("ships and of who is to blame were kept. Command lines, user ids, network addresses and the contents of all events");
         Line("that the judgement does not read were taken out. Addresses, thread and process numbers and times are as recorded.");
         Line($"Names replaced: {PackText.Replaced(redaction.Names)}.");
         return text.ToString();

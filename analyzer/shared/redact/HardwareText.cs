@@ -14,8 +14,8 @@ internal static partial class HardwareText
         "Intel", "GenuineIntel", "Intel64", "AMD", "AuthenticAMD", "AMD64", "Advanced", "Micro", "Devices", "NVIDIA", "Realtek",
         "Qualcomm", "Atheros", "Broadcom", "Marvell", "MediaTek", "Killer", "Microsoft", "VIA", "ASMedia", "Renesas", "Texas",
         "Instruments", "Samsung", "Western", "Digital", "WDC", "Seagate", "Toshiba", "Hitachi", "HGST", "Kingston", "Crucial", "Micron",
-        "Kioxia", "SanDisk", "Corsair", "Hynix", "SK", "Creative", "Logitech", "Dell", "HP", "Lenovo", "ASUS", "Apple", "VMware",
-        "VirtualBox", "Oracle", "QEMU", "Red", "Hat", "VirtIO", "Hyper", "Core", "TM", "Xeon", "Pentium", "Celeron", "Atom",
+        "Kioxia", "SanDisk", "Corsair", "Hynix", "Creative", "Logitech", "Dell", "HP", "Lenovo", "ASUS", "Apple", "VMware",
+        "VirtualBox", "Oracle", "QEMU", "Red", "Hat", "VirtIO", "Hyper", "Core", "Xeon", "Pentium", "Celeron", "Atom",
         "Ryzen", "Threadripper", "EPYC", "Athlon", "Radeon", "GeForce", "Quadro", "GTX", "RTX", "GT", "RX", "Ti", "SUPER", "Arc", "Iris",
         "Xe", "UHD", "HD", "Vega", "Pro", "Plus", "EVO", "Ultra", "CPU", "Processor", "Family", "Model", "Stepping", "GHz", "MHz", "GB",
         "TB", "MB", "with", "Graphics", "Display", "Adapter", "Basic", "Render", "Driver", "Controller", "Host", "Ethernet", "Gigabit",
@@ -23,7 +23,7 @@ internal static partial class HardwareText
         "Band", "Centrino", "PCI", "PCIe", "Express", "Root", "Port", "Complex", "Bridge", "Bus", "USB", "xHCI", "EHCI", "UHCI", "OHCI",
         "Hub", "eXtensible", "Enhanced", "Universal", "Serial", "Composite", "Device", "Generic", "Standard", "SATA", "AHCI", "NVMe",
         "NVM", "SSD", "HDD", "Disk", "Drive", "RAID", "SCSI", "IDE", "ATA", "Storage", "Volume", "Audio", "High", "Definition", "Sound",
-        "Speakers", "Microphone", "Camera", "Webcam", "Keyboard", "Mouse", "HID", "PS", "compliant", "Touch", "Pad", "Touchpad", "Pen",
+        "Speakers", "Microphone", "Camera", "Webcam", "Keyboard", "Mouse", "HID", "compliant", "Touch", "Pad", "Touchpad", "Pen",
         "ACPI", "Thermal", "Zone", "Fan", "Power", "Button", "Battery", "Embedded", "System", "Timer", "Event", "Clock", "CMOS", "real",
         "time", "Programmable", "interrupt", "direct", "memory", "access", "Management", "Engine", "Interface", "SMBus", "SPI", "I2C",
         "GPIO", "LPC", "Thunderbolt", "Trusted", "Platform", "Module", "Monitor", "Internal", "External", "Virtual", "Kernel", "Debug",
@@ -38,7 +38,7 @@ internal static partial class HardwareText
     private static readonly HashSet<string> Numbered = new(StringComparer.OrdinalIgnoreCase)
     {
         "Family", "Model", "Stepping", "GTX", "RTX", "GT", "RX", "HD", "UHD", "Vega", "Ryzen", "Athlon", "EPYC", "Threadripper", "Arc",
-        "PS", "USB", "NVMe", "SSD", "Wireless", "Connection", "Controller", "Radeon", "GeForce", "Quadro", "Port", "i3", "i5", "i7", "i9",
+        "USB", "NVMe", "SSD", "Wireless", "Connection", "Controller", "Radeon", "GeForce", "Quadro", "Port", "i3", "i5", "i7", "i9",
         "E3", "E5", "E7", "Pentium", "Celeron", "Core",
     };
 
@@ -64,7 +64,7 @@ internal static partial class HardwareText
                 continue;
             }
 
-            bool isWord = Words.Contains(token) || token is "(R)" or "I/O";
+            bool isWord = Words.Contains(token) || token is "(R)" or "(TM)" or "PS/2" or "I/O";
             words += isWord ? 1 : 0;
             if (isWord || Model().IsMatch(token) || (mayNumber && Number().IsMatch(token)))
             {
@@ -84,7 +84,7 @@ internal static partial class HardwareText
     /// <summary>What is left of a device id: bus, vendor, device and revision; the instance may be a serial number.</summary>
     public static string OfId(string id) => HardwareId().Match(id) is { Success: true } known ? known.Value : "";
 
-    [GeneratedRegex(@"\(R\)|I/O|I2[0-9]{2}-(?:LM|V|T|AT)\b|[0-9]{1,2}(?:\.[0-9]{1,2})?[GM]Hz|[\p{L}\p{N}]+|[^\p{L}\p{N}]",
+    [GeneratedRegex(@"\(R\)|\(TM\)|PS/2|I/O|I2[0-9]{2}-(?:LM|V|T|AT)\b|[0-9]{1,2}(?:\.[0-9]{1,2})?[GM]Hz|[\p{L}\p{N}]+|[^\p{L}\p{N}]",
         RegexOptions.CultureInvariant)]
     private static partial Regex Part();
 

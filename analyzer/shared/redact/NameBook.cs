@@ -95,7 +95,18 @@ internal sealed class NameBook
     }
 
     /// <summary>Bars a name that stays from being a replacement: in a pack of a pack it may have that form.</summary>
-    public void Reserve(string name) => _reserved.Add(name);
+    public void Reserve(string name)
+    {
+        if (_reserved.Count < MostNames)
+        {
+            _reserved.Add(name);
+        }
+    }
+
+    /// <summary>Whether a name has the form of a replacement, as in a pack it is one.</summary>
+    public static bool IsReplacement(NameKind kind, string name) =>
+        name.StartsWith(Word(kind) + "-", StringComparison.OrdinalIgnoreCase)
+        && !name.AsSpan(Word(kind).Length + 1).ContainsAnyExceptInRange('0', '9');
 
     /// <summary>Whether a name of a kind was met.</summary>
     public bool Has(NameKind kind, string name) => _names[(int)kind].ContainsKey(name);
@@ -110,7 +121,7 @@ internal sealed class NameBook
             return known;
         }
 
-        string word = kind.ToString().ToLowerInvariant();
+        string word = Word(kind);
         if (names.Count == MostNames)
         {
             return $"{word}-more{ending}";
@@ -153,6 +164,8 @@ internal sealed class NameBook
 
         return text;
     }
+
+    private static string Word(NameKind kind) => kind.ToString().ToLowerInvariant();
 
     private static Regex Alone(string name) => new(
         $"(?<![A-Za-z0-9]){Regex.Escape(name)}(?![A-Za-z0-9])", RegexOptions.IgnoreCase | RegexOptions.CultureInvariant);

@@ -36,6 +36,7 @@ internal sealed class NameSurvey
         foreach (string name in _keptModules.Concat(_keptProcesses))
         {
             book.Reserve(name);
+            book.Reserve(StemOf(name));
         }
     }
 
@@ -155,6 +156,12 @@ internal sealed class NameSurvey
             && IsKeptImage(info.ProcessId, info.ImageBase, traceEvent.PointerBytes))
         {
             KeepFile(_keptFiles, info.ImageSize, info.TimeDateStamp);
+        }
+        else if (traceEvent.Opcode == NamedRecords.FileVersionOpcode
+            && ImageFileVersionRecord.TryRead(in traceEvent, out ImageFileVersionRecord version)
+            && Wide(version.CompanyName) is var company && NameBook.IsReplacement(NameKind.Company, company))
+        {
+            _book.Reserve(company); // It may be that of who is to blame, and stay.
         }
     }
 

@@ -14,8 +14,9 @@ internal sealed partial class NamedRecords(NameSurvey survey, NameBook book, Pat
 
     public const byte PdbOpcode = 36;
 
+    public const byte FileVersionOpcode = 64;
+
     private const byte ReproducibleOpcode = 40;
-    private const byte FileVersionOpcode = 64;
     private const byte VolumeMappingOpcode = 35;
     private const int LongestCompany = 100;
     private const int MostParents = 8;
@@ -146,7 +147,7 @@ internal sealed partial class NamedRecords(NameSurvey survey, NameBook book, Pat
     private string DeviceName(ReadOnlySpan<byte> utf16)
     {
         string text = NameSurvey.Wide(utf16).Trim();
-        string left = text.Length == 0 ? "" : book.Without(HardwareText.Of(text));
+        string left = text.Length == 0 || NameBook.IsReplacement(NameKind.Device, text) ? "" : book.Without(HardwareText.Of(text));
         return text.Length == 0 || left.Length > 0
             ? book.Keep(NameKind.Device, left, CommonWords)
             : book.Replacement(NameKind.Device, text);
@@ -282,7 +283,9 @@ internal sealed partial class NamedRecords(NameSurvey survey, NameBook book, Pat
         int tail = traceEvent.Version >= 3 ? (2 * traceEvent.PointerBytes) + 12 : traceEvent.PointerBytes;
         string computer = NameSurvey.Wide(cpu.ComputerName);
         string domain = NameSurvey.Wide(cpu.DomainName);
-        domain = domain.Length == 0 || KnownNames.IsWorkgroup(domain) ? domain : book.Replacement(NameKind.Domain, domain);
+        domain = domain.Length == 0 ? ""
+            : KnownNames.IsWorkgroup(domain) ? book.Keep(NameKind.Domain, domain, "machines without a domain have it")
+            : book.Replacement(NameKind.Domain, domain);
         payload.Raw(traceEvent.Payload[..20])
             .Wide(computer.Length == 0 ? "" : book.Replacement(NameKind.Computer, computer), 256)
             .Wide(domain, domainCharacters)
@@ -291,7 +294,7 @@ internal sealed partial class NamedRecords(NameSurvey survey, NameBook book, Pat
 
     private void WriteDevice(in PnpDeviceRecord device, in EtlEvent traceEvent, PayloadBuffer payload)
     {
-        string id = HardwareText.OfId(NameSurvey.Wide(device.DeviceID));
+        string id = book.Keep(NameKind.Device, HardwareText.OfId(NameSurvey.Wide(device.DeviceID)), "says which hardware, not whose");
         string description = DeviceName(device.DeviceDescription);
         string friendly = DeviceName(device.FriendlyName);
         if (traceEvent.Version < 4)

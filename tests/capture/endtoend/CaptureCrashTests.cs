@@ -1,3 +1,4 @@
+using System.Text.Json;
 using Tracer.Capture.Engine;
 using Tracer.Capture.Ground;
 using Tracer.Capture.Sessions;
@@ -38,7 +39,6 @@ public sealed class CaptureCrashTests
         {
             if (status.Phase == CapturePhase.Watching)
             {
-                File.WriteAllText(rig.Options.OutputPath + ".snapshot" + CaptureState.TemporarySuffix, "half a snapshot");
                 rig.Watch = null;
                 isWatching.Set();
                 Thread.Sleep(Timeout.Infinite);
@@ -50,5 +50,7 @@ public sealed class CaptureCrashTests
         ChildProcess.Output("cp", rig.StateFile, left); // We hold it: .NET would not let us read it a second time.
         File.Delete(rig.StateFile);
         rig.StateFile = left;
+        CaptureState state = JsonSerializer.Deserialize(File.ReadAllText(left), CaptureStateJson.Default.CaptureState)!;
+        File.WriteAllText(state.TemporaryFiles[0], "half a snapshot");
     }
 }

@@ -61,6 +61,48 @@ public sealed class HostileLatencyReportTests : IDisposable
         Assert.StartsWith($"analyzer: {path} is no report of 'analyzer latency --format json': ", error);
     }
 
+    /// <summary>Whoever takes reports or traces, and gets a report of latencies that is none, or that is not what it takes.</summary>
+    [Theory]
+    [InlineData("", "it is no JSON: it ends too early", "there is no case in it", "is empty")]
+    [InlineData("{\"schema\":\"tracer.latency/1\"", "it is no JSON: it ends too early", "its last line is cut", "is no .etl trace")]
+    [InlineData("{\"schema\":\"tracer.latency/1", "it is no JSON: it ends too early", "its last line is cut", "is no .etl trace")]
+    [InlineData("{\"schema\":\"tracer.latency/1\"}\n", "it lacks 'traces'", "tracer.case/1 is expected, not", "is no .etl trace")]
+    [InlineData("{\"schema\":\"tracer.latency/9\"}\n", "expected, not 'tracer.latency/9'", "tracer.case/1 is expected", "is no .etl trace")]
+    [InlineData("{\"schema\":7}\n", "its schema is none that can stand there", "its schema is none that can", "is no .etl trace")]
+    [InlineData("{\"schema\":\"\xFF\"}\n", "is expected, not '", "is expected, not '", "is no .etl trace")]
+    [InlineData("{\"schema\"<\n", "it is no JSON: '<' is invalid", "it is no JSON: '<' is invalid", "is no .etl trace")]
+    [InlineData("null\n", "is expected, not null", "is expected, not null", "is no .etl trace")]
+    public void A_forged_report_is_told_in_a_sentence_by_each_command(string text, string latency, string fleet, string diff)
+    {
+        string path = Path.Combine(_folder.FullName, "forged.json");
+        File.WriteAllText(path, text);
+        string trace = Path.Combine(RepositoryFiles.Root, "samples", "first.etl");
+        Told(latency, "latency", path);
+        Told(fleet, "fleet", path);
+        Told(diff, "diff", trace, path);
+        Told(diff, "blame", path);
+        Told(diff, "report", path, "-o", Path.Combine(_folder.FullName, "page.html"));
+
+        void Told(string expected, params string[] arguments)
+        {
+            (int exitCode, string output, string error) = CommandRun.Analyzer(arguments);
+            Assert.Equal((ExitCode.Failed, ""), (exitCode, output));
+            Assert.Contains(expected, error, StringComparison.Ordinal);
+            foreach (string odd in new[] { "System.", "Exception", "   at ", "isFinalBlock", "payload", "Sequence contains" })
+            {
+                Assert.DoesNotContain(odd, error, StringComparison.Ordinal);
+            }
+        }
+    }
+
+    [Fact]
+    public void A_long_name_of_a_schema_is_cut()
+    {
+        string path = Path.Combine(_folder.FullName, "long.json");
+        File.WriteAllText(path, "{\"schema\":\"" + new string('x', 100_000) + "\"}");
+        Assert.InRange(CommandRun.Analyzer("latency", path).Error.Length, 1, 300);
+    }
+
     private static void Collect(JsonNode node, string at, List<string> places)
     {
         switch (node)

@@ -193,6 +193,14 @@ public class McpNonsenseTests
     }
 
     [Fact]
+    public void What_is_given_up_says_so_in_a_sentence_of_ours()
+    {
+        string asked = McpAnswers.Hello + McpAnswers.Call(1, "verdicts", "{}");
+        string output = McpAnswers.Of([Samples], new MemoryStream(Encoding.UTF8.GetBytes(asked)), patience: TimeSpan.Zero).Output;
+        Assert.DoesNotContain("An error occurred", output, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public void Names_in_a_trace_cannot_forge_lines_or_hide()
     {
         string folder = Directory.CreateTempSubdirectory("tracer-test-").FullName;

@@ -42,6 +42,26 @@ public class ScratchSpaceTests
         }
     }
 
+    /// <summary>Who may change what lies in a folder that root empties may lead it to any file.</summary>
+    [Fact]
+    public void What_another_user_left_stays()
+    {
+        using var mine = new ScratchFolder("owned");
+        string left = mine.Path.Replace($"-{Environment.ProcessId:x}-", "-7ffffffe-", StringComparison.Ordinal);
+        Directory.CreateDirectory(left);
+        try
+        {
+            FileFacts.TryGive(left, (12_345, 12_345));
+            Assert.SkipUnless(FileFacts.Of(left).Owner is (12_345, _), "Only root can give a folder away.");
+            using var next = new ScratchFolder("owned");
+            Assert.True(Directory.Exists(left));
+        }
+        finally
+        {
+            Directory.Delete(left);
+        }
+    }
+
     [Fact]
     public void The_draft_of_a_killed_run_is_removed_by_the_next_one()
     {

@@ -76,6 +76,46 @@ public sealed class TransferTests : DownloadCase
         AssertRefused(Find(server, Quick with { FileTimeout = TimeSpan.FromMilliseconds(400) }), "took longer than 0.4 s");
     }
 
+    /// <summary>A byte now and then keeps no download alive; what comes fast enough may take as long as it likes.</summary>
+    [Theory]
+    [InlineData(1, false)]
+    [InlineData(5_000, true)]
+    public void A_body_slower_than_the_least_that_must_come_is_given_up(int bytesAtATime, bool isTaken)
+    {
+        using FaultyServer server = new(async question =>
+        {
+            await question.SendAsync(FaultyServer.Question.Head(200, $"Content-Length: {Pdb.Length}"));
+            foreach (byte[] part in Pdb.Chunk(bytesAtATime))
+            {
+                await question.SendAsync(part);
+                await Task.Delay(5, TestContext.Current.CancellationToken);
+            }
+        });
+        SymbolAnswer answer = Find(server, Quick with
+        {
+            SilenceTimeout = TimeSpan.FromMilliseconds(150),
+            LeastBytesInTimeout = 1_000,
+            FileTimeout = Timeout.InfiniteTimeSpan,
+            Attempts = 2,
+        });
+        if (isTaken)
+        {
+            AssertFound(answer);
+            return;
+        }
+
+        string refused = AssertRefused(answer, "too slow").ToString();
+        Assert.Matches(@"is too slow: \d+ of \d+ bytes came, of them \d+ in the last 0\.\d+ s", refused);
+        Assert.Equal(2, server.Connections);
+    }
+
+    [Fact]
+    public void A_second_brings_a_KiB_at_least_where_nothing_else_is_said()
+    {
+        SymbolClientSettings usual = new();
+        Assert.Equal((30 * 1024L, 30.0), (usual.LeastBytesInTimeout, usual.SilenceTimeout.TotalSeconds));
+    }
+
     [Fact]
     public void A_slow_but_steady_body_is_waited_for()
     {

@@ -1,3 +1,4 @@
+using System.Security.Cryptography;
 using Tracer.Analysis.Facts;
 using Tracer.Analysis.Slicing;
 using Tracer.Capture.Ground;
@@ -38,7 +39,8 @@ public sealed class EpisodeWriting
     {
         ArgumentNullException.ThrowIfNull(options);
         (_options, _machine, _observer, _work, _blame) = (options, machine, observer, work, blame);
-        string path = Path.GetFullPath(options.OutputPath);
+        // Nobody who may write to the folder can guess the names, and put something else there first.
+        string path = $"{Path.GetFullPath(options.OutputPath)}.{RandomNumberGenerator.GetHexString(8, lowercase: true)}";
         SnapshotPath = path + ".snapshot" + CaptureState.TemporarySuffix;
         RundownPath = path + ".rundown" + CaptureState.TemporarySuffix;
         MergePath = path + ".merge" + CaptureState.TemporarySuffix;
@@ -244,7 +246,7 @@ public sealed class EpisodeWriting
                 Work = _work.Spans,
             },
         };
-        using (FileStream output = new(MergePath, FileMode.Create, FileAccess.ReadWrite, FileShare.Read))
+        using (FileStream output = new(MergePath, FileMode.CreateNew, FileAccess.ReadWrite, FileShare.Read))
         {
             MergeOutcome outcome = SnapshotMerge.Write(request, output);
             _images = outcome.KernelImages.Count > 0 ? outcome.KernelImages : _images;

@@ -162,13 +162,13 @@ internal static class DoctorCommand
         Func<DriverClient>? openDriver = facts.Driver?.State == ServiceState.Running
             ? drivers.OpenClient
             : null;
-        string folder = Directory.CreateTempSubdirectory("tracer-proof-").FullName;
         try
         {
+            using var folder = new ScratchFolder("proof");
             var test = new SelfTest(
                 sessions, MachineSize.Here, openDriver,
-                () => WakeupTrigger.ForThisMachine(new ProbeSettings { Threshold = Duration.FromSeconds(1) }), TraceCount.Of, folder);
-            var proof = new ProofRun(ProofOfThisMachine(sessions, folder));
+                () => WakeupTrigger.ForThisMachine(new ProbeSettings { Threshold = Duration.FromSeconds(1) }), TraceCount.Of, folder.Path);
+            var proof = new ProofRun(ProofOfThisMachine(sessions, folder.Path));
             ProofFindings? findings = null;
             return Run(
                 facts,
@@ -191,10 +191,6 @@ internal static class DoctorCommand
         {
             error.WriteLine($"tracer: {fault.Message}");
             return ExitCode.Failed;
-        }
-        finally
-        {
-            Directory.Delete(folder, recursive: true);
         }
     }
 

@@ -27,7 +27,7 @@ internal static class LoadCommand
         {
             TextWriter output = parse.InvocationConfiguration.Output;
             LoadWork.Run(
-                parse.GetValue(kind), parse.GetValue(seed)!.Value,
+                parse.GetValue(kind), parse.GetValue(seed)!.Value, InFolder,
                 () =>
                 {
                     output.WriteLine(LoadProcess.Ready);
@@ -36,5 +36,12 @@ internal static class LoadCommand
                 stop);
         }));
         return command;
+    }
+
+    /// <summary>What a killed load leaves, the next one removes.</summary>
+    internal static void InFolder(Action<string> work)
+    {
+        using var folder = new ScratchFolder("load");
+        work(folder.Path);
     }
 }

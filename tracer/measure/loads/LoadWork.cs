@@ -17,10 +17,12 @@ public static class LoadWork
     private const int BytesOfMemory = 128 << 20;
     private static readonly TimeSpan Turn = TimeSpan.FromMilliseconds(33);
 
+    /// <param name="inFolder">Does what it is given in a folder for a while, and removes that.</param>
     /// <param name="stop">Ends it; files are removed then.</param>
     /// <exception cref="MeasureException">It can't be done on this machine.</exception>
-    public static void Run(LoadKind kind, long seed, Action isReady, CancellationToken stop)
+    public static void Run(LoadKind kind, long seed, Action<Action<string>> inFolder, Action isReady, CancellationToken stop)
     {
+        ArgumentNullException.ThrowIfNull(inFolder);
         ArgumentNullException.ThrowIfNull(isReady);
         var random = new RandomPauses(seed);
         switch (kind)
@@ -30,14 +32,14 @@ public static class LoadWork
                 Compute(stop);
                 break;
             case LoadKind.Make:
-                InFolder(folder => Compile(folder, random, isReady, stop));
+                inFolder(folder => Compile(folder, random, isReady, stop));
                 break;
             case LoadKind.Heap:
                 isReady();
                 Allocate(seed, stop);
                 break;
             case LoadKind.Disk:
-                InFolder(folder => Copy(folder, random, isReady, stop));
+                inFolder(folder => Copy(folder, random, isReady, stop));
                 break;
             case LoadKind.Net:
                 Stream(isReady, stop);
@@ -205,28 +207,6 @@ public static class LoadWork
             {
                 memory[random.Next(memory.Length)]++;
             }
-        }
-    }
-
-    private static void InFolder(Action<string> work)
-    {
-        DirectoryInfo folder;
-        try
-        {
-            folder = Directory.CreateTempSubdirectory("tracer-load-");
-        }
-        catch (Exception refusal) when (refusal is IOException or UnauthorizedAccessException)
-        {
-            throw TemporaryFile.Refused(refusal);
-        }
-
-        try
-        {
-            work(folder.FullName);
-        }
-        finally
-        {
-            folder.Delete(recursive: true);
         }
     }
 }

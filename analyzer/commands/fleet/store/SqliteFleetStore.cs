@@ -16,16 +16,14 @@ internal sealed class SqliteFleetStore : IFleetStore
 
     private readonly SqliteConnection _connection;
     private readonly Dictionary<FleetTable, SqliteInsert> _inserts = [];
-    private readonly string? _folder;
-    private readonly IDisposable? _guard;
+    private readonly ScratchFolder? _folder;
     private readonly string _name;
 
-    private SqliteFleetStore(SqliteConnection connection, string name, string? folder, IDisposable? guard)
+    private SqliteFleetStore(SqliteConnection connection, string name, ScratchFolder? folder)
     {
         _connection = connection;
         _name = name;
         _folder = folder;
-        _guard = guard;
     }
 
     public FleetDialect Dialect { get; } = new SqliteFleetDialect();
@@ -37,21 +35,17 @@ internal sealed class SqliteFleetStore : IFleetStore
     {
         if (path is not null)
         {
-            return Open(path, path, null, null);
+            return Open(path, path, null);
         }
 
-        string? folder = null;
-        IDisposable guard = Interruption.Guard(
-            () => folder = ScratchSpace.Folder("fleet"),
-            () => Directory.Delete(folder!, recursive: true));
+        var folder = new ScratchFolder("fleet");
         try
         {
-            return Open(Path.Combine(folder!, "fleet.db"), "the temporary store", folder, guard);
+            return Open(Path.Combine(folder.Path, "fleet.db"), "the temporary store", folder);
         }
         catch
         {
-            guard.Dispose();
-            Directory.Delete(folder!, recursive: true);
+            folder.Dispose();
             throw;
         }
     }
@@ -99,20 +93,16 @@ internal sealed class SqliteFleetStore : IFleetStore
         }
 
         _connection.Dispose();
-        _guard?.Dispose();
-        if (_folder is not null)
-        {
-            Directory.Delete(_folder, recursive: true);
-        }
+        _folder?.Dispose();
     }
 
-    private static SqliteFleetStore Open(string path, string name, string? folder, IDisposable? guard)
+    private static SqliteFleetStore Open(string path, string name, ScratchFolder? folder)
     {
         // No pool: the file is free when the store is closed.
         var connection = new SqliteConnection(new SqliteConnectionStringBuilder { DataSource = path, Pooling = false }.ToString());
         try
         {
-            var store = new SqliteFleetStore(connection, name, folder, guard);
+            var store = new SqliteFleetStore(connection, name, folder);
             store.Guarded(() =>
             {
                 connection.Open();

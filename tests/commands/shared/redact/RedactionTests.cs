@@ -18,6 +18,8 @@ public partial class RedactionTests
     [InlineData("Headset JD", "")]
     [InlineData("Audio of J D", "Audio of * *")]
     [InlineData("Audio JD42", "Audio *")]
+    [InlineData("Audio of SK, TM and PS", "Audio of *, * and *")]
+    [InlineData("Standard PS/2 Keyboard", "Standard PS/2 Keyboard")]
     [InlineData("Audio of A. B.", "Audio of *. *.")]
     [InlineData("Bluetooth 0171 234 5678", "Bluetooth * * *")]
     [InlineData("Modem +49 (171) 2345678", "")]
@@ -87,6 +89,10 @@ public partial class RedactionTests
         Assert.Equal(["process-2.exe", "process-3.exe", "process-4.exe", "process-5.exe"], of);
         Assert.Equal("driver-1.sys", book.Replacement(NameKind.Driver, "driver-3.sys", ".sys"));
         Assert.Equal("driver-3.sys", book.Replacement(NameKind.Driver, "a.sys", ".sys"));
+        Assert.Equal(
+            (true, true, false, false),
+            (NameBook.IsReplacement(NameKind.Device, "device-7"), NameBook.IsReplacement(NameKind.Company, "Company-70"),
+                NameBook.IsReplacement(NameKind.Device, "device-7 of Anna"), NameBook.IsReplacement(NameKind.Device, "Disk drive")));
     }
 
     [Fact]
