@@ -393,36 +393,7 @@ public sealed class EtlReader : IEtlReader
         ArgumentOutOfRangeException.ThrowIfLessThan(stretches, 1);
         _input.Restart();
         BufferIndex index = BeginIndexed();
-        long first = long.MaxValue;
-        long last = long.MinValue;
-        long all = 0;
-        for (int which = 0; which < index.Cpus.Count; which++)
-        {
-            foreach (ref readonly BufferIndex.Place place in index.Of(which))
-            {
-                all += place.StoredBytes;
-                (first, last) = (Math.Min(first, place.FirstTicks), Math.Max(last, place.FirstTicks));
-            }
-        }
-
-        double step = ((double)last - first) / stretches;
-        double length = all <= bytes ? step : step * bytes / all;
-        for (int which = 0; which < index.Cpus.Count; which++)
-        {
-            ReadOnlySpan<BufferIndex.Place> places = index.Of(which);
-            for (int i = 0; i < places.Length; i++)
-            {
-                double from = (double)places[i].FirstTicks - first;
-                double to = i + 1 < places.Length ? (double)places[i + 1].FirstTicks - first : from;
-                bool isInside = all <= bytes || (from % step) < length || Math.Floor(from / step) < Math.Floor(to / step);
-                if (isInside && !CpuWalk.GiveAll(_input, places.Slice(i, 1), _times, Health, ref sink))
-                {
-                    return false;
-                }
-            }
-        }
-
-        return true;
+        return SampleWalk.GiveAll(_input, index, _times, Health, stretches, bytes, ref sink);
     }
 
     /// <inheritdoc/>
