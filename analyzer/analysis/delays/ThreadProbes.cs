@@ -21,6 +21,7 @@ internal sealed class ThreadProbes
     private readonly WakeBeats _beats;
     private long? _worstTicks;
     private long _acrossLoss;
+    private long _lastTicks;
 
     /// <param name="delays">Receives the delays at or above the threshold.</param>
     public ThreadProbes(DelaySettings settings, MachineState machine, IDelaySink delays)
@@ -37,7 +38,7 @@ internal sealed class ThreadProbes
     }
 
     /// <summary>The measurements so far.</summary>
-    public ThreadDelays Measured() => new(_waits, _worstTicks, _acrossLoss, _beats.Back, [.. _beats.Punctual]);
+    public ThreadDelays Measured() => new(_waits, _worstTicks, _acrossLoss, _beats.Back, [.. _beats.Punctual], Unserved());
 
     public void Ready(CpuHistory cpu, in ReadyThreadRecord ready, long ticks)
     {
@@ -56,12 +57,14 @@ internal sealed class ThreadProbes
                 : known.Left == Leaving.ToWait ? _beats.Ready(ready.ThreadId, ticks, known.LeftTicks) ?? default : default;
         }
 
+        _lastTicks = ticks;
         _settings.MeasuredReadies.Add(ready.ThreadId, cpu.Cpu, ticks);
         _wakeups.Ready(ready.ThreadId, in wake);
     }
 
     public void Switched(CpuHistory cpu, in ContextSwitchRecord change, long ticks)
     {
+        _lastTicks = ticks;
         _wakeups.SwitchedOut(change.OldThreadId, ticks, cpu.Cpu, change.OldThreadIdealProcessor, Why(in change));
         sbyte priority = change.NewThreadPriority;
         if (change.NewThreadId == 0)
@@ -120,6 +123,17 @@ internal sealed class ThreadProbes
             place.Ran = place.Before;
             AddHeld(cpu, record.ThreadId, place.Priority, place.InTicks, in place);
         }
+    }
+
+    /// <summary>For how long a victim had waited for a CPU when the records end, in ticks; null where none had for the threshold.</summary>
+    private long? Unserved()
+    {
+        long longest = _wakeups.Unserved()
+            .Where(one => _settings.WantsThreads && _settings.IsVictim(one.Thread, one.Priority, one.Wake.FromTicks)
+                && _asked.Holds(one.Wake.Cpu, one.Wake.FromTicks) && !_losses.OverlapsAny(one.Wake.FromTicks, _lastTicks))
+            .Select(one => _lastTicks - one.Wake.FromTicks).Where(ticks => ticks <= _settings.LongestWaitTicks)
+            .DefaultIfEmpty().Max();
+        return longest >= _settings.ThresholdTicks ? longest : null;
     }
 
     /// <summary>
@@ -242,5 +256,7 @@ internal sealed class ThreadProbes
 /// The delays that are late by the thread's own beat and whose next wake-up was back on it: these threads had not chosen to sleep longer.
 /// </param>
 /// <param name="Punctual">The threads that were ready for work on each of their beats, but for a few.</param>
+/// <param name="UnservedTicks">For how long a victim had waited, and still waited when the records end; null below the threshold.</param>
 internal sealed record ThreadDelays(
-    VictimWaits Waits, long? WorstTicks, long AcrossLoss, IReadOnlySet<Delay> Back, IReadOnlyList<uint> Punctual);
+    VictimWaits Waits, long? WorstTicks, long AcrossLoss, IReadOnlySet<Delay> Back, IReadOnlyList<uint> Punctual,
+    long? UnservedTicks);

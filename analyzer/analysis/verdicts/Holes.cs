@@ -158,6 +158,16 @@ internal sealed class Holes
                 _ => "the file ends before its session did",
             });
         }
+
+        // Where another thread leaves a CPU than the one that ran, records are missing although nothing tells of a loss.
+        HashSet<(long, long)> told = [.. _facts.Losses.Select(loss => (loss.FromTicks, loss.ToTicks))];
+        foreach ((int cpu, long from, long to) in _findings.Machine.BrokenSwitches > 0 ? _findings.Machine.Losses.InOrder() : [])
+        {
+            if (cpu >= 0 && !told.Contains((from, to)))
+            {
+                Add(cpu, from, Math.Min(to, ToTicks), "records are missing, as its context switches show");
+            }
+        }
     }
 
     /// <summary>Adds the times at both ends at which a CPU is silent though it never was so for as long in between.</summary>
