@@ -71,7 +71,7 @@ internal sealed class ThreadPass(MachineState machine, MachineSettings settings,
         ref Running last = ref _running[cpu];
         if (last.IsKnown && last.Thread != change.Other)
         {
-            machine.Losses.Add(cpu, last.SinceTicks, ticks);
+            machine.Losses.AddBroken(cpu, last.SinceTicks, ticks);
         }
         else if (last.IsKnown && last.Thread != 0)
         {

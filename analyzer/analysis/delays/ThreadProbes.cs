@@ -22,6 +22,7 @@ internal sealed class ThreadProbes
     private readonly WakeBeats _beats;
     private long? _worstTicks;
     private long _acrossLoss;
+    private long _lastTicks;
 
     /// <param name="delays">Receives the delays at or above the threshold.</param>
     public ThreadProbes(DelaySettings settings, MachineState machine, IDelaySink delays)
@@ -39,7 +40,7 @@ internal sealed class ThreadProbes
     }
 
     /// <summary>The measurements so far.</summary>
-    public ThreadDelays Measured() => new(_waits, _worstTicks, _acrossLoss, _beats.Back, [.. _beats.Punctual]);
+    public ThreadDelays Measured() => new(_waits, _worstTicks, _acrossLoss, _beats.Back, [.. _beats.Punctual], Unserved());
 
     /// <summary>A CPU made a thread ready.</summary>
     /// <param name="isInDpc">Whether the DPC of that CPU that last left its queue was running, as far as could be told.</param>
@@ -61,6 +62,7 @@ internal sealed class ThreadProbes
                 : known.Left == Leaving.ToWait ? _beats.Ready(ready.Thread, ticks, known.LeftTicks) ?? default : default;
         }
 
+        _lastTicks = ticks;
         _settings.MeasuredReadies.Add(ready.Thread, cpu, ticks);
         _wakeups.Ready(ready.Thread, in wake);
     }
@@ -72,6 +74,7 @@ internal sealed class ThreadProbes
     public long Switched(int cpu, in LaneRecord change)
     {
         long ticks = change.Ticks;
+        _lastTicks = ticks;
         _wakeups.SwitchedOut(change.Other, ticks, cpu, change.Detail, Why(in change));
         if (change.Thread == 0)
         {
@@ -131,6 +134,17 @@ internal sealed class ThreadProbes
             place.Ran = place.Before;
             AddHeld(cpu, fault.ThreadId, place.Priority, place.InTicks, in place, fault.EndTicks);
         }
+    }
+
+    /// <summary>For how long a victim had waited for a CPU when the records end, in ticks; null where none had for the threshold.</summary>
+    private long? Unserved()
+    {
+        long longest = _wakeups.Unserved()
+            .Where(one => _settings.WantsThreads && _settings.IsVictim(one.Thread, one.Priority, one.Wake.FromTicks)
+                && _asked.Holds(one.Wake.Cpu, one.Wake.FromTicks) && !_losses.OverlapsAny(one.Wake.FromTicks, _lastTicks))
+            .Select(one => _lastTicks - one.Wake.FromTicks).Where(ticks => ticks <= _settings.LongestWaitTicks)
+            .DefaultIfEmpty().Max();
+        return longest >= _settings.ThresholdTicks ? longest : null;
     }
 
     /// <summary>
@@ -251,5 +265,7 @@ internal sealed class ThreadProbes
 /// The delays that are late by the thread's own beat and whose next wake-up was back on it: these threads had not chosen to sleep longer.
 /// </param>
 /// <param name="Punctual">The threads that were ready for work on each of their beats, but for a few.</param>
+/// <param name="UnservedTicks">For how long a victim had waited, and still waited when the records end; null below the threshold.</param>
 internal sealed record ThreadDelays(
-    VictimWaits Waits, long? WorstTicks, long AcrossLoss, IReadOnlySet<Delay> Back, IReadOnlyList<uint> Punctual);
+    VictimWaits Waits, long? WorstTicks, long AcrossLoss, IReadOnlySet<Delay> Back, IReadOnlyList<uint> Punctual,
+    long? UnservedTicks);

@@ -98,6 +98,15 @@ internal sealed class WakeupWatch
         return ref number == 0 ? ref Unsafe.NullRef<Place>() : ref _places[number - 1];
     }
 
+    /// <summary>The threads that were made ready and have not run since.</summary>
+    public IEnumerable<(uint Thread, int Priority, Wake Wake)> Unserved()
+    {
+        IEnumerable<(uint Thread, int Number)> all = _numbers.Select((number, id) => ((uint)id, number))
+            .Concat(_numbersOfLargeIds.Select(one => (one.Key, one.Value)));
+        return all.Where(one => one.Number != 0 && _places[one.Number - 1] is { IsReady: true, Left: Leaving.ToWait })
+            .Select(one => (one.Thread, (int)_places[one.Number - 1].Priority, _places[one.Number - 1].Latest));
+    }
+
     /// <summary>
     /// The entry of a thread, which is added where there is none; a null reference for the idle thread, and where the limit is reached.
     /// </summary>

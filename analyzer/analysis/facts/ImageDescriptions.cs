@@ -98,7 +98,7 @@ internal sealed class ImageDescriptions
         bool isDate = stamp != 0
             && !_reproducible.Contains((record.Space, record.Base))
             && built >= Earliest
-            && (recordedAt is null || built <= recordedAt.Value.AddDays(1));
+            && (recordedAt is null || built.Value.AddDays(-1) <= recordedAt);
         return new ImageDescription
         {
             Path = ForPeople(record.Path),

@@ -27,6 +27,9 @@ internal sealed class Lane
     /// <summary>A record that claims a longer run of an ISR or DPC is damaged.</summary>
     private const int LongestRoutineSeconds = 60;
 
+    /// <summary>So many switches within a routine show that it began later than its record says: one may be of the clock's tick.</summary>
+    private const int SwitchesOfDamage = 4;
+
     private readonly int _number;
     private readonly MachineSettings _settings;
     private readonly MachineState _machine;
@@ -387,7 +390,7 @@ internal sealed class Lane
             return LaneChange.None;
         }
 
-        if (!_cpu.TryAddSpan(in span, _settings.LevelGapTicks))
+        if (IsAcrossSwitches(in span) || !_cpu.TryAddSpan(in span, _settings.LevelGapTicks))
         {
             Counts.AbsurdRoutines++;
             return LaneChange.None;
@@ -396,6 +399,13 @@ internal sealed class Lane
         _latestDpcEndTicks = span.IsIsr ? _latestDpcEndTicks : span.EndTicks;
         return LaneChange.Routine;
     }
+
+    /// <summary>
+    /// Whether a routine contains several switches: no CPU switches threads at these levels, so that its time of entry is damaged.
+    /// </summary>
+    private bool IsAcrossSwitches(in LevelSpan span) => _cpu.Runs.Count >= SwitchesOfDamage
+        && _cpu.Runs[_cpu.Runs.Next - SwitchesOfDamage].StartTicks > span.StartTicks + _settings.LevelGapTicks
+        && _cpu.Runs.Newest.StartTicks < span.EndTicks;
 
     private bool IsAbsurd(long startTicks, long endTicks) =>
         startTicks <= 0 || startTicks > endTicks || endTicks - startTicks > LongestRoutineSeconds * _machine.TicksPerSecond;

@@ -10,6 +10,7 @@ internal sealed class LossMap
     private const long FarTicks = long.MaxValue / 4;
 
     private readonly List<(int Cpu, long FromTicks, long ToTicks)> _losses = [];
+    private readonly List<(int Cpu, long FromTicks, long ToTicks)> _broken = [];
     private long _longestTicks;
     private int _leftOut;
     private bool _isSorted = true;
@@ -33,6 +34,22 @@ internal sealed class LossMap
         _isSorted &= _losses.Count == 0 || _losses[^1].FromTicks <= fromTicks;
         _losses.Add((cpu, fromTicks, toTicks));
         _longestTicks = Math.Max(_longestTicks, toTicks - fromTicks);
+    }
+
+    /// <summary>
+    /// When another thread left a CPU than the one that ran: records are missing between two switches, whether or not the trace tells of a
+    /// loss.
+    /// </summary>
+    public IReadOnlyList<(int Cpu, long FromTicks, long ToTicks)> Broken => _broken;
+
+    /// <summary>Adds a time between two switches of a CPU that do not fit.</summary>
+    public void AddBroken(int cpu, long fromTicks, long toTicks)
+    {
+        Add(cpu, fromTicks, toTicks);
+        if (_broken.Count < MostKept)
+        {
+            _broken.Add((cpu, fromTicks, toTicks));
+        }
     }
 
     /// <summary>

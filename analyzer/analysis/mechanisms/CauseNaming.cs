@@ -22,6 +22,7 @@ internal sealed class CauseNaming
 
     public CauseNaming(BlameFindings findings, long thresholdTicks)
     {
+        const uint DpcGroup = 0x2000_0080; // PERF_DPC in ntwmi.h.
         TraceFacts facts = findings.Facts;
         _functions = findings.Request.Names;
         Facts = facts;
@@ -36,6 +37,7 @@ internal sealed class CauseNaming
         _smis = Smis(facts, findings.Clock);
         Kernel = facts.Images.Images.FirstOrDefault(image => Frameworks.IsKernelImage(image.Name));
         HasHypervisor = facts.HasHypervisor == true;
+        HasDpcs = facts.Cpus.Any(cpu => cpu.Dpcs > 0) || (facts.HasGroupMasks && facts.WasOn(DpcGroup));
         Periodic = findings.Periodic;
         _firmware = new AcpiFirmware(facts.AcpiMethods);
     }
@@ -54,6 +56,9 @@ internal sealed class CauseNaming
 
     /// <summary>Whether the system ran on a hypervisor.</summary>
     public bool HasHypervisor { get; }
+
+    /// <summary>Whether a DPC that ran would show.</summary>
+    public bool HasDpcs { get; }
 
     /// <summary>The profile and clock interrupts, which no driver is to blame for.</summary>
     public PeriodicInterrupts Periodic { get; }

@@ -58,6 +58,11 @@ internal sealed class IdleExits : MechanismPage
             return null;
         }
 
+        if (!naming.HasDpcs && !exit.IsRecorded)
+        {
+            return []; // A DPC may have run, and nothing would show it.
+        }
+
         NamedCause stopped = BlackoutPage.Unproven(share, share.Ticks - usual, naming) with
         {
             Proof = Proof.Switch,

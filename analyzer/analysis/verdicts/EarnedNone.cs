@@ -32,7 +32,7 @@ internal static class EarnedNone
             ?? WithoutRecords(findings, waits)
             ?? Of(UnearnedKind.Hole, holes.Reason())
             ?? Of(UnearnedKind.Hole, AcrossHoles(findings))
-            ?? (needsWaits ? WithoutWaits(findings, waits) : null)
+            ?? (needsWaits ? WithoutEnd(findings) ?? WithoutWaits(findings, waits) : null)
             ?? WithoutBeats(findings, missedBeats);
     }
 
@@ -91,6 +91,13 @@ internal static class EarnedNone
     private static string? AcrossHoles(BlameFindings findings) => findings.Delays.AcrossLoss is > 0 and long across
         ? Text($"records are missing within {Counted.Of(across, "wait")} of {ReadableDuration.Of(findings.Request.Threshold)} or longer, ")
             + "so that nobody knows how long they were"
+        : null;
+
+    /// <summary>A wait whose end is not in the trace, and that had been long by then.</summary>
+    private static Unearned? WithoutEnd(BlameFindings findings) => findings.Delays.UnservedTicks is { } ticks
+        ? new Unearned(
+            UnearnedKind.Unserved,
+            $"a thread that was made ready had not run {ReadableDuration.Of(findings.Length(ticks))} later, when the records of threads end")
         : null;
 
     private static Unearned? WithoutWaits(BlameFindings findings, MeasuredWaits waits)
@@ -183,6 +190,9 @@ internal enum UnearnedKind
 
     /// <summary>Anybody who waited.</summary>
     NoVictim,
+
+    /// <summary>The end of a wait.</summary>
+    Unserved,
 
     /// <summary>Enough measured waits.</summary>
     FewWaits,

@@ -158,6 +158,11 @@ internal sealed class Holes
                 _ => "the file ends before its session did",
             });
         }
+
+        foreach ((int cpu, long from, long to) in _findings.Machine.Losses.Broken)
+        {
+            Add(cpu, from, Math.Min(to, ToTicks), "records are missing, as its context switches show");
+        }
     }
 
     /// <summary>Adds the times at both ends at which a CPU is silent though it never was so for as long in between.</summary>
