@@ -97,7 +97,8 @@ internal static class EarnedNone
     private static Unearned? WithoutEnd(BlameFindings findings) => findings.Delays.UnservedTicks is { } ticks
         ? new Unearned(
             UnearnedKind.Unserved,
-            $"a thread that was made ready had not run {ReadableDuration.Of(findings.Length(ticks))} later, when the records of threads end")
+            $"a thread that was made ready had not run {ReadableDuration.Of(findings.Length(ticks))} later, when the records of threads "
+                + "end")
         : null;
 
     private static Unearned? WithoutWaits(BlameFindings findings, MeasuredWaits waits)
