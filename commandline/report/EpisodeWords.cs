@@ -11,8 +11,8 @@ public static class EpisodeWords
         ArgumentNullException.ThrowIfNull(trace);
         ArgumentNullException.ThrowIfNull(episode);
         decimal seconds = episode.Start.Nanoseconds / 1_000_000_000m;
-        string clock = episode.StartUtc is { } utc
-            ? $" ({utc.AddMinutes(trace.UtcOffsetMinutes ?? 0).ToString("HH:mm:ss.fff", CultureInfo.InvariantCulture)})"
+        string clock = episode.StartUtc is { } utc && UtcOffset.LocalOf(utc, trace.UtcOffsetMinutes ?? 0) is { } there
+            ? $" ({there.ToString("HH:mm:ss.fff", CultureInfo.InvariantCulture)})"
             : "";
         return $"at {seconds.ToString("#,0.000000", CultureInfo.InvariantCulture)} s{clock}";
     }

@@ -17,8 +17,8 @@ public static class StartWords
             return null;
         }
 
-        string local = trace.UtcOffsetMinutes is { } minutes and not 0
-            ? $" ({start.AddMinutes(minutes).ToString(Form, CultureInfo.InvariantCulture)} {UtcOffset.NameOf(minutes)})"
+        string local = trace.UtcOffsetMinutes is { } minutes and not 0 && UtcOffset.LocalOf(start, minutes) is { } there
+            ? $" ({there.ToString(Form, CultureInfo.InvariantCulture)} {UtcOffset.NameOf(minutes)})"
             : "";
         return $"{start.ToString(Form, CultureInfo.InvariantCulture)} UTC{local}";
     }
