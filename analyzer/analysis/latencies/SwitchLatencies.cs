@@ -10,12 +10,6 @@ namespace Tracer.Analysis.Latencies;
 /// </summary>
 internal sealed class SwitchLatencies
 {
-    /// <summary>
-    /// Where no CPU switches threads for this long, in seconds, records are missing or the machine slept: Windows itself wakes a thread
-    /// each second (the balance set manager).
-    /// </summary>
-    private const int HoleSeconds = 2;
-
     private readonly LatencyRecorder _recorder;
     private readonly LossFront _losses;
     private readonly CallbackTimes _callbacks;
@@ -35,7 +29,7 @@ internal sealed class SwitchLatencies
         _wakeups = new WakeupWatch(ticksPerSecond, isOneCpuOnly);
         (_recorder, _losses, _callbacks) = (recorder, losses, callbacks);
         _cpus = new CpuSwitches[cpus];
-        _holeTicks = HoleSeconds * ticksPerSecond;
+        _holeTicks = TraceHoles.HoleSeconds * ticksPerSecond;
     }
 
     /// <summary>When no CPU switched threads for so long that records are missing, or the machine slept.</summary>

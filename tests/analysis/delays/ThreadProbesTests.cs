@@ -39,6 +39,22 @@ public class ThreadProbesTests
         }
     }
 
+    /// <summary>The records end while the thread waits: for how long it had is told from the threshold on, if it is believed.</summary>
+    [Theory]
+    [InlineData(Threshold - 1, null)]
+    [InlineData(Threshold, Threshold)]
+    [InlineData(Longest, Longest)]
+    [InlineData(Longest + 1, null)]
+    public void A_wait_in_which_the_records_end_is_told(long wait, long? told)
+    {
+        var machine = new Machine();
+        machine.Switch(0, 500, Other, Thread).Switch(0, 600, Thread, Other, UserRequest).Ready(1, 1_000, Thread);
+        machine.Switch(1, 1_000 + wait, 140, 150);
+        Assert.Equal(told, machine.Probes.Measured().UnservedTicks);
+        machine.Switch(0, 1_000 + wait, Other, Thread);
+        Assert.Null(machine.Probes.Measured().UnservedTicks);
+    }
+
     [Fact]
     public void The_worst_of_the_short_waits_is_told()
     {

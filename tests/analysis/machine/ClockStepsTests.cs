@@ -33,6 +33,20 @@ public class ClockStepsTests
         Assert.Equal(isCoarse, clock.Coarse(isSystemTime: true) is not null);
     }
 
+    /// <summary>CPUs that log seldom see several steps at once: the least is the clock's, unless it is far from the usual ones.</summary>
+    [Theory]
+    [InlineData(9_850, 9_850)]
+    [InlineData(9_000, 10_111)]
+    public void The_step_is_told_exactly(long least, long told)
+    {
+        long at = 0;
+        ClockSteps one = Made([0, at += least, .. Enumerable.Range(0, 60).Select(_ => at += Step)]);
+        ClockSteps sum = Made([0, .. Enumerable.Range(1, 60).Select(step => step * 3 * Step)]);
+        sum.Add(one);
+        Assert.Equal(told, sum.Coarse(isSystemTime: true));
+        Assert.Null(Made([]).Coarse(isSystemTime: true));
+    }
+
     [Fact]
     public void A_fine_system_time_is_not_coarse() =>
         Assert.Null(Made(Enumerable.Range(0, 1_000).Select(step => step * 30L)).Coarse(isSystemTime: true));

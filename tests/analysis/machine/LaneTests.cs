@@ -108,6 +108,28 @@ public class LaneTests
         }
     }
 
+    /// <summary>No CPU switches threads at DPC level: a DPC with four switches in it began later than its record says.</summary>
+    [Theory]
+    [InlineData(4, 999, false)]
+    [InlineData(3, 999, true)]
+    [InlineData(4, 1_080, true)]
+    [InlineData(4, 1_079, false)]
+    public void A_routine_around_several_switches_is_damaged(int switches, long entered, bool isKept)
+    {
+        // The gap that is allowed is of 20 ticks; the first of four switches comes at 1 100.
+        var lane = new Lane(0, MadeLanes.Settings, Empty(1));
+        for (int i = 4 - switches; i < 4; i++)
+        {
+            byte[] payload = new byte[24];
+            payload[0] = (byte)(i + 2);
+            payload[4] = (byte)(i + 1);
+            Give(lane, KernelHook.ContextSwitch, 4, 1_100 + (100 * i), payload);
+        }
+
+        Give(lane, KernelHook.Dpc, 2, 2_000, [.. BitConverter.GetBytes(entered), .. new byte[8]]);
+        Assert.Equal((isKept ? 1 : 0, isKept ? 0L : 1L), (lane.Past.Spans.Count, lane.Counts.AbsurdRoutines));
+    }
+
     /// <summary>A hole ends where the first of all CPUs logs again, and only if none did for two seconds.</summary>
     [Theory]
     [InlineData(new long[] { 1, 2, 50 }, new long[] { 3, 49 }, new long[] { 49 })]
@@ -123,15 +145,16 @@ public class LaneTests
             machine.Lanes[cpu] = new Lane(cpu, MadeLanes.Settings, machine);
             foreach (long tenths in times)
             {
-                byte[] record = MadeEvent.Kernel(KernelHook.ClockInterrupt, 2, tenths * Tenth, new byte[8]);
-                MadeEvent.GiveOther(record, (in EtlEvent traceEvent) =>
-                    machine.Lanes[cpu]!.Add(in traceEvent, KernelHook.ClockInterrupt, tenths * Tenth));
+                Give(machine.Lanes[cpu]!, KernelHook.ClockInterrupt, 2, tenths * Tenth, new byte[8]);
             }
         }
 
         List<long> found = TraceHoles.HoleEnds([machine.Lanes[0]!, machine.Lanes[1]!], machine.Lanes, 10 * Tenth);
         Assert.Equal(ends, found.Select(end => end / Tenth));
     }
+
+    private static void Give(Lane lane, ushort hook, byte version, long ticks, byte[] payload) => MadeEvent.GiveOther(
+        MadeEvent.Kernel(hook, version, ticks, payload), (in EtlEvent traceEvent) => lane.Add(in traceEvent, hook, ticks));
 
     private static MachineState Empty(int cpus) => new(
         cpus, 10_000_000, 5_000, new LossMap(), new PowerHistory(cpus, false, (_, _) => -1), new LockHistory(10_000_000, null));
