@@ -30,6 +30,8 @@ public class FoundByFuzzingTests
         string other = Path.Combine(RepositoryFiles.Root, "samples", "nic-behind-ndis.etl");
         (int exitCode, string output, _) = CommandRun.Analyzer("diff", Trace, other);
         Assert.Equal(ExitCode.Done, exitCode);
-        Assert.Contains("51.05 ms measured, 1 block", output);
+
+        // Lines break where the path of this folder makes them too long.
+        Assert.Contains("51.05 ms measured, 1 block", string.Join(' ', output.Split((char[]?)null, StringSplitOptions.RemoveEmptyEntries)));
     }
 }
