@@ -18,7 +18,7 @@ public sealed record Episode
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
     public DateTime? StartUtc { get; init; }
 
-    /// <summary>From runnable to the first instruction.</summary>
+    /// <summary>From runnable to the first instruction; for a job the time that it lost, see <see cref="EpisodeJob.Lost"/>.</summary>
     [JsonPropertyName("latencyUs")]
     public required Duration Latency { get; init; }
 
@@ -34,6 +34,10 @@ public sealed record Episode
     /// <summary>The way from the interrupt to the thread; absent where no recorded queue of DPCs lies on it.</summary>
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
     public WakeupChain? Chain { get; init; }
+
+    /// <summary>The job, for probe <see cref="ProbeKind.Job"/>; else absent.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public EpisodeJob? Job { get; init; }
 
     /// <summary>What took the time, the largest first.</summary>
     public required IReadOnlyList<Cause> Causes { get; init; }
@@ -92,6 +96,41 @@ public sealed record LatencyPhases
     public required Duration? Thread { get; init; }
 }
 
+/// <summary>
+/// What a thread did from the moment it should run until it waited of its own accord for its next turn. Its response is that whole time.
+/// Times are moments as <see cref="Episode.Start"/> is, but for <see cref="Work"/> and <see cref="Lost"/>.
+/// </summary>
+public sealed record EpisodeJob
+{
+    /// <summary>When it should have been made ready, by the thread's beat; null where it was ready in time, or has no beat.</summary>
+    [JsonPropertyName("dueUs")]
+    public required Duration? Due { get; init; }
+
+    /// <summary>When the thread was made ready; null where that is not recorded: then the job begins when it ran.</summary>
+    [JsonPropertyName("readyUs")]
+    public required Duration? Ready { get; init; }
+
+    /// <summary>When it first ran.</summary>
+    [JsonPropertyName("runUs")]
+    public required Duration Run { get; init; }
+
+    /// <summary>Its own time on CPUs, net of the ISRs, DPCs and stops that interrupted it.</summary>
+    [JsonPropertyName("workUs")]
+    public required Duration Work { get; init; }
+
+    /// <summary>The rest of its response: due and not ready, ready and not running, preempted, interrupted, stopped, or waiting inside.</summary>
+    [JsonPropertyName("lostUs")]
+    public required Duration Lost { get; init; }
+
+    /// <summary>When it was done.</summary>
+    [JsonPropertyName("endUs")]
+    public required Duration End { get; init; }
+
+    /// <summary>When it should have been done: the next beat, or what the user said; null where neither is known.</summary>
+    [JsonPropertyName("deadlineUs")]
+    public required Duration? Deadline { get; init; }
+}
+
 /// <summary>One part of an episode's latency.</summary>
 public sealed record Cause
 {
@@ -106,6 +145,26 @@ public sealed record Cause
 
     /// <summary>The routine that ran, <c>module!function</c> or <c>module+0x1234</c>; null where there is none.</summary>
     public required string? Routine { get; init; }
+
+    /// <summary>
+    /// The threads between the victim and the cause, the nearest to the victim first: each should have made the one before it ready, and was
+    /// kept itself. Absent where the cause kept the victim itself.
+    /// </summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public IReadOnlyList<ChainLink>? Chain { get; init; }
+}
+
+/// <summary>A thread that others waited for.</summary>
+public sealed record ChainLink
+{
+    /// <summary>Thread id.</summary>
+    public required long Thread { get; init; }
+
+    /// <summary>Image name of its process; null when unknown.</summary>
+    public required string? Process { get; init; }
+
+    /// <summary>What it did meanwhile: <c>waited for a CPU</c>, <c>ran</c>, <c>waited for a page</c>, <c>waited for the next</c>.</summary>
+    public required string Why { get; init; }
 }
 
 /// <summary>The samples inside an episode: the trace of Cota-Robles &amp; Held's Table 4.</summary>

@@ -11,6 +11,9 @@ public enum ProbeKind
     /// <summary>A wake-up measured by our own driver or probe process.</summary>
     Wakeup,
 
+    /// <summary>What a thread did from when it should have run until it waited for its next turn, with the time that it lost meanwhile.</summary>
+    Job,
+
     /// <summary>ReadyThread to context switch of a thread.</summary>
     Thread,
 
@@ -25,11 +28,14 @@ public enum ProbeKind
 [JsonConverter(typeof(KebabCaseConverter<ProbeChoice>))]
 public enum ProbeChoice
 {
-    /// <summary>Driver wake-ups where the trace has them, else thread wake-ups; always also level and gap.</summary>
+    /// <summary>Driver wake-ups where the trace has them, else jobs and wake-ups of threads; always also level and gap.</summary>
     Auto,
 
     /// <summary>Only <see cref="ProbeKind.Wakeup"/>.</summary>
     Wakeup,
+
+    /// <summary>Only <see cref="ProbeKind.Job"/>, and the waits of the same threads.</summary>
+    Job,
 
     /// <summary>Only <see cref="ProbeKind.Thread"/>.</summary>
     Thread,

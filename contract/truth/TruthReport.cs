@@ -109,9 +109,13 @@ public sealed record TrueEpisode
     [JsonPropertyName("startUs")]
     public required Duration Start { get; init; }
 
-    /// <summary>From runnable to the first instruction.</summary>
+    /// <summary>From runnable to the first instruction; for a job the time that it lost.</summary>
     [JsonPropertyName("latencyUs")]
     public required Duration Latency { get; init; }
+
+    /// <summary>The job, as <see cref="Episode.Job"/>; absent where the episode is none.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public EpisodeJob? Job { get; init; }
 
     /// <summary>The CPU the victim waited for; null when it waited for any.</summary>
     public required int? Cpu { get; init; }
