@@ -104,6 +104,8 @@ internal sealed class AnalysisSettings
     /// </summary>
     private bool IsForAll => _request is { Probe: ProbeChoice.Auto, Thread: null, Process: null };
 
+    private bool WantsJobs => _request.Probe == ProbeChoice.Job || (_request.Probe == ProbeChoice.Auto && !HasWakeupsOfAsked());
+
     /// <summary>What must be known about the trace to follow its machine.</summary>
     public MachineSettings Machine(bool hasLevels)
     {
@@ -139,8 +141,9 @@ internal sealed class AnalysisSettings
             ThresholdTicks = ThresholdTicks,
             LongestWaitTicks = Ticks(Duration.FromSeconds(LongestWaitSeconds)),
             LevelGapTicks = Ticks(LevelGap.Longest),
-            WantsThreads = _request.Probe == ProbeChoice.Thread
-                || (_request.Probe == ProbeChoice.Auto && !HasWakeupsOfAsked()),
+            WantsThreads = _request.Probe == ProbeChoice.Thread || WantsJobs,
+            WantsJobs = WantsJobs,
+            DeadlineTicks = _request.Deadline is { } deadline ? Ticks(deadline) : null,
             WantsHogs = IsForAll,
             WantsLevels = _request.Probe == ProbeChoice.Level || IsForAll,
             IsVictim = IsVictim,
@@ -158,6 +161,8 @@ internal sealed class AnalysisSettings
     public EpisodeAnalysisSettings Episodes() => new()
     {
         ThresholdTicks = ThresholdTicks,
+        LevelGapTicks = Ticks(LevelGap.Longest),
+        IsVictim = WantsJobs ? IsVictim : null,
         LongestTicks = Ticks(Duration.FromSeconds(LongestWaitSeconds)),
         LagTicks = LagTicks,
         Cells = Cells,

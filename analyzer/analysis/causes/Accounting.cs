@@ -240,7 +240,7 @@ internal sealed class Accounting
         {
             _idleExitTicks += leaving;
         }
-        else if (!stretch.IsIdle || !_hasLevels)
+        else if ((!stretch.IsIdle || !_hasLevels) && (victim is null || stretch.ThreadId != victim))
         {
             _lower.Add(from, to);
         }
@@ -355,16 +355,7 @@ internal sealed class Accounting
     private CauseShare ShareOf(CpuHistory cpu, in CauseKey key, CauseSum sum, long fromTicks, long toTicks) => key.Kind switch
     {
         SumKind.Routine => _groups.ShareOf((int)key.Number, sum.Ticks, sum.AtTicks) with { Blackout = key.Object as Blackout },
-        SumKind.Thread => new CauseShare
-        {
-            Mechanism = Mechanism.Thread,
-            Ticks = sum.Ticks,
-            AtTicks = sum.AtTicks,
-            Detail = new ThreadRan((uint)key.Number, key.Priority),
-            Owner = _processOf((uint)key.Number, sum.AtTicks) == ThreadTable.SystemProcess
-                ? DriverOf(cpu, (uint)key.Number, fromTicks, toTicks)
-                : null,
-        },
+        SumKind.Thread => OfThread(cpu, (uint)key.Number, key.Priority, sum.Ticks, sum.AtTicks, fromTicks, toTicks),
         SumKind.Blackout => OfBlackout((Blackout)key.Object!, sum.Ticks, sum.AtTicks),
         SumKind.Spin => OfSpin(cpu, (SpinStretch)key.Object!, sum),
         _ => new CauseShare
@@ -400,6 +391,42 @@ internal sealed class Accounting
                 Stretches = sum.Stretches,
                 IsCut = _sums.IsCut,
             },
+    };
+
+    /// <summary>A thread's own work in a stretch of time, while another waits for it: all but what interrupted it. Null for none.</summary>
+    /// <param name="interrupted">What interrupted it.</param>
+    public CauseShare? OwnWork(CpuHistory cpu, in ThreadVisit visit, long fromTicks, long toTicks, IReadOnlyList<CauseShare> interrupted)
+    {
+        List<CauseStretch> taken = [.. interrupted.SelectMany(share => share.Stretches.Count > 0
+            ? share.Stretches
+            : [new CauseStretch(share.AtTicks, share.AtTicks + share.Ticks, share.AtTicks)]).OrderBy(stretch => stretch.FromTicks)];
+        List<CauseStretch> own = [];
+        long at = fromTicks;
+        foreach (CauseStretch stretch in taken.Append(new CauseStretch(toTicks, toTicks, toTicks)))
+        {
+            if (stretch.FromTicks > at)
+            {
+                own.Add(new CauseStretch(at, Math.Min(stretch.FromTicks, toTicks), at));
+            }
+
+            at = Math.Max(at, stretch.ToTicks);
+        }
+
+        long ticks = own.Sum(stretch => stretch.ToTicks - stretch.FromTicks);
+        return ticks == 0 ? null : OfThread(cpu, visit.Thread, visit.Priority, ticks, fromTicks, fromTicks, toTicks) with
+        {
+            Stretches = own,
+            IsInferred = true,
+        };
+    }
+
+    private CauseShare OfThread(CpuHistory cpu, uint thread, int priority, long ticks, long at, long fromTicks, long toTicks) => new()
+    {
+        Mechanism = Mechanism.Thread,
+        Ticks = ticks,
+        AtTicks = at,
+        Detail = new ThreadRan(thread, priority),
+        Owner = _processOf(thread, at) == ThreadTable.SystemProcess ? DriverOf(cpu, thread, fromTicks, toTicks) : null,
     };
 
     /// <summary>The driver whose code a System thread runs, if more than half of the thread's samples show it.</summary>

@@ -39,12 +39,14 @@ internal sealed class CauseSearch
         var blackoutSearch = new BlackoutSearch(machine, owners, has, facts.Tracer.SampleIntervalTicks, Blackouts, budget);
         var waited = new WaitedCpu(
             settings, machine, accounting, new MeasuredWait(settings, machine.Cpus, blackoutSearch, accounting), budget);
+        var chains = new ThreadChains(machine, accounting, waited, owners.Modules, settings.LevelGapTicks);
         Episodes = new EpisodeAnalysis(
             settings,
             machine,
             Blackouts,
-            new EarlierWaits(machine, accounting, owners.Search, owners.Modules),
+            new EarlierWaits(machine, accounting, owners.Search, owners.Modules, chains),
             waited,
+            new LostTime(machine, accounting, chains),
             new StripDrawing(Blackouts, owners.Search, budget),
             drawing is null
                 ? null

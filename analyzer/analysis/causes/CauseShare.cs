@@ -31,6 +31,9 @@ internal sealed record CauseShare
     /// <summary>Whether stretches of the episode were dropped because there were too many.</summary>
     public bool IsCut { get; init; }
 
+    /// <summary>The threads between the victim and this part, the nearest to the victim first; empty where it kept the victim itself.</summary>
+    public IReadOnlyList<ChainStep> Chain { get; init; } = [];
+
     /// <summary>
     /// What this part counts as instead, if its pair of waiter and holder did not end together at other times, or if its tentative blackout
     /// is not confirmed. Null where the part is certain to be what it is, and where nothing else explains it.

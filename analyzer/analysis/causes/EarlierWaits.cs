@@ -15,9 +15,11 @@ internal sealed class EarlierWaits
     private readonly Accounting _accounting;
     private readonly OwnerSearch _owners;
     private readonly ModuleMap _modules;
+    private readonly ThreadChains _chains;
 
-    public EarlierWaits(MachineState machine, Accounting accounting, OwnerSearch owners, ModuleMap modules)
+    public EarlierWaits(MachineState machine, Accounting accounting, OwnerSearch owners, ModuleMap modules, ThreadChains chains)
     {
+        _chains = chains;
         _machine = machine;
         _accounting = accounting;
         _owners = owners;
@@ -38,7 +40,16 @@ internal sealed class EarlierWaits
         List<CauseShare> shares = [];
         if (candidate.IsLateByBeat)
         {
-            AddUntilReady(candidate, in wake, shares);
+            shares.AddRange(_chains.UntilReady(
+                new ThreadVisit
+                {
+                    Thread = candidate.ThreadId ?? 0,
+                    ReadyTicks = wake.ReadyTicks,
+                    ReadyCpu = (short)wake.Cpu,
+                    IsFromDpc = wake.IsFromDpc,
+                },
+                candidate.FromTicks,
+                wasDue: true));
         }
         else if (candidate.Delay.Holds.Count == 0)
         {
@@ -58,25 +69,6 @@ internal sealed class EarlierWaits
         }
 
         candidate.Before = shares;
-    }
-
-    /// <summary>
-    /// Accounts for the time from when the thread was due until the CPU that serves its timer made it ready. That this CPU was idle
-    /// explains nothing: the trace does not show when the clock tick came that was to wake the thread.
-    /// </summary>
-    private void AddUntilReady(EpisodeCandidate candidate, in Wake wake, List<CauseShare> shares)
-    {
-        if (_machine.Cpus[wake.Cpu] is { } cpu && wake.ReadyTicks > candidate.FromTicks)
-        {
-            shares.AddRange(_accounting.Of(
-                cpu,
-                candidate.FromTicks,
-                wake.ReadyTicks,
-                WaitedCpu.AboveThreads,
-                cpu.SampleIntervalAt(wake.ReadyTicks),
-                victim: null,
-                isAwake: true));
-        }
     }
 
     /// <summary>Accounts for the time from the DPC's enqueue until the DPC made the thread ready.</summary>

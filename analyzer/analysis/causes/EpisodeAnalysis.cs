@@ -26,6 +26,7 @@ internal sealed class EpisodeAnalysis
     private readonly Blackouts _blackouts;
     private readonly EarlierWaits _earlier;
     private readonly WaitedCpu _waited;
+    private readonly LostTime _lost;
     private readonly StripDrawing _strips;
     private readonly LaneKeeping? _lanes;
     private readonly SampleHitCounts _hits;
@@ -35,6 +36,7 @@ internal sealed class EpisodeAnalysis
     /// <param name="blackouts">The blackouts found so far.</param>
     /// <param name="earlier">Accounts for the time before a victim becomes ready.</param>
     /// <param name="waited">Accounts for the time from then on.</param>
+    /// <param name="lost">Accounts for the time that jobs lost.</param>
     /// <param name="lanes">Keeps what ran around the worst episodes; null where that is not wanted.</param>
     public EpisodeAnalysis(
         EpisodeAnalysisSettings settings,
@@ -42,6 +44,7 @@ internal sealed class EpisodeAnalysis
         Blackouts blackouts,
         EarlierWaits earlier,
         WaitedCpu waited,
+        LostTime lost,
         StripDrawing strips,
         LaneKeeping? lanes,
         WorkBudget budget)
@@ -51,6 +54,7 @@ internal sealed class EpisodeAnalysis
         _blackouts = blackouts;
         _earlier = earlier;
         _waited = waited;
+        _lost = lost;
         _strips = strips;
         _lanes = lanes;
         _hits = new SampleHitCounts(budget);
@@ -99,7 +103,14 @@ internal sealed class EpisodeAnalysis
 
         if (_blackouts.WasPaused(candidate.FromTicks, candidate.ToTicks))
         {
-            AcrossLoss += candidate is { Probe: ProbeKind.Thread, IsOfHog: false } ? 1 : 0;
+            AcrossLoss += candidate is { Probe: ProbeKind.Thread or ProbeKind.Job, IsOfHog: false } ? 1 : 0;
+            return;
+        }
+
+        if (candidate.Delay.Job is { } job)
+        {
+            _lost.Fill(candidate, job);
+            Keep(candidate, _cpus[candidate.Cpu]!);
             return;
         }
 
@@ -125,11 +136,19 @@ internal sealed class EpisodeAnalysis
             && cpu.Runs[run] is { IsKnown: true, IsIdle: false } stopped)
         {
             candidate.StoppedPriority = stopped.Priority;
+            candidate.StoppedVictim = _settings.IsVictim?.Invoke(stopped.ThreadId, stopped.Priority, candidate.FromTicks) == true
+                ? stopped.ThreadId
+                : null;
         }
 
         candidate.UnansweredTicks = candidate.ThreadId is null
             ? 0
             : Math.Min(candidate.LatencyTicks - CauseShare.Sum(candidate.Causes), IdleTicks(cpu, candidate.ReadyTicks, candidate.ToTicks));
+        Keep(candidate, cpu);
+    }
+
+    private void Keep(EpisodeCandidate candidate, CpuHistory cpu)
+    {
         candidate.Samples = _hits.Of(cpu, candidate);
         if (_settings.WithStrips)
         {

@@ -10,6 +10,12 @@ internal sealed record EpisodeAnalysisSettings
     /// <summary>A latency of this length or more is an episode.</summary>
     public required long ThresholdTicks { get; init; }
 
+    /// <summary>A gap longer than this ends a stretch at ISR or DPC level.</summary>
+    public required long LevelGapTicks { get; init; }
+
+    /// <summary>Whether a thread that runs counts as a victim of what stops it, by thread id, its priority, and time; null where none does.</summary>
+    public required Func<uint, int, long, bool>? IsVictim { get; init; }
+
     /// <summary>A longer latency rests on a damaged time stamp and is left out.</summary>
     public required long LongestTicks { get; init; }
 

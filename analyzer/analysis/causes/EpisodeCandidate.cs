@@ -41,6 +41,9 @@ internal sealed class EpisodeCandidate(Delay delay, Blackout? gap = null)
     /// </summary>
     public int? StoppedPriority { get; set; }
 
+    /// <summary>That thread, where it counts: the time is lost for it. Null where it does not count.</summary>
+    public uint? StoppedVictim { get; set; }
+
     /// <summary>Whether a thread that was late by its own beat waited for the same work.</summary>
     public bool HasLateThread { get; set; }
 
@@ -71,7 +74,34 @@ internal sealed class EpisodeCandidate(Delay delay, Blackout? gap = null)
     /// <summary>In how many lists of the worst episodes it stands; its lanes are kept while it is in any.</summary>
     public int LanePlaces { get; set; }
 
-    public long LatencyTicks => ToTicks - FromTicks;
+    /// <summary>The time that a job lost, in ticks.</summary>
+    public long LostTicks { get; set; }
+
+    /// <summary>The longest stretch of that after it first ran, in ticks.</summary>
+    public long LongestTicks { get; set; }
+
+    /// <summary>From runnable to the first instruction, in ticks; for a job the time that it lost.</summary>
+    public long LatencyTicks => Delay.Job is null ? ToTicks - FromTicks : LostTicks;
+
+    /// <summary>A job without the time in which it was due and not ready: the thread had chosen to sleep longer.</summary>
+    public EpisodeCandidate WithoutDue()
+    {
+        JobSpan job = Delay.Job! with { Late = null };
+        long early = ReadyOf(Delay.Job!) - FromTicks;
+        job = job with { DeadlineTicks = job.DeadlineTicks + early };
+        return new EpisodeCandidate(Delay with { FromTicks = job.FromTicks, Job = job })
+        {
+            Cpu = Cpu,
+            LostTicks = LostTicks - early,
+            LongestTicks = LongestTicks,
+            Causes = [.. Causes.Except(Before)],
+            Samples = Samples,
+            Strips = Strips,
+            Lanes = Lanes,
+        };
+    }
+
+    private static long ReadyOf(JobSpan job) => job.ReadyTicks ?? job.RunTicks;
 
     /// <summary>The same victim or CPU at another time, without causes.</summary>
     public EpisodeCandidate At(long fromTicks, long toTicks) => new(
@@ -85,8 +115,13 @@ internal sealed class EpisodeCandidate(Delay delay, Blackout? gap = null)
             Priority = Priority,
             IsOfHog = IsOfHog,
             IsLateByBeat = IsLateByBeat,
+            Job = Delay.Job,
         },
-        Gap);
+        Gap)
+    {
+        LostTicks = toTicks - fromTicks,
+        StoppedVictim = StoppedVictim,
+    };
 }
 
 /// <summary>Samples of one episode that hit the same instruction.</summary>

@@ -90,8 +90,9 @@ internal sealed class LowerThreads
             CpuSample sample = _samples[i];
             long from = i == 0 ? fromTicks : sample.Ticks - ((sample.Ticks - _samples[i - 1].Ticks) / 2);
             long to = i + 1 == _samples.Count ? toTicks : sample.Ticks + ((_samples[i + 1].Ticks - sample.Ticks) / 2);
-            from = Math.Max(from, sample.Ticks - Reach(intervalTicks, _passedOver[i]));
-            to = Math.Min(to, sample.Ticks + Reach(intervalTicks, _passedOver[i + 1]));
+            (long awakeBefore, long awakeAfter) = AwakeAround(cpu, sample.Ticks, fromTicks, toTicks);
+            from = Math.Max(Math.Max(from, awakeBefore), sample.Ticks - Reach(intervalTicks, _passedOver[i]));
+            to = Math.Min(Math.Min(to, awakeAfter), sample.Ticks + Reach(intervalTicks, _passedOver[i + 1]));
             long ticks = 0;
             long first = long.MaxValue;
             CauseSum? sum = null;
@@ -123,6 +124,38 @@ internal sealed class LowerThreads
     /// </summary>
     private static long Reach(long intervalTicks, int passedOver) =>
         intervalTicks > 0 ? ((1 + passedOver) * intervalTicks) + (intervalTicks / 4) : long.MaxValue / 4;
+
+    /// <summary>
+    /// The last time before a sample and the first after it, within a stretch, at which the CPU was below DISPATCH_LEVEL: a DPC began, or
+    /// threads were switched. The code of the sample did not keep it at that level across these.
+    /// </summary>
+    private static (long Before, long After) AwakeAround(CpuHistory cpu, long ticks, long fromTicks, long toTicks)
+    {
+        (long before, long after) = (fromTicks, toTicks);
+        for (long number = cpu.FirstEndingFrom(fromTicks + 1); number >= 0 && number < cpu.Spans.Next; number++)
+        {
+            LevelSpan span = cpu.Spans[number];
+            if (span.StartTicks >= toTicks)
+            {
+                break; // Later ones of those nested in it began after it.
+            }
+
+            if (!span.IsIsr && span.StartTicks > fromTicks)
+            {
+                before = span.StartTicks <= ticks ? Math.Max(before, span.StartTicks) : before;
+                after = span.StartTicks > ticks ? Math.Min(after, span.StartTicks) : after;
+            }
+        }
+
+        for (long run = cpu.RunAt(toTicks - 1); run >= cpu.Runs.First && run >= 0 && cpu.Runs[run].StartTicks > fromTicks; run--)
+        {
+            long start = cpu.Runs[run].StartTicks;
+            before = start <= ticks ? Math.Max(before, start) : before;
+            after = start > ticks ? Math.Min(after, start) : after;
+        }
+
+        return (before, after);
+    }
 
     /// <summary>The sample of the same thread right before the wait, where the wait is too short to contain one.</summary>
     private CpuSample? SampleJustBefore(CpuHistory cpu, long fromTicks, long intervalTicks)

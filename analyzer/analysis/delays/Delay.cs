@@ -51,6 +51,9 @@ internal sealed record Delay
     /// <summary>What held the victim up after it had been served once, or while it was working; in order of time.</summary>
     public IReadOnlyList<HeldStretch> Holds { get; init; } = [];
 
+    /// <summary>The job; null for other probes.</summary>
+    public JobSpan? Job { get; init; }
+
     /// <summary>The measured wake-up; null for other probes.</summary>
     public MeasuredWakeup? Wakeup { get; init; }
 

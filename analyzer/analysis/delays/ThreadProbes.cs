@@ -19,6 +19,8 @@ internal sealed class ThreadProbes
     private readonly WakeupWatch _wakeups;
     private readonly VictimWaits _waits = new();
     private readonly HeldWakeups _held;
+    private readonly ThreadVisits _visits;
+    private readonly ThreadJobs _jobs;
     private readonly WakeBeats _beats;
     private long? _worstTicks;
     private long _acrossLoss;
@@ -36,11 +38,13 @@ internal sealed class ThreadProbes
         _asked = machine.Asked;
         _delays = delays;
         _held = new HeldWakeups(settings);
+        _visits = machine.Visits;
+        _jobs = new ThreadJobs(settings, machine.Visits, machine.Losses, delays);
         _beats = new WakeBeats(machine.Losses, settings.ThresholdTicks);
     }
 
     /// <summary>The measurements so far.</summary>
-    public ThreadDelays Measured() => new(_waits, _worstTicks, _acrossLoss, _beats.Back, [.. _beats.Punctual], Unserved());
+    public ThreadDelays Measured() => new(_waits, _worstTicks, _acrossLoss + _jobs.AcrossLoss, _beats.Back, [.. _beats.Punctual], Unserved());
 
     /// <summary>A CPU made a thread ready.</summary>
     /// <param name="isInDpc">Whether the DPC of that CPU that last left its queue was running, as far as could be told.</param>
@@ -59,7 +63,7 @@ internal sealed class ThreadProbes
         if (!Unsafe.IsNullRef(ref known) && _settings.WantsThreads && _settings.IsVictim(ready.Thread, known.Priority, ticks))
         {
             (wake.DueTicks, wake.PeriodTicks) = known.IsReady ? (known.Latest.DueTicks, known.Latest.PeriodTicks)
-                : known.Left == Leaving.ToWait ? _beats.Ready(ready.Thread, ticks, known.LeftTicks) ?? default : default;
+                : known.Left == Leaving.ToWait ? _beats.Ready(ready.Thread, ticks, known.LeftTicks) : default;
         }
 
         _lastTicks = ticks;
@@ -76,23 +80,53 @@ internal sealed class ThreadProbes
         long ticks = change.Ticks;
         _lastTicks = ticks;
         _wakeups.SwitchedOut(change.Other, ticks, cpu, change.Detail, Why(in change));
+        if (_visits.End(cpu, in change) is >= 0 and var left && _visits[left].WaitsForTurn)
+        {
+            _jobs.End(change.Other, left);
+        }
+
         if (change.Thread == 0)
         {
             return long.MinValue;
         }
 
+        long before = _visits.LastOf(change.Thread);
+        var visit = new ThreadVisit
+        {
+            Thread = change.Thread,
+            Cpu = (short)cpu,
+            InTicks = ticks,
+            ReadyTicks = long.MinValue,
+            ReadyCpu = -1,
+            Priority = change.Priority,
+        };
         ref WakeupWatch.Place place = ref _wakeups.Find(change.Thread);
         if (Unsafe.IsNullRef(ref place))
         {
+            _visits.Begin(visit);
             return long.MinValue;
         }
 
         _wakeups.LeaveOutOthers(ref place, cpu);
-        long readyTicks = place.IsReady ? place.Latest.ReadyTicks : long.MinValue;
+        Delay? late = null;
         if (place.IsReady)
         {
+            (visit.ReadyTicks, visit.ReadyCpu, visit.IsFromDpc) = (place.Latest.ReadyTicks, (short)place.Latest.Cpu, place.Latest.IsFromDpc);
             CountExit(cpu, in change, in place.Latest);
-            AddWakeup(cpu, change.Thread, change.Priority, ticks, in place);
+            late = AddWakeup(cpu, change.Thread, change.Priority, ticks, in place);
+        }
+
+        long number = _visits.Begin(visit);
+        if (_settings.WantsJobs && _settings.IsVictim(change.Thread, change.Priority, ticks))
+        {
+            if (before < 0 || _visits[before].WaitsForTurn)
+            {
+                _jobs.Begin(change.Thread, number, late, place.IsReady ? place.Latest.PeriodTicks : 0);
+            }
+            else if (!place.IsReady)
+            {
+                AddPreempted(in _visits[before], in visit, in place);
+            }
         }
 
         if (place.Left == Leaving.ForPage || (place.Left == Leaving.ToWait && _settings.PauseOf is not null))
@@ -101,7 +135,7 @@ internal sealed class ThreadProbes
         }
 
         WakeupWatch.SwitchedIn(ref place, ticks, cpu, change.Priority);
-        return readyTicks;
+        return visit.ReadyTicks;
     }
 
     /// <summary>
@@ -161,9 +195,11 @@ internal sealed class ThreadProbes
     private static Leaving Why(in LaneRecord change) =>
         change.State != KernelThreadState.Waiting ? Leaving.NotWaiting
         : change.Reason is WaitReason.PageIn or WaitReason.WrPageIn ? Leaving.ForPage
+        : ThreadVisit.IsInside(change.Reason) ? Leaving.ForLock
         : Leaving.ToWait;
 
-    private void AddWakeup(int cpu, uint thread, int priority, long ticks, in WakeupWatch.Place place)
+    /// <returns>The delay by the thread's beat; null where it was not late by that.</returns>
+    private Delay? AddWakeup(int cpu, uint thread, int priority, long ticks, in WakeupWatch.Place place)
     {
         ref readonly Wake wake = ref place.Latest;
         long latency = ticks - wake.FromTicks;
@@ -177,13 +213,12 @@ internal sealed class ThreadProbes
 
         if (latency < 0 || latency > _settings.LongestWaitTicks || (!isWanted && !isLate) || !_settings.WantsThreads)
         {
-            return;
+            return null;
         }
 
-        if (isWanted && wake.DueTicks != 0 && ticks - wake.DueTicks <= _settings.LongestWaitTicks)
-        {
-            AddLateByBeat(cpu, thread, priority, ticks, in wake);
-        }
+        Delay? late = isWanted && wake.DueTicks != 0 && ticks - wake.DueTicks <= _settings.LongestWaitTicks
+            ? AddLateByBeat(cpu, thread, priority, ticks, in wake)
+            : null;
 
         // A short wait is short whatever records are missing. During a long one the thread may have run unseen and been made ready again,
         // on a CPU that lost records of that time. The cause of such a delay must therefore be shown; where the thread's own CPUs lost
@@ -193,7 +228,7 @@ internal sealed class ThreadProbes
             || _losses.Overlaps(wake.Cpu, wake.FromTicks, ticks)))
         {
             _acrossLoss += isWanted && isAsked ? 1 : 0;
-            return;
+            return null;
         }
 
         if (isWanted && isAsked)
@@ -220,9 +255,11 @@ internal sealed class ThreadProbes
                 MustBeExplained = mustBeExplained,
             }, ticks);
         }
+
+        return late;
     }
 
-    private void AddLateByBeat(int cpu, uint thread, int priority, long ticks, in Wake wake)
+    private Delay AddLateByBeat(int cpu, uint thread, int priority, long ticks, in Wake wake)
     {
         var late = new Delay
         {
@@ -239,6 +276,31 @@ internal sealed class ThreadProbes
         };
         _beats.Found(thread, late);
         _delays.Add(late, ticks);
+        return late;
+    }
+
+    /// <summary>A thread runs again that had to leave its CPU in the midst of its work: no record says again that it is ready.</summary>
+    private void AddPreempted(in ThreadVisit before, in ThreadVisit visit, in WakeupWatch.Place place)
+    {
+        long from = before.OutTicks;
+        long waited = visit.InTicks - from;
+        if (before.State == KernelThreadState.Waiting || waited < _settings.ThresholdTicks || waited > _settings.LongestWaitTicks
+            || _losses.OverlapsAny(from, visit.InTicks))
+        {
+            return;
+        }
+
+        _delays.Add(new Delay
+        {
+            Probe = ProbeKind.Thread,
+            FromTicks = from,
+            ToTicks = visit.InTicks,
+            Cpu = visit.Cpu,
+            ThreadId = visit.Thread,
+            Priority = visit.Priority,
+            LastCpu = before.Cpu,
+            IdealCpu = place.IdealCpu,
+        }, visit.InTicks);
     }
 
     private void AddHeld(int cpu, uint thread, sbyte priority, long ticks, in WakeupWatch.Place place, long nowTicks)

@@ -62,8 +62,8 @@ internal sealed class WakeBeats
         .Select(thread => thread.Key);
 
     /// <summary>Notes that a waiting thread was made ready.</summary>
-    /// <returns>The due time and the period if the thread is late by its own beat; else null.</returns>
-    public (long DueTicks, long PeriodTicks)? Ready(uint thread, long ticks, long leftTicks)
+    /// <returns>The due time if the thread is late by its own beat, else 0; and the period, 0 where it has none.</returns>
+    public (long DueTicks, long PeriodTicks) Ready(uint thread, long ticks, long leftTicks)
     {
         if (!_beats.TryGetValue(thread, out ThreadBeat? beat))
         {
@@ -72,14 +72,14 @@ internal sealed class WakeBeats
                 _beats.Add(thread, new ThreadBeat { LastTicks = ticks });
             }
 
-            return null;
+            return default;
         }
 
         long last = beat.LastTicks;
         beat.LastTicks = ticks;
         if (ticks <= last)
         {
-            return null;
+            return default;
         }
 
         long period = PeriodOf(beat);
@@ -111,7 +111,7 @@ internal sealed class WakeBeats
 
         beat.WasLate = isLate;
 
-        return isLate ? (due, period) : null;
+        return (isLate ? due : 0, period);
     }
 
     /// <summary>Remembers a delay, so that it can be noted later whether the thread returned to its beat.</summary>

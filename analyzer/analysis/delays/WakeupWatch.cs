@@ -61,7 +61,7 @@ internal sealed class WakeupWatch
     /// </summary>
     private bool IsServed(in Place place, long readyTicks) => place.LeftTicks <= place.InTicks && place.Ran.Ticks != place.InTicks
         && (place.InTicks == readyTicks
-            || (place.Left == Leaving.ToWait && place.InTicks < readyTicks && readyTicks - place.InTicks <= _servedTicks));
+            || (place.Left is Leaving.ToWait or Leaving.ForLock && place.InTicks < readyTicks && readyTicks - place.InTicks <= _servedTicks));
 
     public void SwitchedOut(uint thread, long ticks, int cpu, int idealCpu, Leaving why)
     {
@@ -103,7 +103,7 @@ internal sealed class WakeupWatch
     {
         IEnumerable<(uint Thread, int Number)> all = _numbers.Select((number, id) => ((uint)id, number))
             .Concat(_numbersOfLargeIds.Select(one => (one.Key, one.Value)));
-        return all.Where(one => one.Number != 0 && _places[one.Number - 1] is { IsReady: true, Left: Leaving.ToWait })
+        return all.Where(one => one.Number != 0 && _places[one.Number - 1] is { IsReady: true, Left: Leaving.ToWait or Leaving.ForLock })
             .Select(one => (one.Thread, (int)_places[one.Number - 1].Priority, _places[one.Number - 1].Latest));
     }
 
@@ -188,6 +188,9 @@ internal enum Leaving : byte
 
     /// <summary>It waits for a hard page fault.</summary>
     ForPage,
+
+    /// <summary>It waits for a lock of the kernel, in the midst of its work.</summary>
+    ForLock,
 }
 
 /// <summary>A wake-up of a thread. Times in ticks.</summary>
@@ -207,7 +210,7 @@ internal struct Wake
     /// <summary>When the wake-up was due by the thread's own beat, if it came late; else 0.</summary>
     public long DueTicks;
 
-    /// <summary>The length of that beat, in ticks.</summary>
+    /// <summary>The length of that beat, in ticks; 0 where it has none.</summary>
     public long PeriodTicks;
 
     /// <summary>

@@ -36,6 +36,7 @@ internal sealed class Lane
     private readonly CpuHistory _cpu;
     private readonly SampleClock _clock;
     private LevelSpan _ran;
+    private LevelTime _interrupted;
     private readonly ulong[] _frames = new ulong[CpuHistory.MaximumFrames];
     private readonly PitSample[] _driverSamples;
     private readonly bool _isAskedWhole;
@@ -61,6 +62,7 @@ internal sealed class Lane
         Routines = new LaneRoutines(cpu, settings.CpuCount, machine.Routines, Records, machine.Asked);
         Samples = new SampleCounts(settings.CpuCount);
         Steps = machine.NewSteps();
+        _interrupted = new LevelTime(settings.LevelGapTicks);
         SetNext();
     }
 
@@ -203,6 +205,7 @@ internal sealed class Lane
     {
         ref readonly LevelSpan ran = ref Ran;
         long net = Routines.Add(in ran, client);
+        _interrupted.Add(ran.StartTicks, ran.EndTicks, net);
         if (_machine.Power.HasSpeeds)
         {
             ref LaneRecord record = ref Records.Add(LaneRecordKind.RanAtSpeed, ran.EndTicks);
@@ -316,6 +319,7 @@ internal sealed class Lane
         record.A = change.OldThreadId == 0 && _cpu.Runs[_cpu.Runs.Next - 2] is { IsIdle: true } idle
             ? Math.Max(idle.StartTicks, _cpu.Spans.Count > 0 ? _cpu.Spans.Newest.EndTicks : long.MinValue)
             : long.MaxValue;
+        (record.B, record.C) = _interrupted.Take();
         record.Thread = change.NewThreadId;
         record.Other = change.OldThreadId;
         record.Priority = change.NewThreadPriority;

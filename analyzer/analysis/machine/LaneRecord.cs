@@ -54,10 +54,13 @@ internal struct LaneRecord
     /// </summary>
     public long A;
 
-    /// <summary>DpcTaken, RanAtSpeed: address of the routine. LongRun: net time of the run. DpcQueued: depth of the queue.</summary>
+    /// <summary>
+    /// DpcTaken, RanAtSpeed: address of the routine. LongRun: net time of the run. DpcQueued: depth of the queue. Switch: how long ISRs and
+    /// DPCs took since the switch before.
+    /// </summary>
     public long B;
 
-    /// <summary>RanAtSpeed: net time of the run.</summary>
+    /// <summary>RanAtSpeed: net time of the run. Switch: the longest stretch at their level.</summary>
     public long C;
 
     /// <summary>Switch: the new thread. Ready: the thread. LongRun: number of the routine's list. Others: index of their details.</summary>

@@ -66,6 +66,9 @@ internal sealed class MachineState
     /// <summary>When the threads that run were made ready.</summary>
     public ReadyTimes ReadyTimes { get; }
 
+    /// <summary>Where the threads recently ran.</summary>
+    public ThreadVisits Visits { get; } = new();
+
     public HardFaults Faults { get; } = new();
 
     /// <summary>Hard page faults of <see cref="Asked"/>, by process and file.</summary>

@@ -276,15 +276,27 @@ internal sealed class BlameReportBuilder
                 : null,
             Latency = latency,
             Cpu = candidate.Cpu,
-            Thread = candidate.ThreadId is { } thread ? VictimOf(thread, candidate) : null,
+            Thread = (candidate.ThreadId ?? candidate.StoppedVictim) is { } thread ? VictimOf(thread, candidate) : null,
             Phases = candidate.Delay.Wakeup is { } wakeup ? PhasesOf(wakeup)
                 : candidate.Path is { } path ? PhasesOf(path, RanTicks(candidate)) : null,
             Chain = candidate.Path is { } way ? ChainOf(way, RanTicks(candidate)) : null,
+            Job = candidate.Delay.Job is { } job ? JobOf(job, candidate.LostTicks) : null,
             Causes = CausesOf(named),
             Samples = SamplesOf(candidate),
             LateTimer = candidate.Delay.IsOfTimer,
         };
     }
+
+    private EpisodeJob JobOf(JobSpan job, long lostTicks) => new()
+    {
+        Due = job.DueTicks is { } due ? Time(due) : null,
+        Ready = job.ReadyTicks is { } ready ? Time(ready) : null,
+        Run = Time(job.RunTicks),
+        Work = Length(job.EndTicks - job.FromTicks - lostTicks),
+        Lost = Length(lostTicks),
+        End = Time(job.EndTicks),
+        Deadline = job.DeadlineTicks is { } deadline ? Time(deadline) : null,
+    };
 
     private VictimThread VictimOf(uint thread, EpisodeCandidate candidate)
     {
@@ -294,7 +306,7 @@ internal sealed class BlameReportBuilder
             Pid = process,
             Tid = thread,
             Process = process is { } id ? _facts.Threads.NameOf(id, candidate.ToTicks) : null,
-            Priority = candidate.Priority,
+            Priority = candidate.StoppedVictim is null ? candidate.Priority : candidate.StoppedPriority,
         };
     }
 
@@ -339,10 +351,10 @@ internal sealed class BlameReportBuilder
     {
         List<Cause> causes = [];
         long ticks = 0;
-        foreach (var group in named.Causes.GroupBy(cause => (cause.Name, cause.Mechanism, cause.Behind))
+        foreach (var group in named.Causes.GroupBy(cause => (cause.Name, cause.Mechanism, cause.Behind, Chain: ChainText(cause)))
             .Select(group => (group.Key, Ticks: group.Sum(cause => cause.Ticks), Main: group.MaxBy(cause => cause.Ticks)!))
             .OrderByDescending(group => group.Ticks).ThenBy(group => group.Key.Name, StringComparer.Ordinal)
-            .ThenBy(group => group.Key.Mechanism))
+            .ThenBy(group => group.Key.Mechanism).ThenBy(group => group.Key.Chain, StringComparer.Ordinal))
         {
             // Each time is the difference of two rounded sums, so that all rounding errors together stay below a nanosecond.
             Duration before = Length(ticks);
@@ -353,11 +365,33 @@ internal sealed class BlameReportBuilder
                 Mechanism = group.Key.Mechanism,
                 Time = Length(ticks) - before,
                 Routine = group.Main.Routine,
+                Chain = group.Main.Share is { Chain: { Count: > 0 } chain } ? [.. chain.Select(LinkOf)] : null,
             });
         }
 
         return causes;
     }
+
+    /// <summary>Tells chains through other threads apart.</summary>
+    private static string ChainText(NamedCause cause) => cause.Share is { Chain: { Count: > 0 } chain }
+        ? string.Join(' ', chain.Select(step => step.ThreadId))
+        : string.Empty;
+
+    private ChainLink LinkOf(ChainStep step) => new()
+    {
+        Thread = step.ThreadId,
+        Process = _facts.Threads.ProcessOf(step.ThreadId, step.AtTicks) is { } process
+            ? _facts.Threads.NameOf(process, step.AtTicks)
+            : null,
+        Why = step.Why switch
+        {
+            ChainWhy.Ready => "waited for a CPU",
+            ChainWhy.Interrupted => "was interrupted",
+            ChainWhy.Page => "waited for a page",
+            ChainWhy.Waited => "waited",
+            _ => "ran",
+        },
+    };
 
     private EpisodeSamples SamplesOf(EpisodeCandidate candidate)
     {

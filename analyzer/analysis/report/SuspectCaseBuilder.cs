@@ -48,7 +48,7 @@ internal sealed class SuspectCaseBuilder
         _rankedEpisodes = new HashSet<NamedEpisode>(judged.First.Concat(judged.Second), ReferenceEqualityComparer.Instance);
         _evidence = evidence;
         _missing = missing;
-        _canTell = judged.Unearned is null or { Kind: UnearnedKind.FewWaits or UnearnedKind.MissedBeats };
+        _canTell = judged.Unearned is null or { Kind: UnearnedKind.FewWaits };
         _allTicks = judged.Episodes.Sum(episode => episode.Candidate.LatencyTicks);
         _thresholdTicks = findings.ThresholdTicks;
     }

@@ -22,6 +22,9 @@ public sealed record BlameRequest
     /// <summary>The only thread whose wake-ups are probes; null for no restriction.</summary>
     public long? Thread { get; init; }
 
+    /// <summary>How long after it should run a job should be done; null for the next beat of a thread that keeps one.</summary>
+    public Duration? Deadline { get; init; }
+
     /// <summary>The only CPUs to examine for episodes; null for all.</summary>
     public IReadOnlyList<int>? Cpus { get; init; }
 

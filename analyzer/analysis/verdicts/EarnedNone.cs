@@ -21,8 +21,7 @@ internal static class EarnedNone
     /// <summary>Why finding no episode proves nothing; null where it shows that there was none.</summary>
     /// <param name="waits">The measured waits of those who were asked about.</param>
     /// <param name="coarseTicks">The step of the clock, in ticks, where it is too coarse for the threshold; otherwise null.</param>
-    /// <param name="missedBeats">How often a thread was late by its own beat and nothing shows why.</param>
-    public static Unearned? WhyNot(BlameFindings findings, MeasuredWaits waits, long? coarseTicks, int missedBeats)
+    public static Unearned? WhyNot(BlameFindings findings, MeasuredWaits waits, long? coarseTicks)
     {
         bool needsWaits = findings.Request.Probe is not (ProbeChoice.Level or ProbeChoice.Gap);
         var holes = new Holes(findings, needsWaits && waits.Count > 0 ? waits.Cpus : null);
@@ -32,8 +31,7 @@ internal static class EarnedNone
             ?? WithoutRecords(findings, waits)
             ?? Of(UnearnedKind.Hole, holes.Reason())
             ?? Of(UnearnedKind.Hole, AcrossHoles(findings))
-            ?? (needsWaits ? WithoutEnd(findings) ?? WithoutWaits(findings, waits) : null)
-            ?? WithoutBeats(findings, missedBeats);
+            ?? (needsWaits ? WithoutEnd(findings) ?? WithoutWaits(findings, waits) : null);
     }
 
     private static Unearned? Of(UnearnedKind kind, string? reason) => reason is null ? null : new Unearned(kind, reason);
@@ -73,7 +71,7 @@ internal static class EarnedNone
                     UnearnedKind.Records,
                     "it has no wake-ups measured by Tracer's driver or probe; record with 'tracer capture', or ask for --probe thread"),
             _ when waits.HasMeasured => null,
-            ProbeChoice.Thread => Lack((!has.ContextSwitches, "CSWITCH"), (!has.ReadyThread, "DISPATCHER")),
+            ProbeChoice.Thread or ProbeChoice.Job => Lack((!has.ContextSwitches, "CSWITCH"), (!has.ReadyThread, "DISPATCHER")),
 
             // What keeps a timer or a device from making a thread ready is seen by the DPCs alone.
             _ => Lack((!hasDpcs, "DPC"), (!has.ContextSwitches, "CSWITCH"), (!has.ReadyThread, "DISPATCHER")),
@@ -151,13 +149,6 @@ internal static class EarnedNone
         }) + "; name the program that stutters with --process";
     }
 
-    private static Unearned? WithoutBeats(BlameFindings findings, int missed) => missed == 0
-        ? null
-        : new Unearned(
-            UnearnedKind.MissedBeats,
-            $"no measured latency reached {ReadableDuration.Of(findings.Request.Threshold)}, but "
-                + $"{Counted.Of(missed, "wake-up")} of periodic threads came late by their own beat, and nothing in the trace shows why");
-
     private static string PartOf(BlameRequest request)
     {
         string[] parts =
@@ -197,7 +188,4 @@ internal enum UnearnedKind
 
     /// <summary>Enough measured waits.</summary>
     FewWaits,
-
-    /// <summary>The reason of a lateness that a thread's own beat shows.</summary>
-    MissedBeats,
 }

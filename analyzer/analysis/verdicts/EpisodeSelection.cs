@@ -4,8 +4,8 @@ using Tracer.Analysis.Causes;
 namespace Tracer.Analysis.Verdicts;
 
 /// <summary>
-/// Keeps one of several probes that measured the same delay. Where they overlap for one victim or one CPU, a wake-up goes before a thread,
-/// a thread before a level, a level before a gap.
+/// Keeps one of several probes that measured the same delay. Where they overlap for one victim or one CPU, a wake-up goes before a job, a
+/// job before a thread, a thread before a level, a level before a gap.
 /// </summary>
 internal static class EpisodeSelection
 {
@@ -16,6 +16,8 @@ internal static class EpisodeSelection
         Dictionary<int, KeptOfCpu> byCpu = found.GroupBy(candidate => candidate.Cpu)
             .ToDictionary(cpu => cpu.Key, cpu => new KeptOfCpu(cpu));
         KeptByTime all = new(found);
+        Dictionary<uint, KeptByTime> byThread = found.Where(IsOfThread).GroupBy(candidate => candidate.ThreadId!.Value)
+            .ToDictionary(thread => thread.Key, thread => new KeptByTime(thread));
         KeptByTime wholeMachine = new(found.Where(candidate => candidate.Gap is { IsWholeMachine: true }));
         foreach (EpisodeCandidate candidate in found.OrderBy(candidate => candidate.IsLateByBeat)
             .ThenBy(candidate => candidate.Probe).ThenBy(candidate => candidate.IsOfHog)
@@ -29,9 +31,16 @@ internal static class EpisodeSelection
             }
 
             bool isWhole = candidate.Gap is { IsWholeMachine: true };
-            if (here.HasSame(candidate) || wholeMachine.Overlaps(candidate) || (isWhole && all.Overlaps(candidate)))
+            if (here.HasSame(candidate) || wholeMachine.Overlaps(candidate) || (isWhole && all.Overlaps(candidate))
+                || ((candidate.ThreadId ?? candidate.StoppedVictim) is { } victim
+                    && byThread.TryGetValue(victim, out KeptByTime? own) && own.Overlaps(candidate)))
             {
                 continue;
+            }
+
+            if (IsOfThread(candidate))
+            {
+                byThread[candidate.ThreadId!.Value].Add(candidate);
             }
 
             kept.Add(candidate);
@@ -72,13 +81,15 @@ internal static class EpisodeSelection
         }
     }
 
+    private static bool IsOfThread(EpisodeCandidate candidate) =>
+        candidate is { Probe: ProbeKind.Job or ProbeKind.Thread, IsLateByBeat: false, ThreadId: not null };
+
     private static bool IsWithoutVictim(EpisodeCandidate candidate) => candidate.Probe is ProbeKind.Level or ProbeKind.Gap;
 
     private sealed class KeptOfCpu
     {
         private readonly KeptByTime _wakeups;
         private readonly KeptByTime _others;
-        private readonly Dictionary<uint, KeptByTime> _threads;
 
         public KeptOfCpu(IEnumerable<EpisodeCandidate> episodes)
         {
@@ -87,8 +98,6 @@ internal static class EpisodeSelection
             NotOfHogs = new KeptByTime(found.Where(episode => !episode.IsOfHog));
             _wakeups = new KeptByTime(found.Where(episode => episode.Probe == ProbeKind.Wakeup));
             _others = new KeptByTime(found.Where(IsWithoutVictim));
-            _threads = found.Where(episode => episode.Probe == ProbeKind.Thread).GroupBy(episode => episode.ThreadId ?? 0)
-                .ToDictionary(thread => thread.Key, thread => new KeptByTime(thread));
         }
 
         public KeptByTime All { get; }
@@ -106,13 +115,14 @@ internal static class EpisodeSelection
                 NotOfHogs.Add(episode);
             }
 
-            KeptByTime ofKind = episode.Probe switch
+            if (episode.Probe == ProbeKind.Wakeup)
             {
-                ProbeKind.Wakeup => _wakeups,
-                ProbeKind.Thread => _threads[episode.ThreadId ?? 0],
-                _ => _others,
-            };
-            ofKind.Add(episode);
+                _wakeups.Add(episode);
+            }
+            else if (IsWithoutVictim(episode))
+            {
+                _others.Add(episode);
+            }
         }
 
         /// <summary>Whether a kept episode overlaps another and measures the same.</summary>
@@ -123,8 +133,8 @@ internal static class EpisodeSelection
         public bool HasSame(EpisodeCandidate episode) => episode switch
         {
             { Probe: ProbeKind.Wakeup } => false, // Wake-ups are selected first.
-            { Probe: ProbeKind.Thread, IsOfHog: false, IsLateByBeat: false } => _wakeups.Overlaps(episode) || _others.Overlaps(episode)
-                || _threads[episode.ThreadId ?? 0].Overlaps(episode),
+            { Probe: ProbeKind.Job or ProbeKind.Thread, IsOfHog: false, IsLateByBeat: false } =>
+                _wakeups.Overlaps(episode) || _others.Overlaps(episode),
             { IsLateByBeat: true } => NotOfHogs.Overlaps(episode),
             _ => All.Overlaps(episode),
         };

@@ -60,7 +60,8 @@ internal sealed record Judgement
         var waits = new MeasuredWaits(findings);
         var punctual = new PunctualThreads(findings);
         List<NamedEpisode> all = coarse is null
-            ? [.. findings.Causes.Episodes.Where(IsBelievable).Select(candidate => Named(candidate, naming))]
+            ? [.. findings.Causes.Episodes.Select(Believed).OfType<EpisodeCandidate>().Where(IsBelievable)
+                .Select(candidate => Named(candidate, naming))]
             : [];
         Dictionary<EpisodeCandidate, NamedEpisode> named = all.ToDictionary(episode => episode.Candidate);
         List<NamedEpisode> episodes =
@@ -84,10 +85,16 @@ internal sealed record Judgement
             Table = table,
             CoarseTicks = coarse,
             Waits = waits,
-            Unearned = EarnedNone.WhyNot(findings, waits, coarse, late.Missed()),
+            Unearned = EarnedNone.WhyNot(findings, waits, coarse),
             AreWithoutVictim = first.Count > 0 && !first.Exists(episode => IsFirst(episode, findings)),
             FirstRanking = first.Exists(episode => IsFirst(episode, findings)) ? ReplayRanking.First : ReplayRanking.Both,
         }.WithVerdict();
+
+        // A job that began late by its beat is only that from when it was ready, where its thread had chosen to sleep longer.
+        EpisodeCandidate? Believed(EpisodeCandidate candidate) => candidate.Delay.Job is not { Late: not null } || late.IsLate(candidate)
+            ? candidate
+            : candidate.WithoutDue() is var rest
+                && rest.Delay.Job!.IsEpisode(rest.LostTicks, rest.LongestTicks, findings.ThresholdTicks) ? rest : null;
 
         bool IsBelievable(EpisodeCandidate candidate) => !punctual.Excuse(candidate) && (candidate.IsLateByBeat
             ? late.IsLate(candidate)
@@ -147,7 +154,8 @@ internal sealed record Judgement
     private static (List<NamedEpisode> First, List<NamedEpisode> Second) Rankings(List<NamedEpisode> episodes, BlameFindings findings)
     {
         List<NamedEpisode> interfered =
-            [.. episodes.Where(episode => episode.Candidate.LatencyTicks - episode.TimerTicks >= findings.ThresholdTicks)];
+            [.. episodes.Where(episode => episode.Candidate.Delay.Job is not null
+                || episode.Candidate.LatencyTicks - episode.TimerTicks >= findings.ThresholdTicks)];
         List<NamedEpisode> first = [.. interfered.Where(episode => IsFirst(episode, findings))];
         return first.Count == 0 ? (interfered, []) : (first, [.. interfered.Except(first)]);
     }
@@ -158,9 +166,9 @@ internal sealed record Judgement
     /// <summary>Whether somebody measured waited for it.</summary>
     /// <param name="delaysAll">What <see cref="IsOfMachine"/> says of its parts.</param>
     public static bool HasVictim(EpisodeCandidate candidate, bool delaysAll) =>
-        candidate.HasLateThread || candidate.Probe switch
+        candidate.HasLateThread || candidate.StoppedVictim is not null || candidate.Probe switch
         {
-            ProbeKind.Wakeup => true,
+            ProbeKind.Wakeup or ProbeKind.Job => true,
             ProbeKind.Thread => !candidate.IsOfHog,
             _ => delaysAll,
         };

@@ -1,4 +1,5 @@
 using Tracer.Analysis.Causes;
+using Tracer.Analysis.Delays;
 using Tracer.Analysis.Mechanisms;
 
 namespace Tracer.Analysis.Verdicts;
@@ -26,24 +27,25 @@ internal sealed class LateByBeat(BlameFindings findings)
     private const long FineTicksNanoseconds = 2_000_000;
 
     /// <summary>
-    /// Whether a thread that woke up later than its beat was kept waiting: the work of its timer's CPU explains the time. It takes less
-    /// where the next wake-up was back on the old beat; otherwise the thread may have chosen to sleep longer. A late sample of an idle CPU
-    /// explains nothing by itself: the thread may have waited for the next clock tick.
+    /// Whether a thread that woke up later than its beat was kept waiting: what those did who should have made it ready explains the time.
+    /// Where the next wake-up was back on the old beat, the thread had not chosen to sleep longer: then it was late also where nothing
+    /// explains it, unless by no more than timers may be. A late sample of an idle CPU explains nothing by itself: the thread may have
+    /// waited for the next clock tick.
     /// </summary>
+    /// <param name="candidate">A delay by the beat, or a job that began with one.</param>
     public bool IsLate(EpisodeCandidate candidate)
     {
+        Delay late = candidate.Delay.Job?.Late ?? candidate.Delay;
+        long lateness = (late.Wake?.ReadyTicks ?? candidate.ReadyTicks) - candidate.FromTicks;
+        bool isBack = findings.Delays.Back.Contains(late);
         long explained = candidate.Before
             .Where(share => share.Blackout is not { IsTentative: true })
-            .Where(share => IsBackOnBeat(candidate) || share.Mechanism is Mechanism.Isr or Mechanism.Dpc or Mechanism.Blackout)
+            .Where(share => isBack || share.Mechanism is Mechanism.Isr or Mechanism.Dpc or Mechanism.Blackout
+                || share.Chain is [.., { Why: ChainWhy.Ready or ChainWhy.Interrupted }])
             .Sum(share => share.Ticks);
-        return explained >= (IsBackOnBeat(candidate) ? ExplainedOfBack : MostlyExplained) * (candidate.ReadyTicks - candidate.FromTicks);
+        return explained >= (isBack ? ExplainedOfBack : MostlyExplained) * lateness
+            || (isBack && lateness > GranularityOf(late.PeriodTicks));
     }
-
-    private bool IsBackOnBeat(EpisodeCandidate late) => findings.Delays.Back.Contains(late.Delay);
-
-    /// <summary>How often a thread was late by its own beat and nothing shows why.</summary>
-    public int Missed() => findings.Causes.Episodes.Count(candidate => candidate.IsLateByBeat && IsBackOnBeat(candidate)
-        && !IsLate(candidate) && candidate.ReadyTicks - candidate.FromTicks > GranularityOf(candidate.Delay.PeriodTicks));
 
     /// <summary>
     /// How late timers of a beat may be with nobody to blame, in ticks. The system clock serves timers and ticks every 15.625 ms. A beat

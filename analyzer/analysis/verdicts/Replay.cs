@@ -112,6 +112,9 @@ internal sealed class Replay
                 }
 
                 break;
+            case ProbeKind.Job:
+                AddLate(left, candidate, candidate.LatencyTicks - episode.Causes.Where(isGone).Sum(cause => cause.Ticks));
+                break;
             default:
                 List<ReplaySegment> done = Done(candidate.FromTicks, segments, isGone);
                 if (!candidate.IsOfHog || HasHog(done))

@@ -1,0 +1,90 @@
+using Tracer.Analysis.Delays;
+using Tracer.Analysis.Machine;
+
+namespace Tracer.Analysis.Causes;
+
+/// <summary>
+/// Accounts for the time that a job lost: until it was ready, until it ran, and whenever it was preempted, interrupted, or waited inside.
+/// What the thread itself computed is work, and never lost.
+/// </summary>
+internal sealed class LostTime(MachineState machine, Accounting accounting, ThreadChains chains)
+{
+    /// <summary>Most stays on CPUs of one job that are accounted for.</summary>
+    private const int MostVisits = 1024;
+
+    /// <summary>Sets the lost time of a job, its causes, and the CPU of the longest piece of it.</summary>
+    public void Fill(EpisodeCandidate candidate, JobSpan job)
+    {
+        ThreadVisits visits = machine.Visits;
+        if (!visits.Has(job.FirstVisit))
+        {
+            return; // Older than what is kept.
+        }
+
+        List<long> numbers = [];
+        for (long number = job.LastVisit; number >= job.FirstVisit && numbers.Count < MostVisits; number = visits.Before(number))
+        {
+            numbers.Add(number);
+        }
+
+        numbers.Reverse();
+        ThreadVisit first = visits[numbers[0]];
+        List<CauseShare> causes = [];
+        (long lost, long longest, int cpu) = (0, -1, first.Cpu);
+        if (job.ReadyTicks is { } ready)
+        {
+            candidate.Before = job.DueTicks is { } due ? chains.UntilReady(in first, due, wasDue: true) : [];
+            causes.AddRange(candidate.Before);
+            causes.AddRange(chains.UntilRun(default, in first, ready));
+        }
+
+        Lose(job.RunTicks - job.FromTicks, first.Cpu);
+
+        for (int i = 0; i < numbers.Count; i++)
+        {
+            ThreadVisit visit = visits[numbers[i]];
+            if (machine.Cpu(visit.Cpu) is { } own)
+            {
+                List<CauseShare> interrupted = accounting.Of(
+                    own, visit.InTicks, visit.OutTicks, WaitedCpu.AboveThreads, own.SampleIntervalAt(visit.OutTicks), visit.Thread);
+                causes.AddRange(interrupted);
+                Lose(CauseShare.Sum(interrupted), visit.Cpu);
+                candidate.LongestTicks = Math.Max(candidate.LongestTicks, visit.LongestTicks);
+            }
+
+            if (i + 1 < numbers.Count)
+            {
+                ThreadVisit next = visits[numbers[i + 1]];
+                causes.AddRange(Between(in visit, in next));
+                Lose(next.InTicks - visit.OutTicks, next.Cpu);
+                candidate.LongestTicks = Math.Max(candidate.LongestTicks, next.InTicks - visit.OutTicks);
+            }
+        }
+
+        (candidate.Causes, candidate.LostTicks, candidate.Cpu) = (causes, lost, cpu);
+
+        void Lose(long ticks, int where)
+        {
+            lost += ticks;
+            (longest, cpu) = ticks > longest ? (ticks, where) : (longest, cpu);
+        }
+    }
+
+    private IReadOnlyList<CauseShare> Between(in ThreadVisit left, in ThreadVisit next)
+    {
+        if (!left.HasLeftToWait)
+        {
+            return chains.UntilRun(in left, in next, left.OutTicks);
+        }
+
+        if (next.ReadyTicks == long.MinValue)
+        {
+            return chains.PageOf(in left, in next) is { } page ? [page] : [];
+        }
+
+        IReadOnlyList<CauseShare> waited = chains.PageOf(in left, in next) is { } read
+            ? [read]
+            : chains.UntilReady(in next, left.OutTicks, wasDue: false);
+        return [.. waited, .. chains.UntilRun(in left, in next, next.ReadyTicks)];
+    }
+}

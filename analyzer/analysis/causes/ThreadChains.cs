@@ -1,0 +1,247 @@
+using Tracer.Analysis.Delays;
+using Tracer.Analysis.Machine;
+using Tracer.Analysis.Modules;
+
+namespace Tracer.Analysis.Causes;
+
+/// <summary>
+/// Accounts for the time in which a thread was not ready although it should have been: it belongs to whoever should have made it ready.
+/// Follows the one that did, what that one did and waited for meanwhile, and so on, to the end of the chain.
+/// </summary>
+/// <param name="waited">Accounts for the time in which a thread of the chain was ready and did not run.</param>
+internal sealed class ThreadChains(MachineState machine, Accounting accounting, WaitedCpu waited, ModuleMap modules, long levelGapTicks)
+{
+    /// <summary>Most threads of a chain. A longer one, or one that comes back to itself, is not known to its end.</summary>
+    private const int MostLinks = 8;
+
+    /// <summary>Most stays on CPUs of one thread of a chain that are looked at.</summary>
+    private const int MostVisits = 256;
+
+    private readonly List<ChainStep> _path = [];
+
+    /// <summary>Accounts for the time until a thread was made ready.</summary>
+    /// <param name="wake">The thread's stay on a CPU that began then, or what is known of it.</param>
+    /// <param name="fromTicks">When it should have been ready, or began to wait.</param>
+    /// <param name="wasDue">
+    /// Whether its timer should have served it then. Otherwise it waited for whatever came, and only what directly held off the one who
+    /// made it ready counts.
+    /// </param>
+    public List<CauseShare> UntilReady(in ThreadVisit wake, long fromTicks, bool wasDue)
+    {
+        _path.Clear();
+        _path.Add(new ChainStep(wake.Thread, fromTicks, ChainWhy.Waited));
+        List<CauseShare> shares = [];
+        AddUntilReady(in wake, fromTicks, wasDue, shares);
+        return shares;
+    }
+
+    private void AddUntilReady(in ThreadVisit wake, long fromTicks, bool wasDue, List<CauseShare> shares)
+    {
+        long ready = wake.ReadyTicks;
+        if (machine.Cpu(wake.ReadyCpu) is not { } cpu || ready <= fromTicks || machine.Losses.Overlaps(wake.ReadyCpu, fromTicks, ready))
+        {
+            return;
+        }
+
+        long span = cpu.FirstEndingFrom(ready);
+        while (span >= 0 && cpu.Spans[span].StartTicks > ready)
+        {
+            span = cpu.OuterOf(span);
+        }
+
+        if (span >= 0 || wake.IsFromDpc)
+        {
+            long from = wasDue && (span < 0 || IsOfTimer(cpu, span)) ? fromTicks : Math.Max(fromTicks, LevelSince(cpu, span, ready));
+            Add(shares, accounting.Of(
+                cpu, from, ready, WaitedCpu.AboveThreads, cpu.SampleIntervalAt(ready), victim: null, isAwake: true), ChainWhy.Waited);
+        }
+        else if (cpu.RunAt(ready) is >= 0 and var run && cpu.Runs[run] is { IsKnown: true, ThreadId: not 0 } running)
+        {
+            AddThread(running.ThreadId, fromTicks, ready, shares);
+        }
+        else if (wasDue)
+        {
+            Add(shares, accounting.Of(
+                cpu, fromTicks, ready, WaitedCpu.AboveThreads, cpu.SampleIntervalAt(ready), victim: null, isAwake: true), ChainWhy.Waited);
+        }
+    }
+
+    /// <summary>Whether the DPC that made a thread ready serves the timers: it is a timer's, or the kernel's own.</summary>
+    private bool IsOfTimer(CpuHistory cpu, long span)
+    {
+        LevelSpan ran = cpu.Spans[span];
+        return ran.Kind == LevelKind.TimerDpc
+            || (modules.Find(ran.Routine, ran.EndTicks) is { } image && modules.RoleOf(image) == ModuleRole.Kernel);
+    }
+
+    /// <summary>Since when a CPU had been at the level of ISRs and DPCs without a break.</summary>
+    private long LevelSince(CpuHistory cpu, long span, long ticks)
+    {
+        long since = ticks;
+        for (long outer = span; outer >= 0; outer = cpu.OuterOf(outer))
+        {
+            since = Math.Min(since, cpu.Spans[outer].StartTicks);
+        }
+
+        for (long before = cpu.FirstEndingFrom(since + 1) is >= 0 and var next ? next - 1 : cpu.Spans.Next - 1;
+            before >= cpu.Spans.First && since - cpu.Spans[before].EndTicks <= levelGapTicks; before--)
+        {
+            since = Math.Min(since, cpu.Spans[before].StartTicks);
+        }
+
+        return since;
+    }
+
+    /// <summary>What a thread did while another waited for it.</summary>
+    private void AddThread(uint thread, long fromTicks, long toTicks, List<CauseShare> shares)
+    {
+        if (_path.Count > MostLinks || _path.Exists(step => step.ThreadId == thread))
+        {
+            return;
+        }
+
+        List<long> numbers = [];
+        ThreadVisits visits = machine.Visits;
+        for (long number = visits.LastOf(thread); number >= 0 && numbers.Count < MostVisits; number = visits.Before(number))
+        {
+            if (visits[number].InTicks < toTicks)
+            {
+                numbers.Add(number);
+            }
+
+            if (visits[number].InTicks <= fromTicks)
+            {
+                break;
+            }
+        }
+
+        numbers.Reverse();
+        _path.Add(new ChainStep(thread, fromTicks, ChainWhy.Ran));
+        for (int i = 0; i < numbers.Count; i++)
+        {
+            ThreadVisit visit = visits[numbers[i]];
+            AddRun(in visit, Math.Max(fromTicks, visit.InTicks), Math.Min(toTicks, visit.OutTicks), shares);
+            if (i + 1 < numbers.Count)
+            {
+                AddBetween(in visit, visits[numbers[i + 1]], fromTicks, toTicks, shares);
+            }
+            else if (visit.OutTicks < toTicks)
+            {
+                break; // It did not run when it is said to have made the other ready.
+            }
+        }
+
+        _path.RemoveAt(_path.Count - 1);
+    }
+
+    private void AddRun(in ThreadVisit visit, long fromTicks, long toTicks, List<CauseShare> shares)
+    {
+        if (fromTicks >= toTicks || machine.Cpu(visit.Cpu) is not { } cpu || machine.Losses.Overlaps(visit.Cpu, fromTicks, toTicks))
+        {
+            return;
+        }
+
+        List<CauseShare> interrupted = accounting.Of(
+            cpu, fromTicks, toTicks, WaitedCpu.AboveThreads, cpu.SampleIntervalAt(toTicks), visit.Thread);
+        Add(shares, interrupted, ChainWhy.Interrupted);
+        Add(shares, accounting.OwnWork(cpu, in visit, fromTicks, toTicks, interrupted) is { } own ? [own] : [], ChainWhy.Ran);
+    }
+
+    /// <summary>What kept a thread of the chain between two of its stays on a CPU.</summary>
+    private void AddBetween(in ThreadVisit left, in ThreadVisit next, long fromTicks, long toTicks, List<CauseShare> shares)
+    {
+        long from = Math.Max(fromTicks, left.OutTicks);
+        long to = Math.Min(toTicks, next.InTicks);
+        if (from >= to)
+        {
+            return;
+        }
+
+        long ready = left.HasLeftToWait ? next.ReadyTicks : left.OutTicks;
+        if (ready == long.MinValue)
+        {
+            return; // Who made it ready is not recorded: nobody is accused.
+        }
+
+        if (ready > from)
+        {
+            AddWait(in left, in next, from, shares);
+        }
+
+        Add(shares, UntilRun(in left, in next, Math.Max(from, ready)), ChainWhy.Ready);
+    }
+
+    /// <summary>What kept a thread that had left its CPU to wait.</summary>
+    private void AddWait(in ThreadVisit left, in ThreadVisit next, long fromTicks, List<CauseShare> shares)
+    {
+        if (PageOf(in left, in next) is { } page)
+        {
+            Add(shares, [page], ChainWhy.Page);
+            return;
+        }
+
+        ChainStep step = _path[^1];
+        _path[^1] = step with { Why = ChainWhy.Waited };
+        AddUntilReady(in next, fromTicks, wasDue: false, shares);
+        _path[^1] = step;
+    }
+
+    /// <summary>The page that a thread waited for between two stays on a CPU; null where it did not.</summary>
+    public CauseShare? PageOf(in ThreadVisit left, in ThreadVisit next)
+    {
+        HardFault? fault = machine.Faults.Find(left.Thread, left.OutTicks);
+        if (fault is null && left.Reason is not (WaitReason.PageIn or WaitReason.WrPageIn))
+        {
+            return null;
+        }
+
+        long until = next.ReadyTicks == long.MinValue ? next.InTicks : next.ReadyTicks;
+        return new CauseShare
+        {
+            Mechanism = Mechanism.Paging,
+            Ticks = until - left.OutTicks,
+            AtTicks = left.OutTicks,
+            IsInferred = fault is null,
+            Detail = new PageRead(left.Thread, fault),
+        };
+    }
+
+    /// <summary>What kept a thread that was ready from running.</summary>
+    /// <param name="left">Its stay on a CPU before.</param>
+    /// <param name="next">The stay that it waited for.</param>
+    public IReadOnlyList<CauseShare> UntilRun(in ThreadVisit left, in ThreadVisit next, long readyTicks)
+    {
+        if (readyTicks >= next.InTicks || machine.Cpu(next.Cpu) is not { } cpu
+            || machine.Losses.Overlaps(next.Cpu, readyTicks, next.InTicks))
+        {
+            return [];
+        }
+
+        var wait = new EpisodeCandidate(new Delay
+        {
+            Probe = ProbeKind.Thread,
+            FromTicks = readyTicks,
+            ToTicks = next.InTicks,
+            Cpu = next.Cpu,
+            ThreadId = next.Thread,
+            Priority = next.Priority,
+            ReadyCpu = left.HasLeftToWait || next.ReadyTicks == readyTicks ? next.ReadyCpu : -1,
+            LastCpu = left.Thread == next.Thread ? left.Cpu : -1,
+        });
+        waited.Find(cpu, wait);
+        return wait.Causes;
+    }
+
+    /// <summary>Adds parts, with the chain that leads to them.</summary>
+    private void Add(List<CauseShare> shares, IReadOnlyList<CauseShare> parts, ChainWhy why)
+    {
+        if (_path.Count > 1 && parts.Count > 0)
+        {
+            List<ChainStep> chain = _path[1..];
+            chain[^1] = chain[^1] with { Why = why };
+            parts = [.. parts.Select(part => part with { Chain = chain })];
+        }
+
+        shares.AddRange(parts);
+    }
+}

@@ -1,0 +1,125 @@
+using Tracer.Analysis.Machine;
+
+namespace Tracer.Analysis.Delays;
+
+/// <summary>
+/// A job: what a thread did from the moment it should run until it waited of its own accord for its next turn. Times in ticks.
+/// </summary>
+/// <param name="FirstVisit">Number of its first stay on a CPU, see <see cref="ThreadVisits"/>.</param>
+/// <param name="LastVisit">Number of its last one.</param>
+/// <param name="ReadyTicks">When it was made ready; null where no record tells: then it begins with its first stay.</param>
+/// <param name="DeadlineTicks">When it should have been done; null where that is not known.</param>
+/// <param name="Late">Its wake-up, where that is late by the thread's beat: then the job begins when it was due.</param>
+internal sealed record JobSpan(
+    long FirstVisit, long LastVisit, long? ReadyTicks, long RunTicks, long EndTicks, long? DeadlineTicks, Delay? Late)
+{
+    /// <summary>When it should have been made ready, where it was made ready later.</summary>
+    public long? DueTicks => Late?.FromTicks;
+
+    public long FromTicks => DueTicks ?? ReadyTicks ?? RunTicks;
+
+    /// <summary>How long after its deadline it was done; 0 where it kept it, or has none.</summary>
+    public long OverdueTicks => Math.Max(0, EndTicks - DeadlineTicks ?? 0);
+
+    /// <summary>
+    /// Whether the time that it lost makes it an episode: one stretch of it, or all of it where the deadline was missed by no more than
+    /// that.
+    /// </summary>
+    public bool IsEpisode(long lostTicks, long longestTicks, long thresholdTicks) =>
+        longestTicks >= thresholdTicks || (OverdueTicks > 0 && lostTicks >= Math.Min(OverdueTicks, thresholdTicks));
+}
+
+/// <summary>Follows the jobs of the threads that count, and passes on those that lost too much time.</summary>
+/// <param name="visits">Where the threads ran.</param>
+/// <param name="delays">Receives the jobs.</param>
+internal sealed class ThreadJobs(DelaySettings settings, ThreadVisits visits, LossMap losses, IDelaySink delays)
+{
+    /// <summary>Most threads whose jobs are followed, to bound memory.</summary>
+    private const int MostThreads = 1 << 16;
+
+    private readonly Dictionary<uint, Open> _open = [];
+
+    /// <summary>Jobs that were left out because records are missing during them.</summary>
+    public long AcrossLoss { get; private set; }
+
+    /// <summary>A thread that counts begins to run for its next turn.</summary>
+    /// <param name="late">Its wake-up, where that is late by its beat; else null.</param>
+    /// <param name="periodTicks">The length of its beat; 0 for none.</param>
+    public void Begin(uint thread, long visit, Delay? late, long periodTicks)
+    {
+        if (_open.Count < MostThreads || _open.ContainsKey(thread))
+        {
+            _open[thread] = new Open(visit, late, settings.DeadlineTicks ?? periodTicks);
+        }
+    }
+
+    /// <summary>A thread waits for its next turn: its job is done.</summary>
+    /// <param name="last">Its last stay on a CPU.</param>
+    public void End(uint thread, long last)
+    {
+        if (!_open.Remove(thread, out Open open) || !visits.Has(open.Visit) || visits[open.Visit].Thread != thread)
+        {
+            return;
+        }
+
+        long lost = 0;
+        long longest = 0;
+        bool isLossy = false;
+        for (long number = last; number >= 0; number = visits.Before(number))
+        {
+            ref readonly ThreadVisit visit = ref visits[number];
+            isLossy |= losses.Overlaps(visit.Cpu, visit.InTicks, visit.OutTicks);
+            lost += visit.InterruptedTicks;
+            longest = Math.Max(longest, visit.LongestTicks);
+            if (number == open.Visit)
+            {
+                break;
+            }
+
+            if (visits.Before(number) is >= 0 and var before)
+            {
+                long waited = visit.InTicks - visits[before].OutTicks;
+                isLossy |= waited < 0; // The end of the stay before is missing.
+                lost += waited;
+                longest = Math.Max(longest, waited);
+            }
+        }
+
+        ref readonly ThreadVisit first = ref visits[open.Visit];
+        long? ready = first.ReadyTicks == long.MinValue ? null : first.ReadyTicks;
+        var job = new JobSpan(open.Visit, last, ready, first.InTicks, visits[last].OutTicks, null, open.Late);
+        if (open.DeadlineAfterTicks > 0)
+        {
+            job = job with { DeadlineTicks = job.FromTicks + open.DeadlineAfterTicks };
+        }
+
+        // The wait for its first stay alone is a delay already: as a job it counts where it missed its deadline.
+        if (!job.IsEpisode(lost + first.InTicks - job.FromTicks, longest, settings.ThresholdTicks)
+            || job.EndTicks - job.FromTicks > settings.LongestWaitTicks)
+        {
+            return;
+        }
+
+        if (isLossy || losses.Overlaps(first.ReadyCpu, job.FromTicks, job.RunTicks))
+        {
+            AcrossLoss++;
+            return;
+        }
+
+        delays.Add(new Delay
+        {
+            Probe = ProbeKind.Job,
+            FromTicks = job.FromTicks,
+            ToTicks = job.EndTicks,
+            Cpu = first.Cpu,
+            ThreadId = thread,
+            Priority = first.Priority,
+            ReadyCpu = first.ReadyCpu,
+            PeriodTicks = open.Late?.PeriodTicks ?? 0,
+            Job = job,
+        }, job.EndTicks);
+    }
+
+    /// <param name="DeadlineAfterTicks">How long after it should run the job should be done; 0 where that is not known.</param>
+    private readonly record struct Open(long Visit, Delay? Late, long DeadlineAfterTicks);
+}
