@@ -58,6 +58,38 @@ public static class EpisodeWords
         return text.Length == 0 ? null : text;
     }
 
+    /// <summary>How a job went, in one line; null where the episode is none.</summary>
+    public static string? Job(Episode episode)
+    {
+        ArgumentNullException.ThrowIfNull(episode);
+        if (episode.Job is not { } job)
+        {
+            return null;
+        }
+
+        string?[] parts =
+        [
+            job is { Due: { } due, Ready: { } late } ? $"ready {ReadableDuration.Of(late - due)} after it was due" : null,
+            job.Ready is { } ready ? $"ran {ReadableDuration.Of(job.Run - ready)} later" : "when it was made ready is not recorded",
+            $"worked for {ReadableDuration.Of(job.Work)}",
+            $"done {ReadableDuration.Of(job.End - (job.Due ?? job.Ready ?? job.Run))} after it should have run",
+            job.Deadline is not { } deadline ? null
+                : job.End > deadline ? $"{ReadableDuration.Of(job.End - deadline)} after its deadline"
+                : "in time for its deadline",
+        ];
+        return string.Join(", ", parts.Where(part => part is not null));
+    }
+
+    /// <summary>The threads between the victim and a cause; null where there is none.</summary>
+    public static string? Through(Cause cause)
+    {
+        ArgumentNullException.ThrowIfNull(cause);
+        return cause.Chain is not { Count: > 0 } chain
+            ? null
+            : "through " + string.Join(", then ", chain.Select(link =>
+                $"{link.Process ?? "a process not known"}, tid {link.Thread.ToString(CultureInfo.InvariantCulture)}, which {link.Why}"));
+    }
+
     /// <summary>The way of the wake-up in one line; null where it is not known.</summary>
     public static string? Chain(Episode episode)
     {

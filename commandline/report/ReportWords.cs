@@ -39,6 +39,7 @@ public static class ReportWords
     public static string MeaningOf(ProbeKind probe) => probe switch
     {
         ProbeKind.Wakeup => "measured wake-up",
+        ProbeKind.Job => "time lost by a job",
         ProbeKind.Thread => "ready thread",
         ProbeKind.Level => "CPU kept at ISR/DPC level",
         _ => "CPU without samples",

@@ -39,7 +39,7 @@ internal static class WorstEpisodeLines
             new PagePiece($"  #{episode.Id,-5}", Ink.Faint),
             new PagePiece($"{column.Write(episode.Latency, TimeColumns).Trim()} {column.Unit}", Ink.Name),
             $" {EpisodeWords.When(episode, trace)}, {EpisodeWords.Where(episode)}; {EpisodeWords.Victim(episode)}");
-        if ((EpisodeWords.Chain(episode) ?? EpisodeWords.Phases(episode)) is { } way)
+        if ((EpisodeWords.Job(episode) ?? EpisodeWords.Chain(episode) ?? EpisodeWords.Phases(episode)) is { } way)
         {
             page.Line(8, new string(' ', 8) + way);
         }
@@ -47,6 +47,10 @@ internal static class WorstEpisodeLines
         foreach (Cause cause in episode.Causes.Take(CausesShown))
         {
             AddPart(page, column, episode, cause.Time, KebabCase.Of(cause.Mechanism), EpisodeWords.OwnerOf(cause), cause.Routine);
+            if (EpisodeWords.Through(cause) is { } through)
+            {
+                page.Line(12, new string(' ', 10) + through);
+            }
         }
 
         if (episode.Causes.Count > CausesShown)

@@ -1,6 +1,10 @@
 // The data of the page: the records of tracer.blame/1 and tracer.lanes/1 as far as the page reads them, and how they are unpacked.
 
-export interface Cause { culprit: string | null; mechanism: string; us: number; routine: string | null }
+export interface ChainLink { thread: number; process: string | null; why: string }
+export interface Cause { culprit: string | null; mechanism: string; us: number; routine: string | null; chain?: ChainLink[] }
+export interface Job {
+  dueUs: number | null; readyUs: number | null; runUs: number; workUs: number; lostUs: number; endUs: number; deadlineUs: number | null;
+}
 export interface SampledFunction { module: string | null; function: string | null; count: number }
 export interface Chain {
   interruptUs: number | null; interruptRoutine: string | null; interruptCpu: number; enqueueUs: number; queueDepth: number;
@@ -10,7 +14,7 @@ export interface Episode {
   id: number; probe: string; startUs: number; startUtc?: string; latencyUs: number; cpu: number | null;
   thread: { pid: number | null; tid: number; process: string | null; priority: number | null } | null;
   phases: { interruptUs: number | null; dpcUs: number | null; threadUs: number | null } | null;
-  chain?: Chain; causes: Cause[]; unexplainedUs: number; samples: { total: number; functions: SampledFunction[] }; secondary?: boolean;
+  chain?: Chain; job?: Job; causes: Cause[]; unexplainedUs: number; samples: { total: number; functions: SampledFunction[] }; secondary?: boolean;
 }
 export interface Image { path: string; version: string | null; company: string | null; timestamp: string | null }
 export interface Culprit {
@@ -36,7 +40,7 @@ export interface Trace {
   };
 }
 export interface Settings {
-  thresholdUs: number; probe: string; minPriority: number; process: string | null; thread: number | null; cpus: number[] | null;
+  thresholdUs: number; probe: string; deadlineUs?: number; minPriority: number; process: string | null; thread: number | null; cpus: number[] | null;
   fromUs: number | null; toUs: number | null; atUs?: number; zeroUs?: number; without: string | null; suspect: string | null;
 }
 export interface SuspectCase {

@@ -3,7 +3,7 @@ import type { Episode, PageData } from './data';
 import { lanesOf } from './data';
 import { h, section, shown, table } from './dom';
 import { howToRead, timeline } from './timeline';
-import { chainOf, counted, duration, microseconds, number, ownerOf, percent, phasesOf, victim, when, where } from './words';
+import { chainOf, counted, duration, jobOf, joined, microseconds, number, ownerOf, percent, phasesOf, throughOf, victim, when, where } from './words';
 
 const OPEN_AT_FIRST = 3;
 const STEP = 25;
@@ -80,15 +80,19 @@ function foldOf(data: PageData, episode: Episode): HTMLDetailsElement {
 }
 
 function bodyOf(data: PageData, episode: Episode): HTMLElement {
+  const job = jobOf(episode);
   const way = episode.chain ? chainOf(episode.chain) : phasesOf(episode);
   const lanes = lanesOf(data.lanes, episode.id);
   const parts = [
-    ...episode.causes.map((cause) => ({ us: cause.us, how: cause.mechanism, who: ownerOf(cause), routine: cause.routine ?? '' })),
+    ...episode.causes.map((cause) => ({
+      us: cause.us, how: cause.mechanism, who: joined(ownerOf(cause), throughOf(cause)), routine: cause.routine ?? '',
+    })),
     ...(episode.unexplainedUs !== 0 ? [{ us: episode.unexplainedUs, how: 'unexplained', who: '', routine: '' }] : []),
   ];
   const worst = Math.max(episode.latencyUs, 1e-9);
   return h('div', { class: 'body' },
-    h('p', {}, `The victim: ${shown(victim(episode))}.`, way ? ` The way of the wake-up: ${shown(way)}.` : ''),
+    h('p', {}, `The victim: ${shown(victim(episode))}.`, way ? ` The way of the wake-up: ${shown(way)}.` : '',
+      job ? ` The job: ${shown(job)}.` : ''),
     table(`Where the ${duration(episode.latencyUs)} of episode ${episode.id} went`, [
       { name: 'how', cell: (row) => row.how },
       { name: 'us', isNumber: true, cell: (row) => microseconds(row.us, 3) },

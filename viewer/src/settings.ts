@@ -6,7 +6,8 @@ interface Field { name: string; label: string; hint: string; choices?: string[] 
 
 const FIELDS: Field[] = [
   { name: 'threshold', label: 'Late from', hint: 'a latency at or above this is an episode: 500us' },
-  { name: 'probe', label: 'Measured by', hint: 'wake-ups of our driver, threads, CPUs kept at ISR or DPC level, gaps', choices: ['auto', 'wakeup', 'thread', 'level', 'gap'] },
+  { name: 'probe', label: 'Measured by', hint: 'wake-ups of our driver, jobs, threads, CPUs kept at ISR or DPC level, gaps', choices: ['auto', 'wakeup', 'job', 'thread', 'level', 'gap'] },
+  { name: 'deadline', label: 'Deadline', hint: 'a job that takes longer is late: 10ms' },
   { name: 'min-priority', label: 'Lowest priority', hint: 'of a thread whose waits count: 0 to 31' },
   { name: 'process', label: 'Process', hint: 'all of its threads count: audiodg.exe, or its number' },
   { name: 'thread', label: 'Thread', hint: 'only this one counts: its number' },

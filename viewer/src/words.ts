@@ -123,6 +123,23 @@ export function chainOf(chain: Chain): string {
     + `${duration(chain.runUs - chain.readyUs)} -> ran`;
 }
 
+/** How a job went; null where the episode is none. */
+export function jobOf({ job }: Episode): string | null {
+  return job === undefined ? null : joined(
+    job.dueUs !== null && job.readyUs !== null ? `ready ${duration(job.readyUs - job.dueUs)} after it was due` : null,
+    job.readyUs !== null ? `ran ${duration(job.runUs - job.readyUs)} later` : 'when it was made ready is not recorded',
+    `worked for ${duration(job.workUs)}`,
+    `done ${duration(job.endUs - (job.dueUs ?? job.readyUs ?? job.runUs))} after it should have run`,
+    job.deadlineUs === null ? null
+      : job.endUs > job.deadlineUs ? `${duration(job.endUs - job.deadlineUs)} after its deadline` : 'in time for its deadline');
+}
+
+/** The threads between the victim and a cause; empty where there is none. */
+export function throughOf({ chain }: Cause): string {
+  return chain === undefined ? '' : 'through '
+    + chain.map((link) => `${link.process ?? 'a process not known'}, tid ${link.thread}, which ${link.why}`).join(', then ');
+}
+
 export function phasesOf(episode: Episode): string | null {
   const phases = episode.phases;
   const parts = phases === null ? [] : [
@@ -158,6 +175,7 @@ export function asked(settings: Settings): string {
   return joined(
     `threshold ${compact(settings.thresholdUs)}`,
     `probe ${settings.probe}`,
+    settings.deadlineUs !== undefined ? `deadline ${compact(settings.deadlineUs)}` : null,
     victims,
     settings.cpus ? `CPU ${settings.cpus.join(', ')}` : null,
     settings.atUs !== undefined ? `around ${duration(settings.atUs)}` : null,
@@ -171,7 +189,7 @@ export function joined(...parts: (string | null | undefined)[]): string {
 }
 
 export const PROBES: Record<string, string> = {
-  wakeup: 'measured wake-up', thread: 'ready thread', level: 'CPU kept at ISR/DPC level', gap: 'CPU without samples',
+  wakeup: 'measured wake-up', job: 'time lost by a job', thread: 'ready thread', level: 'CPU kept at ISR/DPC level', gap: 'CPU without samples',
 };
 
 export const MECHANISMS: Record<string, string> = {

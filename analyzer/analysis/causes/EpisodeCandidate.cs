@@ -44,6 +44,9 @@ internal sealed class EpisodeCandidate(Delay delay, Blackout? gap = null)
     /// <summary>That thread, where it counts: the time is lost for it. Null where it does not count.</summary>
     public uint? StoppedVictim { get; set; }
 
+    /// <summary>Whether the victim has nothing to be in time for, and others of its process that do were late.</summary>
+    public bool IsOfIdleThread { get; set; }
+
     /// <summary>Whether a thread that was late by its own beat waited for the same work.</summary>
     public bool HasLateThread { get; set; }
 
@@ -121,6 +124,7 @@ internal sealed class EpisodeCandidate(Delay delay, Blackout? gap = null)
     {
         LostTicks = toTicks - fromTicks,
         StoppedVictim = StoppedVictim,
+        IsOfIdleThread = IsOfIdleThread,
     };
 }
 

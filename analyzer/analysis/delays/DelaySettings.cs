@@ -22,10 +22,10 @@ internal sealed record DelaySettings
     public required bool WantsThreads { get; init; }
 
     /// <summary>Whether jobs of threads are probes.</summary>
-    public required bool WantsJobs { get; init; }
+    public bool WantsJobs { get; init; }
 
     /// <summary>How long after it should run a job should be done, where the user knows; else null: with the thread's next beat.</summary>
-    public required long? DeadlineTicks { get; init; }
+    public long? DeadlineTicks { get; init; }
 
     /// <summary>Whether a thread that hogs the CPU and starves threads of lower priority makes an episode.</summary>
     public required bool WantsHogs { get; init; }

@@ -30,6 +30,12 @@ internal sealed class WakeBeats
     /// <summary>An interval is the period if it differs by less than this part of it: timers come with the clock's ticks.</summary>
     private const int PeriodAlike = 5;
 
+    /// <summary>Of the <see cref="Learnt"/> intervals at least this many must agree with a beat that was known for it to go on.</summary>
+    private const int FewestOfKnown = 8;
+
+    /// <summary>Most late wake-ups in a row of which it is open whether the thread was back on its beat.</summary>
+    private const int MostPending = 8;
+
     /// <summary>Most threads whose beat is learnt, to bound memory.</summary>
     private const int MostThreads = 4096;
 
@@ -89,29 +95,58 @@ internal sealed class WakeBeats
             beat.OffBeat += period == 0 || Math.Abs(ticks - last - period) * PeriodAlike > period ? 1 : 0;
         }
 
-        if (beat.Late is { } late)
-        {
-            if (period > 0 && IsOn(ticks - beat.DueTicks, period) && !IsOn(ticks - last, period) && _back.Count < MostBack)
-            {
-                _back.Add(late);
-            }
-
-            beat.Late = null;
-        }
-
-        long due = last + period;
+        long due = DueAt(beat, last, ticks, period);
+        Settle(beat, last, ticks, period);
         bool isLate = period > 0 && ticks - due >= _thresholdTicks && leftTicks <= due
             && !IsOftenAsFarOff(beat, period, ticks - due) && !_losses.OverlapsAny(last, ticks);
-        beat.DueTicks = due;
         // Neither the interval that ends late nor the next one, which returns to the beat, describes the thread's beat.
         if (!isLate && !beat.WasLate)
         {
             beat.Learn(ticks - last);
+            beat.Missed = 0;
+        }
+        else if (++beat.Missed >= Learnt)
+        {
+            beat.Forget(); // It keeps another one now.
         }
 
-        beat.WasLate = isLate;
-
+        (beat.WasLate, beat.DueTicks) = (isLate, due);
         return (isLate ? due : 0, period);
+    }
+
+    /// <summary>
+    /// When a thread was due: a period after its last wake-up; where that was late, a period after it had been due, unless the thread shows
+    /// that it counts from when it ran, or a later beat is the one that it keeps.
+    /// </summary>
+    private long DueAt(ThreadBeat beat, long last, long ticks, long period)
+    {
+        if (!beat.WasLate || period == 0 || Math.Abs(ticks - last - period) <= _alikeTicks)
+        {
+            return last + period;
+        }
+
+        long due = beat.DueTicks + period;
+        return IsOn(ticks - due, period) && ticks > due ? ticks - (((ticks - due + _alikeTicks) % period) - _alikeTicks) : due;
+    }
+
+    /// <summary>Notes of the late wake-ups of a thread whether it is back on its beat, where that shows now.</summary>
+    private void Settle(ThreadBeat beat, long last, long ticks, long period)
+    {
+        if (beat.Late.Count == 0)
+        {
+            return;
+        }
+
+        bool isOn = period > 0 && IsOn(ticks - beat.Late[0].FromTicks, period);
+        if (isOn && !IsOn(ticks - last, period))
+        {
+            _back.UnionWith(beat.Late.Take(MostBack - _back.Count));
+        }
+
+        if (isOn || period == 0 || IsOn(ticks - last, period) || beat.Late.Count >= MostPending)
+        {
+            beat.Late.Clear();
+        }
     }
 
     /// <summary>Remembers a delay, so that it can be noted later whether the thread returned to its beat.</summary>
@@ -119,7 +154,7 @@ internal sealed class WakeBeats
     {
         if (_beats.TryGetValue(thread, out ThreadBeat? beat))
         {
-            beat.Late = delay;
+            beat.Late.Add(delay);
         }
     }
 
@@ -166,7 +201,18 @@ internal sealed class WakeBeats
             }
         }
 
-        beat.Period = period;
+        if (period == 0 && beat.Known > 0)
+        {
+            int alike = 0;
+            foreach (long interval in sorted)
+            {
+                alike += Math.Abs(interval - beat.Known) <= _alikeTicks ? 1 : 0;
+            }
+
+            period = alike >= FewestOfKnown ? beat.Known : 0;
+        }
+
+        (beat.Period, beat.Known) = (period, period);
         return period;
     }
 
@@ -205,7 +251,22 @@ internal sealed class WakeBeats
         /// <summary>How many of them are not the period.</summary>
         public long OffBeat { get; set; }
 
-        public Delay? Late { get; set; }
+        /// <summary>The latest late wake-ups, in a row, of which it is open whether the thread was back on its beat.</summary>
+        public List<Delay> Late { get; } = [];
+
+        /// <summary>The period that was known last; 0 for none.</summary>
+        public long Known { get; set; }
+
+        /// <summary>How many wake-ups in a row describe no beat.</summary>
+        public int Missed { get; set; }
+
+        /// <summary>Forgets the beat.</summary>
+        public void Forget()
+        {
+            (Next, Known, Missed, Period) = (0, 0, 0, null);
+            _intervals = default;
+            _sorted = default;
+        }
 
         /// <summary>Replaces the oldest interval.</summary>
         public void Learn(long interval)

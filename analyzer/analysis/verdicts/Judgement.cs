@@ -73,6 +73,7 @@ internal sealed record Judgement
             episodes = [.. episodes.Select(outside.Reassigned)];
         }
 
+        PutIdleBehind(episodes, findings);
         (List<NamedEpisode> first, List<NamedEpisode> second) = Rankings(episodes, findings);
         return new Judgement
         {
@@ -160,6 +161,24 @@ internal sealed record Judgement
         return first.Count == 0 ? (interfered, []) : (first, [.. interfered.Except(first)]);
     }
 
+    /// <summary>
+    /// Where the threads of a process count whatever their priority, those that have something to be in time for come first: real-time
+    /// threads, and those that keep a beat. The others count where none of these was late.
+    /// </summary>
+    private static void PutIdleBehind(List<NamedEpisode> episodes, BlameFindings findings)
+    {
+        if (findings.Request is { Process: not null, Thread: null } && episodes.Exists(episode => IsInHaste(episode.Candidate)))
+        {
+            foreach (NamedEpisode episode in episodes)
+            {
+                episode.Candidate.IsOfIdleThread = episode.Candidate.ThreadId is not null && !IsInHaste(episode.Candidate);
+            }
+        }
+    }
+
+    private static bool IsInHaste(EpisodeCandidate candidate) => candidate is { ThreadId: not null, IsOfHog: false }
+        && (candidate.Priority >= EpisodeAnalysis.HogPriority || candidate.Delay is { Wake.PeriodTicks: > 0 } or { Job.DeadlineTicks: not null });
+
     private static bool IsFirst(NamedEpisode episode, BlameFindings findings) =>
         HasVictim(episode.Candidate, IsOfMachine(episode.Causes, findings.ThresholdTicks));
 
@@ -168,8 +187,8 @@ internal sealed record Judgement
     public static bool HasVictim(EpisodeCandidate candidate, bool delaysAll) =>
         candidate.HasLateThread || candidate.StoppedVictim is not null || candidate.Probe switch
         {
-            ProbeKind.Wakeup or ProbeKind.Job => true,
-            ProbeKind.Thread => !candidate.IsOfHog,
+            ProbeKind.Wakeup => true,
+            ProbeKind.Job or ProbeKind.Thread => !candidate.IsOfHog && !candidate.IsOfIdleThread,
             _ => delaysAll,
         };
 

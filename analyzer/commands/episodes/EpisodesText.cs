@@ -58,6 +58,11 @@ internal static class EpisodesText
             string.Create(CultureInfo.InvariantCulture, $"Analysis of latency episode number {episode.Id}"), Ink.Heading));
         page.Line(4, $"  {ReadableDuration.Of(episode.Latency)} {EpisodeWords.When(episode, trace)}, {EpisodeWords.Where(episode)}; "
             + EpisodeWords.Victim(episode));
+        if (EpisodeWords.Job(episode) is { } job)
+        {
+            page.Line(4, "  " + job);
+        }
+
         if (episode.Chain is { } chain)
         {
             page.Gap();
@@ -127,6 +132,10 @@ internal static class EpisodesText
         {
             string routine = cause.Routine is null ? "" : $"  {cause.Routine}";
             AddPart(page, episode, cause.Time, $"{KebabCase.Of(cause.Mechanism),-12}  ", EpisodeWords.OwnerOf(cause), routine);
+            if (EpisodeWords.Through(cause) is { } through)
+            {
+                page.Line(TimeColumns + 15, new string(' ', TimeColumns + 13) + through);
+            }
         }
 
         AddPart(page, episode, episode.Unexplained, KebabCase.Of(Mechanism.Unexplained), "", "");

@@ -72,6 +72,11 @@ internal static class PackReadme
             text.Append(CultureInfo.InvariantCulture, $" --probe {KebabCase.Of(asked.Probe)}");
         }
 
+        if (asked.Deadline is { } deadline)
+        {
+            text.Append(CultureInfo.InvariantCulture, $" --deadline {deadline}");
+        }
+
         if (asked.MinPriority != Defaults.MinimumPriority)
         {
             text.Append(CultureInfo.InvariantCulture, $" --min-priority {asked.MinPriority}");

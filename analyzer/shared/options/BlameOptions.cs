@@ -14,8 +14,12 @@ internal sealed class BlameOptions
 
     private readonly Option<ProbeChoice> _probe = NamedChoice.OfAll<ProbeChoice>().Option(
         "--probe",
-        "What to measure latency with: wake-ups of our own driver (wakeup), threads that became ready (thread), CPUs kept at "
-        + "ISR or DPC level (level), CPUs that served no interrupt (gap), or what the trace offers [default: auto].");
+        "What to measure latency with: wake-ups of our own driver (wakeup), what threads do from when they should run until they are "
+        + "done (job), threads that became ready (thread), CPUs kept at ISR or DPC level (level), CPUs that served no interrupt (gap), "
+        + "or what the trace offers [default: auto].");
+
+    private readonly Option<Duration?> _deadline = DurationOption.Create(
+        "--deadline", "A job that takes longer than this is late [default: the next beat of a thread that keeps one].");
 
     private readonly Option<long?> _minPriority = NumberOption.Create(
         "--min-priority", "0-31", "The lowest priority of a thread whose waits count.", 0, 31, Defaults.MinimumPriority);
@@ -33,13 +37,14 @@ internal sealed class BlameOptions
     private readonly TimeOptions _times = new("episodes that begin at this time or later", "episodes that begin at this time or earlier");
 
     /// <summary>The options, in the order of the help.</summary>
-    public IEnumerable<Option> All => [_threshold, _probe, _minPriority, _process, _thread, _cpu, .. _times.All];
+    public IEnumerable<Option> All => [_threshold, _probe, _deadline, _minPriority, _process, _thread, _cpu, .. _times.All];
 
     /// <summary>What the user wants to be looked at.</summary>
     public BlameRequest Request(ParseResult parse, bool withStrips) => _times.Request(parse, new BlameRequest
     {
         Threshold = Threshold(parse),
         Probe = parse.GetValue(_probe),
+        Deadline = parse.GetValue(_deadline),
         MinPriority = (int)parse.GetValue(_minPriority)!.Value,
         Process = parse.GetValue(_process),
         Thread = parse.GetValue(_thread),
@@ -70,6 +75,11 @@ internal sealed class BlameOptions
         if (Threshold(parse) <= Duration.Zero)
         {
             return $"--threshold: '{Threshold(parse)}' is no latency; write a duration above 0 such as 500us";
+        }
+
+        if (parse.GetValue(_deadline) is { } deadline && deadline <= Duration.Zero)
+        {
+            return $"--deadline: '{deadline}' is no time to work in; write a duration above 0 such as 10ms";
         }
 
         if (parse.GetValue(_process) is { } process && string.IsNullOrWhiteSpace(process))

@@ -175,7 +175,12 @@ public class EarlierWaitsTests
     };
 
     private static EarlierWaits Parts(MadeMachine machine) =>
-        new(machine.State, machine.Accounting(), machine.Owners.Search, machine.Owners.Modules);
+        new(
+        machine.State,
+        machine.Accounting(),
+        machine.Owners.Search,
+        machine.Owners.Modules,
+        new ThreadChains(machine.State, machine.Accounting(), null!, machine.Owners.Modules, levelGapTicks: 20));
 
     private static (Mechanism Mechanism, string? Owner, long At, long Ticks) Told(CauseShare share) =>
         (share.Mechanism, share.Owner?.Owner?.Name, share.AtTicks, share.Ticks);

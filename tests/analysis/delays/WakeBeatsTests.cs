@@ -16,10 +16,9 @@ public class WakeBeatsTests
     public void A_thread_is_late_by_its_beat_from_the_threshold_on(long late, bool isLate)
     {
         WakeBeats beats = Learnt(16);
-        Assert.Equal(
-            isLate ? (17 * Period, Period) : null, beats.Ready(Thread, (17 * Period) + late, (16 * Period) + 500));
+        Assert.Equal((isLate ? 17 * Period : 0, Period), beats.Ready(Thread, (17 * Period) + late, (16 * Period) + 500));
         // Nobody else has a beat.
-        Assert.Null(beats.Ready(Thread + 1, 17 * Period, 0));
+        Assert.Equal((0, 0), beats.Ready(Thread + 1, 17 * Period, 0));
     }
 
     [Theory]
@@ -28,7 +27,7 @@ public class WakeBeatsTests
     public void Sixteen_intervals_make_a_beat(int intervals, bool isKnown)
     {
         WakeBeats beats = Learnt(intervals);
-        Assert.Equal(isKnown, beats.Ready(Thread, ((intervals + 1) * Period) + Threshold, 0) is not null);
+        Assert.Equal(isKnown, beats.Ready(Thread, ((intervals + 1) * Period) + Threshold, 0).DueTicks > 0);
     }
 
     [Theory]
@@ -38,14 +37,14 @@ public class WakeBeatsTests
     {
         var beats = new WakeBeats(new LossMap(), Threshold);
         long at = Period;
-        Assert.Null(beats.Ready(Thread, at, 0));
+        Assert.Equal(0, beats.Ready(Thread, at, 0).DueTicks);
         for (int i = 0; i < 16; i++)
         {
             at += i < others ? Period - (Threshold / 3) : Period;
-            Assert.Null(beats.Ready(Thread, at, 0));
+            Assert.Equal(0, beats.Ready(Thread, at, 0).DueTicks);
         }
 
-        Assert.Equal(isKnown, beats.Ready(Thread, at + Period + Threshold, 0) is not null);
+        Assert.Equal(isKnown, beats.Ready(Thread, at + Period + Threshold, 0).DueTicks > 0);
     }
 
     /// <summary>A thread that sleeps and works in turn misses a tick of the clock now and then of its own accord.</summary>
@@ -59,14 +58,14 @@ public class WakeBeatsTests
     {
         var beats = new WakeBeats(new LossMap(), Threshold);
         long at = Period;
-        Assert.Null(beats.Ready(Thread, at, 0));
+        Assert.Equal(0, beats.Ready(Thread, at, 0).DueTicks);
         for (int i = 0; i < 16; i++)
         {
             at += i % 4 == 1 && i / 4 < others ? Period + off : Period;
             beats.Ready(Thread, at, at);
         }
 
-        Assert.Equal(isLate, beats.Ready(Thread, at + Period + Threshold, 0) is not null);
+        Assert.Equal(isLate, beats.Ready(Thread, at + Period + Threshold, 0).DueTicks > 0);
     }
 
     /// <summary>The beat is the middle of the last sixteen intervals, in whatever order they came.</summary>
@@ -83,11 +82,11 @@ public class WakeBeatsTests
             }
 
             long[] last = [.. intervals.TakeLast(16).Order()];
-            Assert.Null(After(last[8] + Threshold - 1));
-            Assert.NotNull(After(last[8] + Threshold));
+            Assert.Equal(0, After(last[8] + Threshold - 1).Due);
+            Assert.NotEqual(0, After(last[8] + Threshold).Due);
         }
 
-        (long Due, long Period)? After(long interval)
+        (long Due, long Period) After(long interval)
         {
             var beats = new WakeBeats(new LossMap(), Threshold);
             long at = Period;
@@ -107,9 +106,9 @@ public class WakeBeatsTests
         WakeBeats beats = Learnt(16);
         for (long due = 18 * Period; due < 40 * Period; due += 3 * Period)
         {
-            Assert.NotNull(beats.Ready(Thread, due + Threshold, 0));
-            Assert.Null(beats.Ready(Thread, due + Period, 0));
-            Assert.Null(beats.Ready(Thread, due + (2 * Period), 0));
+            Assert.NotEqual(0, beats.Ready(Thread, due + Threshold, 0).DueTicks);
+            Assert.Equal(0, beats.Ready(Thread, due + Period, 0).DueTicks);
+            Assert.Equal(0, beats.Ready(Thread, due + (2 * Period), 0).DueTicks);
         }
     }
 
@@ -127,15 +126,51 @@ public class WakeBeatsTests
             beats.Ready(Thread, at += Period + (i % 2 == 0 ? 0 : i % 4 == 1 ? change : -change), 0);
         }
 
-        Assert.Equal(isKnown, beats.Ready(Thread, at + Period + Threshold, 0) is not null);
+        Assert.Equal(isKnown, beats.Ready(Thread, at + Period + Threshold, 0).DueTicks > 0);
     }
 
     [Fact]
     public void One_that_was_still_at_work_when_it_was_due_was_not_kept()
     {
         WakeBeats beats = Learnt(16);
-        Assert.Null(beats.Ready(Thread, (17 * Period) + 20_000, (17 * Period) + 1));
-        Assert.NotNull(Learnt(16).Ready(Thread, (17 * Period) + 20_000, 17 * Period));
+        Assert.Equal(0, beats.Ready(Thread, (17 * Period) + 20_000, (17 * Period) + 1).DueTicks);
+        Assert.NotEqual(0, Learnt(16).Ready(Thread, (17 * Period) + 20_000, 17 * Period).DueTicks);
+    }
+
+    /// <summary>Its producer is late several times in a row: each wake-up belongs to a beat of its own.</summary>
+    [Fact]
+    public void After_a_late_one_the_next_is_due_a_period_after_that_was()
+    {
+        WakeBeats beats = Learnt(16);
+        Assert.Equal((17 * Period, Period), beats.Ready(Thread, (17 * Period) + 93_000, 16 * Period));
+        Assert.Equal((18 * Period, Period), beats.Ready(Thread, (18 * Period) + 70_000, (17 * Period) + 94_000));
+        Assert.Equal((0, Period), beats.Ready(Thread, 19 * Period, (18 * Period) + 71_000));
+    }
+
+    /// <summary>One that counts from when it ran is due a period after that, and has not come back to its old beat.</summary>
+    [Fact]
+    public void One_that_counts_from_when_it_ran_is_in_time_a_period_later()
+    {
+        WakeBeats beats = Learnt(16);
+        Assert.Equal((17 * Period, Period), beats.Ready(Thread, (17 * Period) + 30_000, 16 * Period));
+        Assert.Equal((0, Period), beats.Ready(Thread, (18 * Period) + 30_000, (17 * Period) + 31_000));
+        Assert.Empty(beats.Back);
+    }
+
+    /// <summary>A beat that was known goes on while half of the intervals are on it.</summary>
+    [Theory]
+    [InlineData(8, true)]
+    [InlineData(9, false)]
+    public void A_known_beat_takes_eight_alike(int others, bool isKnown)
+    {
+        WakeBeats beats = Learnt(16);
+        long at = 17 * Period;
+        for (int i = 0; i < others; i++)
+        {
+            beats.Ready(Thread, at += Period - (Threshold / 2), at);
+        }
+
+        Assert.Equal(isKnown, beats.Ready(Thread, at + Period + Period, 0).PeriodTicks > 0);
     }
 
     [Fact]
@@ -143,10 +178,10 @@ public class WakeBeatsTests
     {
         var losses = new LossMap();
         losses.Add(3, (16 * Period) + 10, (16 * Period) + 20);
-        Assert.Null(Learnt(16, losses).Ready(Thread, (17 * Period) + 20_000, 0));
+        Assert.Equal(0, Learnt(16, losses).Ready(Thread, (17 * Period) + 20_000, 0).DueTicks);
         losses = new LossMap();
         losses.Add(3, (14 * Period) + 10, (14 * Period) + 20);
-        Assert.NotNull(Learnt(16, losses).Ready(Thread, (17 * Period) + 20_000, 0));
+        Assert.NotEqual(0, Learnt(16, losses).Ready(Thread, (17 * Period) + 20_000, 0).DueTicks);
     }
 
     [Theory]
@@ -158,7 +193,7 @@ public class WakeBeatsTests
     {
         WakeBeats beats = Learnt(16);
         Delay late = Late();
-        Assert.NotNull(beats.Ready(Thread, (17 * Period) + 20_000, 0));
+        Assert.NotEqual(0, beats.Ready(Thread, (17 * Period) + 20_000, 0).DueTicks);
         beats.Found(Thread, late);
         Assert.DoesNotContain(late, beats.Back);
         beats.Ready(Thread, (18 * Period) + next, 0);
@@ -170,7 +205,7 @@ public class WakeBeatsTests
     {
         WakeBeats beats = Learnt(16);
         Delay late = Late();
-        Assert.NotNull(beats.Ready(Thread, 18 * Period, 0));
+        Assert.NotEqual(0, beats.Ready(Thread, 18 * Period, 0).DueTicks);
         beats.Found(Thread, late);
         beats.Ready(Thread, 19 * Period, 0);
         Assert.DoesNotContain(late, beats.Back);
@@ -185,10 +220,10 @@ public class WakeBeatsTests
         {
             // Late, and then back on the beat: every other interval is another.
             Assert.Equal((at + Period, Period), beats.Ready(Thread, at + Period + 20_000, 0));
-            Assert.Null(beats.Ready(Thread, at += 2 * Period, 0));
-            Assert.Null(beats.Ready(Thread, at += Period, 0));
-            Assert.Null(beats.Ready(Thread, at += Period, 0));
-            Assert.Null(beats.Ready(Thread, at += Period, 0));
+            Assert.Equal(0, beats.Ready(Thread, at += 2 * Period, 0).DueTicks);
+            Assert.Equal(0, beats.Ready(Thread, at += Period, 0).DueTicks);
+            Assert.Equal(0, beats.Ready(Thread, at += Period, 0).DueTicks);
+            Assert.Equal(0, beats.Ready(Thread, at += Period, 0).DueTicks);
         }
     }
 
@@ -201,11 +236,11 @@ public class WakeBeatsTests
         WakeBeats beats = Learnt(16);
         for (int i = 0; i < 5; i++)
         {
-            Assert.Null(beats.Ready(Thread, (16 * Period) + (step * i), 0));
+            Assert.Equal(0, beats.Ready(Thread, (16 * Period) + (step * i), 0).DueTicks);
         }
 
-        Assert.Null(beats.Ready(Thread, 16 * Period, 0));
-        Assert.NotNull(beats.Ready(Thread, (17 * Period) + Threshold, 0));
+        Assert.Equal(0, beats.Ready(Thread, 16 * Period, 0).DueTicks);
+        Assert.NotEqual(0, beats.Ready(Thread, (17 * Period) + Threshold, 0).DueTicks);
     }
 
     private static WakeBeats Learnt(int intervals, LossMap? losses = null)
@@ -213,7 +248,7 @@ public class WakeBeatsTests
         var beats = new WakeBeats(losses ?? new LossMap(), Threshold);
         for (int i = 0; i <= intervals; i++)
         {
-            Assert.Null(beats.Ready(Thread, i * Period, 0));
+            Assert.Equal(0, beats.Ready(Thread, i * Period, 0).DueTicks);
         }
 
         return beats;

@@ -42,12 +42,13 @@ internal static class TraceArguments
         At,
         new("min_priority", ArgumentKind.Number, "The lowest priority of a thread whose waits count "
             + $"[default: {Defaults.MinimumPriority}, real time].") { Most = 31 },
-        new("probe", ArgumentKind.Text, "What latency is measured with: wake-ups of Tracer's driver, threads that became ready, "
-            + "CPUs kept at "
-            + "ISR or DPC level, CPUs that served no interrupt [default: auto, what the trace offers].")
+        new("probe", ArgumentKind.Text, "What latency is measured with: wake-ups of Tracer's driver, jobs of threads, threads that "
+            + "became ready, CPUs kept at ISR or DPC level, CPUs that served no interrupt [default: auto, what the trace offers].")
         {
             Choices = [.. Enum.GetValues<ProbeChoice>().Select(KebabCase.Of)],
         },
+        new("deadline", ArgumentKind.Text, "A job that takes longer than this is late, with its unit, such as 10ms [default: the next beat "
+            + "of a thread that keeps one]."),
         new("suspect", ArgumentKind.Text, "Also say what speaks for and against one driver, process, or 'hardware/firmware', such as "
             + "nvlddmkm.sys."),
         new("without", ArgumentKind.Text, "Also say what would be left without this driver, process or other culprit."),
