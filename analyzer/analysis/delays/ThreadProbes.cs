@@ -103,7 +103,7 @@ internal sealed class ThreadProbes
         ref WakeupWatch.Place place = ref _wakeups.Find(change.Thread);
         if (Unsafe.IsNullRef(ref place))
         {
-            _visits.Begin(visit);
+            BeginVisit(in visit, before: -1, late: null, periodTicks: 0);
             return long.MinValue;
         }
 
@@ -116,17 +116,9 @@ internal sealed class ThreadProbes
             late = AddWakeup(cpu, change.Thread, change.Priority, ticks, in place);
         }
 
-        long number = _visits.Begin(visit);
-        if (_settings.WantsJobs && _settings.IsVictim(change.Thread, change.Priority, ticks))
+        if (BeginVisit(in visit, before, late, place.IsReady ? place.Latest.PeriodTicks : 0) && !place.IsReady)
         {
-            if (before < 0 || _visits[before].WaitsForTurn)
-            {
-                _jobs.Begin(change.Thread, number, late, place.IsReady ? place.Latest.PeriodTicks : 0);
-            }
-            else if (!place.IsReady)
-            {
-                AddPreempted(in _visits[before], in visit, in place);
-            }
+            AddPreempted(in _visits[before], in visit, in place);
         }
 
         if (place.Left == Leaving.ForPage || (place.Left == Leaving.ToWait && _settings.PauseOf is not null))
@@ -136,6 +128,26 @@ internal sealed class ThreadProbes
 
         WakeupWatch.SwitchedIn(ref place, ticks, cpu, change.Priority);
         return visit.ReadyTicks;
+    }
+
+    /// <summary>A thread runs; where it waited for its turn, a job begins.</summary>
+    /// <param name="before">Number of its stay before; -1 for none.</param>
+    /// <returns>Whether it counts, and goes on with a job.</returns>
+    private bool BeginVisit(in ThreadVisit visit, long before, Delay? late, long periodTicks)
+    {
+        long number = _visits.Begin(visit);
+        if (!_settings.WantsJobs || !_settings.IsVictim(visit.Thread, visit.Priority, visit.InTicks))
+        {
+            return false;
+        }
+
+        bool isTurn = before < 0 || _visits[before].WaitsForTurn;
+        if (isTurn)
+        {
+            _jobs.Begin(visit.Thread, number, late, periodTicks);
+        }
+
+        return !isTurn;
     }
 
     /// <summary>

@@ -58,12 +58,12 @@ internal static class EpisodeSelection
     }
 
     /// <summary>
-    /// Whether a kept episode already explains a thread that is late by its beat: a wait for the thread's CPU, or for the one that served
-    /// its timer.
+    /// Whether a kept episode that is nobody's wait already explains a thread that is late by its beat: of the thread's CPU, or of the one
+    /// that served its timer. What other threads lost meanwhile is theirs.
     /// </summary>
     private static bool IsToldOtherwise(EpisodeCandidate late, Dictionary<int, KeptOfCpu> byCpu, KeptByTime wholeMachine) =>
-        wholeMachine.Overlaps(late) || (byCpu.TryGetValue(late.Cpu, out KeptOfCpu? own) && own.NotOfHogs.Overlaps(late))
-        || (byCpu.TryGetValue(late.Delay.ReadyCpu, out KeptOfCpu? server) && server.NotOfHogs.Overlaps(late));
+        wholeMachine.Overlaps(late) || (byCpu.TryGetValue(late.Cpu, out KeptOfCpu? own) && own.IsKept(late))
+        || (byCpu.TryGetValue(late.Delay.ReadyCpu, out KeptOfCpu? server) && server.IsKept(late));
 
     /// <summary>
     /// Marks the levels and gaps that have a victim after all: a thread was late by its beat meanwhile, on that CPU or with its timer
@@ -88,55 +88,56 @@ internal static class EpisodeSelection
 
     private sealed class KeptOfCpu
     {
+        private readonly KeptByTime _jobs;
+        private readonly KeptByTime _waits;
         private readonly KeptByTime _wakeups;
         private readonly KeptByTime _others;
 
         public KeptOfCpu(IEnumerable<EpisodeCandidate> episodes)
         {
             List<EpisodeCandidate> found = [.. episodes];
-            All = new KeptByTime(found);
-            NotOfHogs = new KeptByTime(found.Where(episode => !episode.IsOfHog));
+            _jobs = new KeptByTime(found.Where(episode => episode.Probe == ProbeKind.Job));
+            _waits = new KeptByTime(found.Where(episode => !IsWithoutVictim(episode) && episode.Probe != ProbeKind.Job));
             _wakeups = new KeptByTime(found.Where(episode => episode.Probe == ProbeKind.Wakeup));
             _others = new KeptByTime(found.Where(IsWithoutVictim));
         }
 
-        public KeptByTime All { get; }
-
-        /// <summary>
-        /// The kept episodes that may explain a late timer. Threads cannot delay a timer, so that a wait for a hog explains none.
-        /// </summary>
-        public KeptByTime NotOfHogs { get; }
-
         public void Add(EpisodeCandidate episode)
         {
-            All.Add(episode);
-            if (!episode.IsOfHog)
-            {
-                NotOfHogs.Add(episode);
-            }
-
-            if (episode.Probe == ProbeKind.Wakeup)
-            {
-                _wakeups.Add(episode);
-            }
-            else if (IsWithoutVictim(episode))
+            if (IsWithoutVictim(episode))
             {
                 _others.Add(episode);
             }
+            else if (episode.Probe == ProbeKind.Job)
+            {
+                _jobs.Add(episode);
+            }
+            else
+            {
+                _waits.Add(episode);
+                if (episode.Probe == ProbeKind.Wakeup)
+                {
+                    _wakeups.Add(episode);
+                }
+            }
         }
+
+        /// <summary>Whether a kept episode that is no thread's, or that was measured, overlaps another.</summary>
+        public bool IsKept(EpisodeCandidate episode) => _wakeups.Overlaps(episode) || _others.Overlaps(episode);
 
         /// <summary>Whether a kept episode overlaps another and measures the same.</summary>
         /// <remarks>
         /// Two threads that wait at the same time are two victims, unless one wait only shows the hog that the other waits for. Two
-        /// wake-ups are two victims as well. A thread that is late by its beat is kept only where no measured wait shows the same.
+        /// wake-ups are two victims as well. The time that a job of a hog loses is not that of those whom it
+        /// keeps waiting.
         /// </remarks>
         public bool HasSame(EpisodeCandidate episode) => episode switch
         {
             { Probe: ProbeKind.Wakeup } => false, // Wake-ups are selected first.
             { Probe: ProbeKind.Job or ProbeKind.Thread, IsOfHog: false, IsLateByBeat: false } =>
                 _wakeups.Overlaps(episode) || _others.Overlaps(episode),
-            { IsLateByBeat: true } => NotOfHogs.Overlaps(episode),
-            _ => All.Overlaps(episode),
+            { IsLateByBeat: true } => IsKept(episode),
+            _ => _waits.Overlaps(episode) || _others.Overlaps(episode) || (IsWithoutVictim(episode) && _jobs.Overlaps(episode)),
         };
     }
 
