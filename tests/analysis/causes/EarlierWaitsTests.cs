@@ -133,7 +133,7 @@ public class EarlierWaitsTests
         var candidate = new EpisodeCandidate(Waited(High) with
         {
             IsLateByBeat = true,
-            Wake = new Wake { ReadyTicks = ready, Cpu = 0 },
+            Wake = new Wake { ReadyTicks = ready, Cpu = 0, IsFromDpc = true },
         });
         Parts(machine).Fill(candidate);
         Assert.Equal(ticks > 0 ? [(Mechanism.Dpc, "beta.sys", 1_100, ticks)] : [], candidate.Before.Select(Told));

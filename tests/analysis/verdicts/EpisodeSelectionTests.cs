@@ -45,7 +45,7 @@ public class EpisodeSelectionTests
     }
 
     private static string Described(EpisodeCandidate one) =>
-        $"{one.Probe} {one.FromTicks}-{one.ToTicks} cpu{one.Cpu} {one.ThreadId} {one.IsOfHog} {one.IsLateByBeat} {one.Gap?.IsWholeMachine}";
+        $"{one.Probe} {one.FromTicks}-{one.ToTicks} cpu{one.Cpu} {one.ThreadId ?? one.StoppedVictim} {one.IsOfHog} {one.IsLateByBeat} {one.Gap?.IsWholeMachine}";
 
     /// <summary>The same rules, each asked of everything that was kept before.</summary>
     private static List<EpisodeCandidate> Slowly(List<EpisodeCandidate> candidates)
@@ -56,18 +56,8 @@ public class EpisodeSelectionTests
             .ThenBy(one => one.ThreadId))
         {
             List<EpisodeCandidate> meanwhile = [.. kept.Where(other => other.FromTicks < one.ToTicks && one.FromTicks < other.ToTicks)];
-            List<EpisodeCandidate> ofMachine = [.. meanwhile.Where(other => other.Gap is { IsWholeMachine: true })];
-            // Told already: by a blackout of the machine, or by anything on the CPU that ran it or that served its timer, hogs' victims
-            // apart.
-            if (one.IsLateByBeat && (ofMachine.Count > 0
-                || meanwhile.Exists(other => !other.IsOfHog && (other.Cpu == one.Cpu || other.Cpu == one.Delay.ReadyCpu))))
-            {
-                continue;
-            }
-
             bool isWhole = one.Gap is { IsWholeMachine: true };
-            bool isSame = meanwhile.Where(other => other.Cpu == one.Cpu).Concat(ofMachine).Any(other => !AreTwo(one, other));
-            if (!isSame && !(isWhole && meanwhile.Count > 0))
+            if (!meanwhile.Exists(other => isWhole || other.Gap is { IsWholeMachine: true } || IsSame(one, other)))
             {
                 kept.Add(one);
             }
@@ -76,20 +66,30 @@ public class EpisodeSelectionTests
         return [.. kept.OrderBy(one => one.FromTicks).ThenBy(one => one.Cpu).ThenBy(one => one.ThreadId)];
     }
 
-    /// <summary>
-    /// Two threads that wait are two victims, two measured wake-ups two; a hog's victim only tells of the hog again, but not of a timer.
-    /// </summary>
-    private static bool AreTwo(EpisodeCandidate one, EpisodeCandidate other) => (one.Probe, other.Probe) switch
+    /// <summary>Whether two that overlap, of which the other was kept, tell of one delay.</summary>
+    private static bool IsSame(EpisodeCandidate one, EpisodeCandidate other)
     {
-        _ when one.IsLateByBeat && other.IsOfHog => true,
-        (ProbeKind.Wakeup, ProbeKind.Wakeup) => true,
-        (ProbeKind.Thread, ProbeKind.Thread) => one.ThreadId != other.ThreadId && one is { IsOfHog: false, IsLateByBeat: false },
-        _ => false,
-    };
+        bool isOfThread = other is { Probe: ProbeKind.Job or ProbeKind.Thread, IsLateByBeat: false };
+        if (isOfThread && other.ThreadId == (one.ThreadId ?? one.StoppedVictim))
+        {
+            return true; // A thread loses each time once, wherever that was.
+        }
+
+        bool isHere = other.Cpu == one.Cpu;
+        bool isNobodys = other.Probe is ProbeKind.Level or ProbeKind.Gap or ProbeKind.Wakeup;
+        return one.IsLateByBeat ? isNobodys && (isHere || other.Cpu == one.Delay.ReadyCpu)
+            : one.Probe switch
+            {
+                ProbeKind.Wakeup => false,
+                ProbeKind.Job or ProbeKind.Thread when !one.IsOfHog => isHere && isNobodys,
+                ProbeKind.Thread => isHere && other.Probe != ProbeKind.Job,
+                _ => isHere,
+            };
+    }
 
     private static EpisodeCandidate Candidate(Random random)
     {
-        ProbeKind probe = (ProbeKind)random.Next(4);
+        ProbeKind probe = (ProbeKind)random.Next(5);
         int from = random.Next(2_000);
         bool isThread = probe == ProbeKind.Thread;
         return Made(
@@ -97,11 +97,12 @@ public class EpisodeSelectionTests
             from,
             from + 1 + random.Next(random.Next(5) == 0 ? 600 : 60),
             random.Next(3),
-            probe is ProbeKind.Thread or ProbeKind.Wakeup ? (uint)random.Next(1, 5) : null,
+            probe is ProbeKind.Thread or ProbeKind.Wakeup or ProbeKind.Job ? (uint)random.Next(1, 5) : null,
             isHog: isThread && random.Next(4) == 0,
             isLate: isThread && random.Next(4) == 0,
             isWhole: random.Next(2) == 0,
-            readyCpu: random.Next(-1, 3));
+            readyCpu: random.Next(-1, 3),
+            stopped: probe is ProbeKind.Level or ProbeKind.Gap && random.Next(3) == 0 ? (uint)random.Next(1, 5) : null);
     }
 
     private static EpisodeCandidate Made(
@@ -113,7 +114,8 @@ public class EpisodeSelectionTests
         bool isHog = false,
         bool isLate = false,
         bool isWhole = false,
-        int readyCpu = -1) => new(
+        int readyCpu = -1,
+        uint? stopped = null) => new(
             new Delay
             {
                 Probe = probe,
@@ -124,6 +126,7 @@ public class EpisodeSelectionTests
                 IsOfHog = isHog && !isLate,
                 IsLateByBeat = isLate,
                 ReadyCpu = readyCpu,
+                Job = probe == ProbeKind.Job ? new JobSpan(0, 0, from, from, to, null, null) : null,
             },
             probe != ProbeKind.Gap ? null : new Blackout
             {
@@ -136,5 +139,9 @@ public class EpisodeSelectionTests
                 IsWholeMachine = isWhole,
                 IsElsewhereAlive = !isWhole,
                 Edges = [],
-            });
+            })
+        {
+            LostTicks = to - from,
+            StoppedVictim = stopped,
+        };
 }
