@@ -44,7 +44,7 @@ public class DeferredDpcTests
         var log = new RecordedLog();
         TrueEpisode episode = Assert.Single(Run(log, DpcImportance.Low, target: null, isHeld: true).Episodes);
         long clock = log.Clocks.First(tick => tick.Cpu == 0 && tick.TimeNs > 40 * Ms).TimeNs;
-        Assert.Equal((ProbeKind.Thread, 40 * Ms), (episode.Probe, episode.Start.Nanoseconds));
+        Assert.Equal((ProbeKind.Job, 40 * Ms), (episode.Probe, episode.Start.Nanoseconds));
         Assert.Equal(
             [Mechanism.Paging, Mechanism.DpcDeferred, Mechanism.Dpc],
             episode.Causes.Where(cause => cause.Culprit is not null).Select(cause => cause.Mechanism));

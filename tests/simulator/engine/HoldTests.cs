@@ -9,28 +9,22 @@ public class HoldTests
     private static readonly SimulatedProcess Audio = new(500, "audio.exe");
 
     [Fact]
-    public void A_fault_right_after_the_wake_up_is_part_of_one_episode()
+    public void A_fault_right_after_the_wake_up_is_what_the_job_loses()
     {
         TruthReport truth = Run(workBeforeNs: 20 * Us, priority: 24, out RecordedLog log);
         TrueEpisode episode = Assert.Single(truth.Episodes);
-        long ready = log.Readied.First(ready => ready.TimeNs > 9 * Ms).TimeNs;
-        Assert.Equal(ready, episode.Start.Nanoseconds);
-        Assert.Equal(LastSwitch(log), episode.Start.Nanoseconds + episode.Latency.Nanoseconds);
-        Cause cause = episode.Causes.Single(cause => cause.Mechanism == Mechanism.Paging);
-        Assert.Equal(CulpritName.HardPageFaults, cause.Culprit);
-        Assert.Equal(episode.Latency.Nanoseconds - (20 * Us), cause.Time.Nanoseconds);
-        Assert.Equal(20 * Us, episode.Causes.Single(cause => cause.Culprit is null).Time.Nanoseconds);
+        AssertJob(episode, log, workNs: 30 * Us);
+        Cause cause = Assert.Single(episode.Causes);
+        Assert.Equal((CulpritName.HardPageFaults, Mechanism.Paging), (cause.Culprit, cause.Mechanism));
         Assert.Contains(log.Switches, change => change.Change.OldWaitReason == WaitReason.PageIn);
     }
 
     [Fact]
-    public void A_fault_later_on_begins_an_episode_of_its_own()
+    public void A_fault_later_on_is_lost_by_the_same_job()
     {
         TruthReport truth = Run(workBeforeNs: 400 * Us, priority: 24, out RecordedLog log);
         TrueEpisode episode = Assert.Single(truth.Episodes);
-        long ready = log.Readied.First(ready => ready.TimeNs > 9 * Ms).TimeNs;
-        Assert.Equal(ready + (400 * Us), episode.Start.Nanoseconds);
-        Assert.Equal(LastSwitch(log), episode.Start.Nanoseconds + episode.Latency.Nanoseconds);
+        AssertJob(episode, log, workNs: 410 * Us);
         Assert.Equal(Mechanism.Paging, Assert.Single(episode.Causes).Mechanism);
     }
 
@@ -39,10 +33,8 @@ public class HoldTests
     {
         TruthReport truth = Run(workBeforeNs: 20 * Us, priority: 24, out RecordedLog log, faults: 2);
         TrueEpisode episode = Assert.Single(truth.Episodes);
-        Assert.Equal(log.Readied.First(ready => ready.TimeNs > 9 * Ms).TimeNs, episode.Start.Nanoseconds);
-        Assert.Equal(LastSwitch(log), episode.Start.Nanoseconds + episode.Latency.Nanoseconds);
-        Assert.Equal(2, episode.Causes.Count);
-        Assert.Equal(40 * Us, episode.Causes.Single(cause => cause.Culprit is null).Time.Nanoseconds);
+        AssertJob(episode, log, workNs: 50 * Us);
+        Assert.Equal(Mechanism.Paging, Assert.Single(episode.Causes).Mechanism);
     }
 
     [Fact]
@@ -53,7 +45,7 @@ public class HoldTests
     public void What_kept_the_thread_before_it_was_served_stays_in_the_episode()
     {
         TruthReport truth = Run(workBeforeNs: 20 * Us, priority: 24, out _, maskedNs: 2 * Ms);
-        TrueEpisode episode = Assert.Single(truth.Episodes, episode => episode.Probe == ProbeKind.Thread);
+        TrueEpisode episode = Assert.Single(truth.Episodes, episode => episode.Probe == ProbeKind.Job);
         Assert.True(episode.Causes.Single(cause => cause.Mechanism == Mechanism.RaisedIrql).Time.Nanoseconds > Ms);
         Assert.True(episode.Causes.Single(cause => cause.Mechanism == Mechanism.Paging).Time.Nanoseconds > Ms);
         Assert.Equal(episode.Latency.Nanoseconds, episode.Causes.Sum(cause => cause.Time.Nanoseconds));
@@ -89,6 +81,17 @@ public class HoldTests
                 yield return Step.Run(User(1), 10 * Us);
             }
         }
+    }
+
+    /// <summary>It began when the thread was made ready, and all but its work is lost.</summary>
+    private static void AssertJob(TrueEpisode episode, RecordedLog log, long workNs)
+    {
+        long ready = log.Readied.First(ready => ready.TimeNs > 9 * Ms).TimeNs;
+        long end = LastSwitch(log) + (10 * Us);
+        Assert.Equal((ProbeKind.Job, ready), (episode.Probe, episode.Start.Nanoseconds));
+        EpisodeJob job = episode.Job!;
+        Assert.Equal((ready, workNs, end), (job.Ready!.Value.Nanoseconds, job.Work.Nanoseconds, job.End.Nanoseconds));
+        Assert.Equal((end - ready - workNs, job.Lost), (episode.Latency.Nanoseconds, episode.Latency));
     }
 
     private static long LastSwitch(RecordedLog log) => log.Switches.Last(change => change.Change.NewThreadId != 0).TimeNs;

@@ -20,6 +20,7 @@ public class TruthOracleTests
         OfTimer,
         OfLevel,
         OfThread,
+        AtWork,
         OfGap,
     }
 
@@ -92,7 +93,7 @@ public class TruthOracleTests
         Assert.Equal(cpus > 1, seen.Contains(Mechanism.SpinWait));
         Assert.True(cpus == 1 || seen.Contains(Mechanism.IdleExit));
         Assert.Equal(LeavesQueues(seed), seen.Contains(Mechanism.Scheduler));
-        Assert.Equal(3, truth.Episodes.Select(episode => episode.Probe).Distinct().Count());
+        Assert.Equal(4, truth.Episodes.Select(episode => episode.Probe).Distinct().Count());
     }
 
     private static Dictionary<int, long> Expected(Evidence known, TrueEpisode episode)
@@ -119,9 +120,36 @@ public class TruthOracleTests
             start = ready;
         }
 
+        if (episode.Job is EpisodeJob job)
+        {
+            DivideJob(known, times, start, episode, job);
+            return times;
+        }
+
         Wait kind = episode.Probe switch { ProbeKind.Thread => Wait.OfThread, ProbeKind.Level => Wait.OfLevel, _ => Wait.OfGap };
         Divide(known, times, start, end, episode.Cpu!.Value, kind, episode);
         return times;
+    }
+
+    /// <summary>What a job lost from when it was ready: while it waited for a CPU, and to what interrupted it.</summary>
+    private static void DivideJob(Evidence known, Dictionary<int, long> times, long start, TrueEpisode episode, EpisodeJob job)
+    {
+        long tid = episode.Thread!.Tid;
+        int cpu = episode.Cpu!.Value;
+        Divide(known, times, start, job.Run.Nanoseconds, cpu, Wait.OfThread, episode);
+        long at = job.Run.Nanoseconds;
+        foreach (RecordedLog.Switch change in From(known.Log.Switches, at).TakeWhile(change => change.TimeNs < job.End.Nanoseconds))
+        {
+            bool isIn = change.Change.NewThreadId == tid;
+            if (change.TimeNs > at && (isIn || change.Change.OldThreadId == tid))
+            {
+                Divide(known, times, at, change.TimeNs, isIn ? change.Cpu : cpu, isIn ? Wait.OfThread : Wait.AtWork, episode);
+                at = change.TimeNs;
+                cpu = change.Cpu;
+            }
+        }
+
+        Divide(known, times, at, job.End.Nanoseconds, cpu, Wait.AtWork, episode);
     }
 
     /// <summary>Adds up what a CPU did in a time, cut where anything on any CPU changed.</summary>
@@ -142,6 +170,11 @@ public class TruthOracleTests
         foreach ((long from, long to) in edges.Zip(edges.Skip(1)))
         {
             Mechanism mechanism = At(from, to);
+            if (kind == Wait.AtWork && mechanism == Mechanism.Unexplained)
+            {
+                continue;
+            }
+
             times[(int)mechanism] = times.GetValueOrDefault((int)mechanism) + to - from;
         }
 
@@ -198,7 +231,7 @@ public class TruthOracleTests
                     : Noted(Note.SpunInDpc, cpu, from, to) ? Mechanism.SpinWait : Mechanism.Dpc;
             }
 
-            if (kind == Wait.OfLevel)
+            if (kind is Wait.OfLevel or Wait.AtWork)
             {
                 return Mechanism.Unexplained;
             }

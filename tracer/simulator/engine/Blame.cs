@@ -9,6 +9,9 @@ internal sealed record Share(CodeOwner Owner, Mechanism Mechanism, string? Routi
 
     /// <summary>How much of it went by because the CPU ran below its speed.</summary>
     public long LostNs { get; init; }
+
+    /// <summary>The threads between the victim and the owner, the nearest to the victim first; none where he kept the victim itself.</summary>
+    public IReadOnlyList<Link> Links { get; init; } = [];
 }
 
 /// <summary>An episode before overlaps are sorted out.</summary>
@@ -34,6 +37,15 @@ internal sealed class Candidate
     /// <summary>The CPU whose timer made the victim ready too late; null where it was made ready in time.</summary>
     public int? TimerCpu { get; init; }
 
+    /// <summary>Whoever should have made the victim ready did that too late, and no timer.</summary>
+    public bool IsMissedBeat { get; init; }
+
+    /// <summary>The victim's job; null for other probes.</summary>
+    public TrueJob? Job { get; init; }
+
+    /// <summary>Where and when a job was kept; null for other probes, which are kept all the while.</summary>
+    public LostPiece[]? Pieces { get; init; }
+
     /// <summary>A thread that missed its beat tells of it: what nobody else measured has a victim.</summary>
     public bool HasLateThread { get; set; }
 
@@ -46,10 +58,18 @@ internal sealed class Candidate
     /// <summary>All CPUs stood still.</summary>
     public bool IsStall { get; init; }
 
-    public long EndNs => StartNs + LatencyNs;
+    public long EndNs => Job?.EndNs ?? StartNs + LatencyNs;
 
-    public bool Overlaps(Candidate other) =>
-        (Cpu is null || other.Cpu is null || Cpu == other.Cpu) && StartNs < other.EndNs && other.StartNs < EndNs;
+    public bool Overlaps(Candidate other) => Pieces is not null
+        ? Array.Exists(Pieces, piece => other.Overlaps(piece.Cpu, piece.FromNs, piece.ToNs))
+        : other.Pieces is not null ? other.Overlaps(this) : other.Overlaps(Cpu, StartNs, EndNs);
+
+    /// <summary>Whether one victim waited or worked for both at a time.</summary>
+    public bool IsOfSameVictim(Candidate other) => Thread == other.Thread && StartNs < other.EndNs && other.StartNs < EndNs;
+
+    private bool Overlaps(int? cpu, long fromNs, long toNs) => Pieces is not null
+        ? Array.Exists(Pieces, piece => (cpu is null || piece.Cpu == cpu) && piece.FromNs < toNs && fromNs < piece.ToNs)
+        : (Cpu is null || cpu is null || Cpu == cpu) && StartNs < toNs && fromNs < EndNs;
 }
 
 /// <summary>Divides the time that somebody waited for a CPU among those who kept it, from the CPU's history.</summary>
@@ -101,7 +121,8 @@ internal static class Blame
     public static void Add(List<Share> shares, Share more)
     {
         int known = shares.FindIndex(share =>
-            share.Owner == more.Owner && share.Mechanism == more.Mechanism && share.Routine == more.Routine);
+            share.Owner == more.Owner && share.Mechanism == more.Mechanism && share.Routine == more.Routine
+            && share.Links.SequenceEqual(more.Links));
         if (known < 0)
         {
             shares.Add(more);
@@ -122,14 +143,47 @@ internal static class Blame
     public static List<Share> OfBlackout(ActivityHistory history, long fromNs, long toNs) =>
         Divide(history, fromNs, toNs, activity => activity.Kind is ActivityKind.Masked or ActivityKind.Stall ? OfLevel(activity) : null);
 
-    /// <summary>How long threads of at least a priority ran.</summary>
-    public static long ThreadsNs(ActivityHistory history, long fromNs, long toNs, int leastPriority)
+    /// <summary>
+    /// How long threads of at least a priority ran that work without a beat. Those below give way to the others by design, and nobody is
+    /// to blame for that.
+    /// </summary>
+    public static long HogsNs(ActivityHistory history, long fromNs, long toNs, int leastPriority)
     {
         long sum = 0;
         history.Visit(fromNs, toNs, (ns, activity) =>
-            sum += activity.Kind is ActivityKind.Thread or ActivityKind.RaisedThread && activity.Priority >= leastPriority ? ns : 0);
+            sum += activity is { Kind: ActivityKind.Thread or ActivityKind.RaisedThread, Thread.HasBeat: false }
+                && activity.Priority >= leastPriority ? ns : 0);
         return sum;
     }
+
+    /// <summary>
+    /// Whether it is a thread's own work on the CPU that it runs on. The clock and the dispatcher leave no record that tells them from it.
+    /// </summary>
+    public static bool IsWork(in Activity activity) => activity.Kind
+        is ActivityKind.Thread or ActivityKind.RaisedThread or ActivityKind.Overhead
+        || activity is { Kind: ActivityKind.Masked, Thread: not null };
+
+    /// <summary>The share of what interrupted the thread of a CPU; none where that is nobody's.</summary>
+    public static List<Share> OfInterruption(in Activity activity, long ns)
+    {
+        Share? share = activity.Kind switch
+        {
+            ActivityKind.IdleExit => Of(activity, Mechanism.IdleExit),
+            ActivityKind.Spin => Of(activity, Mechanism.SpinWait),
+            _ => OfLevel(activity),
+        };
+        return share is null ? [] : [share with { Ns = ns, LostNs = LostNs(ns, activity) }];
+    }
+
+    /// <summary>The shares of a thread that others wait for while it runs, and of what interrupts it.</summary>
+    public static List<Share> OfWorker(ActivityHistory history, long fromNs, long toNs) =>
+        Divide(history, fromNs, toNs, activity => activity.Kind switch
+        {
+            ActivityKind.Thread or ActivityKind.RaisedThread => OfRunning(activity),
+            ActivityKind.IdleExit => Of(activity, Mechanism.IdleExit),
+            ActivityKind.Spin => Of(activity, Mechanism.SpinWait),
+            _ => OfLevel(activity),
+        });
 
     private static Share? OfLevel(Activity activity) => activity.Kind switch
     {

@@ -76,7 +76,7 @@ internal sealed class CpuAccounts(MachineState state)
 
         if (IsMasked(top))
         {
-            return new Activity(ActivityKind.Masked, owner, routine, null, null, 0);
+            return new Activity(ActivityKind.Masked, owner, routine, null, top.Kind == FrameKind.Thread ? cpu.Current : null, 0);
         }
 
         return top.Kind switch

@@ -159,7 +159,7 @@ internal sealed class CpuRunner(
 
         if (top.Kind == FrameKind.Thread)
         {
-            dispatcher.LeaveCpu(cpu, ThreadState.Terminated, WaitReason.Executive);
+            dispatcher.End(cpu);
         }
         else
         {

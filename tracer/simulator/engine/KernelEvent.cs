@@ -13,6 +13,9 @@ public sealed class KernelEvent
     /// <summary>Makes an event that is not signalled.</summary>
     public KernelEvent(bool isCounter = false) => _isCounter = isCounter;
 
+    /// <summary>When it should be signalled, for a thread whose turns follow that; null where nothing says so.</summary>
+    public ExpectedBeat? Beat { get; init; }
+
     /// <summary>Takes a signal; false where there is none and the thread has to wait.</summary>
     internal bool TryTake()
     {
@@ -37,5 +40,20 @@ public sealed class KernelEvent
 
         _signals = _isCounter ? _signals + 1 : 1;
         return null;
+    }
+}
+
+/// <summary>When something should happen again and again: an audio device takes a buffer, and a thread should fill the next one.</summary>
+/// <param name="FirstNs">When it should the first time.</param>
+public sealed record ExpectedBeat(long FirstNs, long PeriodNs)
+{
+    /// <summary>What comes so much before a turn is due, as a part of the beat, is of that turn.</summary>
+    private const int EarlyPart = 20;
+
+    /// <summary>When the turn was due that a signal of now is for; -1 before the first.</summary>
+    internal long DueBefore(long nowNs)
+    {
+        long sinceNs = nowNs + (PeriodNs / EarlyPart) - FirstNs;
+        return sinceNs < 0 ? -1 : FirstNs + (sinceNs / PeriodNs * PeriodNs);
     }
 }

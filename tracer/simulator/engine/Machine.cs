@@ -283,6 +283,7 @@ public sealed class Machine
         foreach (Cpu cpu in _state.Cpus)
         {
             _accounts.Account(cpu);
+            _state.Truth.Jobs.Stops(cpu.Current, cpu, durationNs);
         }
     }
 

@@ -1,7 +1,7 @@
 namespace Tracer.Simulator.Engine;
 
 /// <summary>
-/// Several probes see one delay; the contract keeps one: wake-up before thread before level before gap. Of threads below the victims'
+/// Several probes see one delay; the contract keeps one: wake-up before job before thread before level before gap. Of threads below the victims'
 /// priority that one hog kept waiting on one CPU, the one that waited longest stands for all. A stall that several busy CPUs saw is one gap
 /// of no CPU.
 /// </summary>
@@ -13,11 +13,13 @@ internal static class Overlaps
         List<Candidate> kept = [.. candidates.Where(candidate => candidate.Probe == ProbeKind.Wakeup)];
         IEnumerable<Candidate> threads = candidates.Where(
             candidate => candidate.Probe == ProbeKind.Thread && !candidate.IsHogVictim && candidate.TimerCpu is null);
-        Add(kept, threads, isOfOneVictim: true);
+        Add(kept, candidates.Where(candidate => candidate.Probe == ProbeKind.Job), isOfOneVictim: true);
+        Add(kept, threads.Where(candidate => candidate.IsMissedBeat), isOfOneVictim: true);
+        Add(kept, threads.Where(candidate => !candidate.IsMissedBeat), isOfOneVictim: true);
         Add(kept, candidates.Where(candidate => candidate.IsHogVictim), isLongestFirst: true);
         Add(kept, candidates.Where(candidate => candidate.Probe == ProbeKind.Level));
         Add(kept, OnePerStall(candidates.Where(candidate => candidate.Probe == ProbeKind.Gap)));
-        AddLate(kept, candidates.Where(candidate => candidate.TimerCpu is not null));
+        AddLate(kept, candidates.Where(candidate => candidate is { Probe: ProbeKind.Thread, TimerCpu: not null }));
         Rank(kept);
         return [.. Sorted(kept)];
     }
@@ -47,7 +49,7 @@ internal static class Overlaps
     {
         List<Candidate> second = kept.FindAll(candidate => !candidate.HasLateThread && candidate.Probe switch
         {
-            ProbeKind.Wakeup => false,
+            ProbeKind.Wakeup or ProbeKind.Job => false,
             ProbeKind.Thread => candidate.IsHogVictim,
             _ => !candidate.IsStall,
         });
@@ -63,7 +65,7 @@ internal static class Overlaps
         IEnumerable<Candidate> sorted = Sorted(more);
         foreach (Candidate candidate in isLongestFirst ? sorted.OrderByDescending(candidate => candidate.LatencyNs) : sorted)
         {
-            if (!before.Exists(other => candidate.Overlaps(other) && (!isOfOneVictim || candidate.Thread == other.Thread)))
+            if (!before.Exists(other => isOfOneVictim ? candidate.IsOfSameVictim(other) : candidate.Overlaps(other)))
             {
                 kept.Add(candidate);
             }

@@ -47,9 +47,10 @@ internal enum ThreadState
 /// <param name="Cpu">Where it stood in the queue and ran.</param>
 internal sealed record WakingDpc(Cpu Cpu, long EnqueuedNs, long StartNs, Dpc Dpc, bool IsDeferrable);
 
-/// <summary>A timer with a beat that expired too late: what kept its CPU kept the thread from being made ready.</summary>
-/// <param name="TickNs">When the clock's tick that could have served it was due.</param>
-internal sealed record LateTimer(Cpu Cpu, long TickNs);
+/// <summary>A timer that expired: what keeps its CPU keeps a thread from being made ready.</summary>
+/// <param name="TickNs">When the clock's tick that could serve it was due.</param>
+/// <param name="PeriodNs">Its beat; 0 for none.</param>
+internal sealed record TimerTick(Cpu Cpu, long TickNs, long PeriodNs);
 
 /// <summary>A thread of the simulated machine.</summary>
 public sealed class SimulatedThread
@@ -111,7 +112,16 @@ public sealed class SimulatedThread
     internal WakingDpc? WokenBy { get; set; }
 
     /// <summary>The timer that made it ready too late; null where it was in time, or another thing made it ready.</summary>
-    internal LateTimer? Late { get; set; }
+    internal TimerTick? Late { get; set; }
+
+    /// <summary>Its turns follow a beat.</summary>
+    internal bool HasBeat { get; set; }
+
+    /// <summary>What it does for its turn; null while it waits for the next, and below the victims' priority.</summary>
+    internal Job? Job { get; set; }
+
+    /// <summary>What it did lately.</summary>
+    internal ThreadPhases Phases { get; } = new();
 
     /// <summary>When its wait for a CPU began: with its wake-up, or with the DPC that brought that; -1 where it does not wait.</summary>
     internal long WaitsSinceNs => WokenNs < 0 ? -1 : WokenBy?.EnqueuedNs ?? WokenNs;

@@ -13,6 +13,9 @@ internal enum StepKind
     Stall,
     DeviceAccess,
     HeldWait,
+    InsideWait,
+    TakeLock,
+    GiveLock,
     WdfCallback,
     FirmwareMethod,
     Yield,
@@ -95,6 +98,20 @@ public readonly struct Step
     public static Step WaitHeld(KernelEvent subject, HoldCause cause, CodeStretch? code = null, byte reason = WaitReason.PageIn) =>
         new(StepKind.HeldWait, 0, code, new HeldWait(subject, cause), reason);
 
+    /// <summary>A thread waits inside of what it does for somebody else: that is no end of its turn.</summary>
+    /// <param name="code">Where it waits; null for where it ran last.</param>
+    public static Step WaitInside(KernelEvent subject, CodeStretch? code = null, byte reason = WaitReason.UserRequest) =>
+        new(StepKind.InsideWait, 0, code, subject, reason);
+
+    /// <summary>A thread takes a lock; where another one holds it, it waits until it is its turn.</summary>
+    /// <param name="code">Where it waits; null for where it ran last.</param>
+    public static Step TakeLock(ThreadLock taken, CodeStretch? code = null, byte reason = WaitReason.AlertByThreadId) =>
+        new(StepKind.TakeLock, 0, code, taken, reason);
+
+    /// <summary>A thread gives a lock back: the one that has waited longest holds it and becomes ready.</summary>
+    /// <param name="boost">What is added to the priority of that thread while it is below 16.</param>
+    public static Step GiveLock(ThreadLock given, byte boost = 1) => new(StepKind.GiveLock, 0, null, given, boost);
+
     /// <summary>Takes a spin lock, at DISPATCH_LEVEL from then on; spins while another CPU has it.</summary>
     /// <param name="spin">Where samples hit while it waits: the kernel's routine, called by this code.</param>
     public static Step AcquireSpinLock(KernelSpinLock spinLock, CodeStretch spin) =>
@@ -139,6 +156,14 @@ public static class WaitReason
 
     public const byte Queue = 15;
 
+    /// <summary>For a lock of a program, before Windows 8.</summary>
+    public const byte KeyedEvent = 21;
+
+    /// <summary>For a resource of the kernel.</summary>
+    public const byte Resource = 27;
+
+    public const byte PushLock = 28;
+
     public const byte QuantumEnd = 30;
 
     /// <summary>A thread of higher priority came.</summary>
@@ -146,6 +171,9 @@ public static class WaitReason
 
     /// <summary>It let others run.</summary>
     public const byte YieldExecution = 33;
+
+    /// <summary>For a lock of a program, since Windows 8.</summary>
+    public const byte AlertByThreadId = 37;
 }
 
 /// <summary>Interrupt request levels of an x64 processor.</summary>

@@ -26,7 +26,7 @@ internal sealed class StepInterpreter(
                 top.Code = step.Code!;
                 top.RemainingNs = step.Number;
                 break;
-            case StepKind.Wait:
+            case StepKind.Wait or StepKind.InsideWait:
                 dispatcher.WaitFor(cpu, top, (KernelEvent)step.Subject!, step);
                 break;
             case StepKind.Sleep:
@@ -65,6 +65,12 @@ internal sealed class StepInterpreter(
                 break;
             case StepKind.HeldWait:
                 dispatcher.WaitHeld(cpu, top, (HeldWait)step.Subject!, step);
+                break;
+            case StepKind.TakeLock:
+                dispatcher.TakeLock(cpu, top, (ThreadLock)step.Subject!, step);
+                break;
+            case StepKind.GiveLock:
+                dispatcher.GiveLock(cpu, (ThreadLock)step.Subject!, step.Detail);
                 break;
             case StepKind.Stall:
                 top.Code = step.Code!;

@@ -16,14 +16,19 @@ internal sealed class ThreadDispatcher(MachineState state, CpuAccounts accounts,
     }
 
     /// <summary>The thread goes on that has waited longest for an event, or the next that waits.</summary>
-    public void Wake(KernelEvent subject, byte boost, LateTimer? late = null)
+    public void Wake(KernelEvent subject, byte boost, TimerTick? timer = null)
     {
-        SimulatedThread? thread = subject.Give();
-        if (thread is null)
+        if (subject.Give() is { } thread)
         {
-            return;
+            Wake(thread, boost, subject.Beat, timer);
         }
+    }
 
+    /// <summary>The wait of a thread is over: it is made ready.</summary>
+    /// <param name="beat">What its turns follow; null for nothing.</param>
+    /// <param name="timer">The timer that ends the wait; null for none.</param>
+    public void Wake(SimulatedThread thread, byte boost, ExpectedBeat? beat = null, TimerTick? timer = null)
+    {
         Cpu waker = state.Active!;
         if (thread.BasePriority < LowestRealTimePriority)
         {
@@ -33,7 +38,7 @@ internal sealed class ThreadDispatcher(MachineState state, CpuAccounts accounts,
         thread.QuantumUsedNs = 0;
         thread.WokenNs = state.NowNs;
         thread.LastWokenNs = state.NowNs;
-        thread.Late = late;
+        thread.Late = timer is { PeriodNs: > 0 } && state.NowNs - timer.TickNs >= state.Options.ThresholdNs ? timer : null;
         thread.WokenBy = state.Records(Recording.DpcQueue) && waker.Top is { Kind: FrameKind.Dpc, EnqueuedNs: >= 0 } dpc
             ? new WakingDpc(waker, dpc.EnqueuedNs, dpc.StartNs, dpc.Dpc!, dpc.IsDeferrable) : null;
         if (state.Records(Recording.ReadyThread))
@@ -43,6 +48,12 @@ internal sealed class ThreadDispatcher(MachineState state, CpuAccounts accounts,
             state.Log.ReadyThread(state.NowNs, waker.Index, thread.Id, (sbyte)boost, isFromDpc, stacks.Stack(waker, Recording.ReadyStacks));
         }
 
+        if (thread.Priority >= state.Options.MinimumPriority)
+        {
+            accounts.AccountIdle();
+        }
+
+        state.Truth.Jobs.Woken(thread, WakerOf(waker, timer), beat, state.NowNs);
         if (thread.OnCpu is not null)
         {
             // Its CPU is still switching away from it and finds it ready when it looks for the next one.
@@ -56,16 +67,44 @@ internal sealed class ThreadDispatcher(MachineState state, CpuAccounts accounts,
     /// <summary>The current thread waits for an event, or goes on at once where that is signalled already.</summary>
     public void WaitFor(Cpu cpu, Frame top, KernelEvent subject, in Step step)
     {
-        if (top.Kind != FrameKind.Thread || top.Irql >= Irql.Dispatch || top.IsMasked)
-        {
-            throw new InvalidOperationException("Only threads wait, and below DISPATCH_LEVEL.");
-        }
-
+        RefuseWait(cpu, top);
         top.Code = step.Code ?? top.Code;
         if (!subject.TryTake())
         {
             subject.AddWaiting(cpu.Current);
-            LeaveCpu(cpu, ThreadState.Waiting, step.Detail);
+            Leave(cpu, step, new ThreadPhase(step.Kind == StepKind.HeldWait ? PhaseKind.IsHeld : PhaseKind.Waits, state.NowNs)
+            {
+                Cause = (step.Subject as HeldWait)?.Cause,
+            });
+        }
+    }
+
+    /// <summary>The current thread takes a lock, or waits until it is its turn.</summary>
+    public void TakeLock(Cpu cpu, Frame top, ThreadLock taken, in Step step)
+    {
+        RefuseWait(cpu, top);
+        top.Code = step.Code ?? top.Code;
+        if (taken.Holder is null)
+        {
+            taken.Take(cpu.Current, state.NowNs);
+            return;
+        }
+
+        taken.AddWaiting(cpu.Current);
+        Leave(cpu, step, new ThreadPhase(PhaseKind.Waits, state.NowNs) { Lock = taken });
+    }
+
+    /// <summary>The current thread gives a lock back, and makes ready whose turn is next.</summary>
+    public void GiveLock(Cpu cpu, ThreadLock given, byte boost)
+    {
+        if (given.Holder != cpu.Current)
+        {
+            throw new InvalidOperationException("Only the holder of a lock gives it back.");
+        }
+
+        if (given.GiveBack(state.NowNs) is { } next)
+        {
+            Wake(next, boost);
         }
     }
 
@@ -100,8 +139,45 @@ internal sealed class ThreadDispatcher(MachineState state, CpuAccounts accounts,
         }
     }
 
+    /// <summary>The current thread has ended.</summary>
+    public void End(Cpu cpu)
+    {
+        accounts.Account(cpu);
+        state.Truth.Jobs.Stops(cpu.Current, cpu, state.NowNs);
+        LeaveCpu(cpu, ThreadState.Terminated, WaitReason.Executive);
+    }
+
+    private static void RefuseWait(Cpu cpu, Frame top)
+    {
+        if (top.Kind != FrameKind.Thread || top.Irql >= Irql.Dispatch || top.IsMasked)
+        {
+            throw new InvalidOperationException($"Only threads wait, and below DISPATCH_LEVEL: CPU {cpu.Index} is in a {top.Kind}.");
+        }
+    }
+
+    /// <summary>Who ends a wait now.</summary>
+    private static Waker WakerOf(Cpu cpu, TimerTick? timer)
+    {
+        Frame top = cpu.Top;
+        return new Waker(cpu)
+        {
+            Timer = timer,
+            Thread = top.Kind == FrameKind.Thread ? top.Thread : null,
+            Dpc = top.Kind == FrameKind.Dpc
+                ? new WakingDpc(cpu, top.EnqueuedNs < 0 ? top.StartNs : top.EnqueuedNs, top.StartNs, top.Dpc!, top.IsDeferrable) : null,
+        };
+    }
+
+    /// <summary>The current thread waits: for its next turn, or where the step says so inside of what it does.</summary>
+    private void Leave(Cpu cpu, in Step step, ThreadPhase wait)
+    {
+        accounts.Account(cpu);
+        state.Truth.Jobs.Waits(cpu.Current, cpu, wait, step.Kind is StepKind.Wait or StepKind.Sleep, state.NowNs);
+        LeaveCpu(cpu, ThreadState.Waiting, step.Detail);
+    }
+
     /// <summary>The current thread stops running: it waits or has ended.</summary>
-    public void LeaveCpu(Cpu cpu, ThreadState left, byte reason)
+    private void LeaveCpu(Cpu cpu, ThreadState left, byte reason)
     {
         cpu.Current.State = left;
         cpu.Current.WaitReason = reason;
@@ -155,6 +231,8 @@ internal sealed class ThreadDispatcher(MachineState state, CpuAccounts accounts,
         if (isReadyAgain && (next is null || next.Priority <= old.Priority))
         {
             old.State = ThreadState.Running;
+            accounts.AccountIdle();
+            state.Truth.Jobs.Runs(old, cpu, state.NowNs);
             old.WokenNs = -1;
             old.Held.Forget();
             if (next is not null)
@@ -204,6 +282,12 @@ internal sealed class ThreadDispatcher(MachineState state, CpuAccounts accounts,
     private void Switch(Cpu cpu, SimulatedThread old, SimulatedThread next)
     {
         long waitedSince = Math.Max(next.SwitchedOutNs, 0);
+        if (old.State == ThreadState.Ready && old.Phases.Last is { Kind: PhaseKind.Runs })
+        {
+            accounts.Account(cpu);
+            state.Truth.Jobs.IsPreempted(old, cpu, state.NowNs);
+        }
+
         cpu.SwitchTo(next);
         next.State = ThreadState.Running;
         next.LastCpu = cpu.Index;
@@ -225,9 +309,19 @@ internal sealed class ThreadDispatcher(MachineState state, CpuAccounts accounts,
             state.Log.ContextSwitch(state.NowNs, cpu.Index, change, stacks.Stack(cpu, Recording.SwitchStacks));
         }
 
-        if (next.WokenNs >= 0)
+        if (next.IsIdleThread)
+        {
+            return;
+        }
+
+        if (next.WokenNs >= 0 || next.Job is not null)
         {
             accounts.AccountIdle();
+        }
+
+        state.Truth.Jobs.Runs(next, cpu, state.NowNs);
+        if (next.WokenNs >= 0)
+        {
             state.Truth.Dispatched(next, cpu, state.NowNs);
             next.WokenNs = -1;
         }

@@ -29,7 +29,7 @@ internal sealed class TimerQueues(MachineState state, ThreadDispatcher dispatche
                 cpu.IsDispatchRequested = true;
             }
 
-            dispatcher.Wake(timer.Expired, 0, LatenessOf(timer));
+            dispatcher.Wake(timer.Expired, 0, TickOf(timer));
             if (timer.Schedule is Arrivals schedule)
             {
                 long next = schedule.Next(timer.Random!);
@@ -43,17 +43,12 @@ internal sealed class TimerQueues(MachineState state, ThreadDispatcher dispatche
         }
     }
 
-    /// <summary>Whether a timer with a beat expires too late for a victim, from the clock's tick that could serve it.</summary>
-    private LateTimer? LatenessOf(KernelTimer timer)
+    /// <summary>The clock's tick that could serve a timer.</summary>
+    private TimerTick TickOf(KernelTimer timer)
     {
-        if (timer.PeriodNs == 0)
-        {
-            return null;
-        }
-
         long interval = state.Options.ClockIntervalNs;
         long past = (timer.DueNs - state.ClockPhaseNs(timer.Cpu)) % interval;
         long tickNs = past == 0 ? timer.DueNs : timer.DueNs + (past < 0 ? -past : interval - past);
-        return state.NowNs - tickNs >= state.Options.ThresholdNs ? new LateTimer(state.Cpus[timer.Cpu], tickNs) : null;
+        return new TimerTick(state.Cpus[timer.Cpu], tickNs, timer.PeriodNs);
     }
 }

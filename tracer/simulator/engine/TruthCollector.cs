@@ -11,7 +11,7 @@ internal sealed class TruthCollector
     private const long LevelGapNs = 2_000;
 
     /// <summary>History is kept so long beyond what waits: a hold or a measured wake-up reaches further back.</summary>
-    private const long KeptNs = 50_000_000;
+    private const long KeptNs = 200_000_000;
 
     private const int LeastEntriesToForget = 8_192;
 
@@ -34,6 +34,7 @@ internal sealed class TruthCollector
         _threads = threads;
         _shares = new WaitShares(options, cpus);
         Holds = new TruthOfHolds(options, _shares, _candidates);
+        Jobs = new TruthOfJobs(options, _shares, _candidates);
         _levelStart = new long[options.Cpus];
         _levelEnd = new long[options.Cpus];
         _forgetAt = new int[options.Cpus];
@@ -44,6 +45,9 @@ internal sealed class TruthCollector
 
     /// <summary>Episodes that go on after the victim was served, and those that it measured itself.</summary>
     public TruthOfHolds Holds { get; }
+
+    /// <summary>Episodes of what threads do after their wake-up.</summary>
+    public TruthOfJobs Jobs { get; }
 
     /// <summary>A CPU did this from one time to another.</summary>
     public void Account(Cpu cpu, long fromNs, long toNs, in Activity activity)
@@ -82,7 +86,7 @@ internal sealed class TruthCollector
         if (!isVictim)
         {
             // Waiting for a hog is most of the wait; a long queue with a little real-time work now and then is not.
-            long hogsNs = Blame.ThreadsNs(cpu.History, thread.WokenNs, nowNs, _options.MinimumPriority);
+            long hogsNs = Blame.HogsNs(cpu.History, thread.WokenNs, nowNs, _options.MinimumPriority);
             if (hogsNs < _options.ThresholdNs || 2 * hogsNs < latency)
             {
                 return;
@@ -104,7 +108,7 @@ internal sealed class TruthCollector
     }
 
     /// <summary>A thread misses its beat: its timer expired late, then it waited for its CPU.</summary>
-    private void AddLate(SimulatedThread thread, LateTimer late, Cpu cpu, long nowNs)
+    private void AddLate(SimulatedThread thread, TimerTick late, Cpu cpu, long nowNs)
     {
         if ((_options.Recording & Recording.ReadyThread) == 0)
         {
@@ -251,9 +255,11 @@ internal sealed class TruthCollector
         }
 
         long oldest = nowNs;
+        Jobs.Flush(cpu.Current, cpu, nowNs);
         foreach (SimulatedThread thread in _threads)
         {
             oldest = thread.WokenNs >= 0 ? Math.Min(oldest, thread.WaitsSinceNs) : oldest;
+            oldest = thread.Job is { } job ? Math.Min(oldest, job.DividedNs) : oldest;
         }
 
         foreach (Dpc waiting in cpu.Dpcs)

@@ -56,7 +56,14 @@ internal static class TruthWriter
     private static TrueEpisode Episode(Candidate candidate)
     {
         List<Cause> causes = [.. candidate.Shares.Select(share =>
-            new Cause { Culprit = share.Owner.Name, Mechanism = share.Mechanism, Time = new Duration(share.Ns), Routine = share.Routine })];
+            new Cause
+            {
+                Culprit = share.Owner.Name,
+                Mechanism = share.Mechanism,
+                Time = new Duration(share.Ns),
+                Routine = share.Routine,
+                Chain = ChainOf(share),
+            })];
         if (candidate.TimerTickNs > 0)
         {
             Duration tick = new(candidate.TimerTickNs);
@@ -82,11 +89,29 @@ internal static class TruthWriter
                 Process = thread.Process.ImageName,
                 Priority = candidate.Priority,
             },
+            Job = candidate.Job is not TrueJob job ? null : new EpisodeJob
+            {
+                Due = MomentOf(job.DueNs),
+                Ready = MomentOf(job.ReadyNs),
+                Run = new Duration(job.RunNs),
+                Work = new Duration(job.WorkNs),
+                Lost = new Duration(candidate.LatencyNs),
+                End = new Duration(job.EndNs),
+                Deadline = MomentOf(job.DeadlineNs),
+            },
             LateTimerCpu = candidate.TimerCpu,
             Secondary = candidate.IsSecondary,
             Causes = [.. causes.OrderByDescending(cause => cause.Time).ThenBy(cause => cause.Culprit, StringComparer.Ordinal)],
         };
     }
+
+    private static Duration? MomentOf(long ns) => ns < 0 ? null : new Duration(ns);
+
+    private static ChainLink[]? ChainOf(Share share) => share.Links.Count == 0 ? null :
+    [
+        .. share.Links.Select(link =>
+            new ChainLink { Thread = link.Thread.Id, Process = link.Thread.Process.ImageName, Why = link.Why }),
+    ];
 
     private static List<TrueCulprit> Culprits(List<Candidate> kept)
     {

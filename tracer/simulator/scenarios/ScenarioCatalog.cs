@@ -85,6 +85,20 @@ public static class ScenarioCatalog
         ClockOwner.ProbedShort,
         ClockOwner.Driven,
         ClockOwner.DrivenShort,
+        Callbacks.Interrupted,
+        Callbacks.LongDpc,
+        Callbacks.Preempted,
+        Callbacks.Overloaded,
+        Callbacks.Healthy,
+        Callbacks.Stopped,
+        Producers.Preempted,
+        Producers.Slow,
+        Producers.Worker,
+        Producers.LateDevice,
+        LockHolders.Preempted,
+        LockHolders.InDpc,
+        RealTimeComputing.Bursts,
+        RealTimeComputing.Endless,
     ];
 
     /// <summary>A scenario by its name; null where there is none.</summary>

@@ -20,8 +20,6 @@ public sealed class KernelLogWriter : IKernelLog, IDisposable
     private const ushort IdleExitHook = 0x123A;
     private const byte UserWait = 1;
     private const byte IdlePriority = 16;
-    private const byte UserRequest = 6;
-    private const byte DelayExecution = 4;
 
     private static readonly Guid AcpiProvider = new("c514638f-7723-485b-bcfc-96565d735d4a");
 
@@ -194,7 +192,8 @@ public sealed class KernelLogWriter : IKernelLog, IDisposable
 
         Span<byte> room = stackalloc byte[RecordEmitter.LargestPayload];
         var payload = new PayloadSpan(room, _pointerBytes);
-        bool isUserWait = change.OldWaitReason is UserRequest or DelayExecution
+        bool isUserWait = change.OldWaitReason
+            is Engine.WaitReason.UserRequest or Engine.WaitReason.DelayExecution or Engine.WaitReason.KeyedEvent or Engine.WaitReason.AlertByThreadId
             && _machine.FindThread(change.OldThreadId)?.Process.Images.Count > 0;
         byte version = _machine.Build.ContextSwitchVersion;
         payload.UInt32(change.NewThreadId);

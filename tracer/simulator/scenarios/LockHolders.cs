@@ -1,0 +1,109 @@
+using Tracer.Simulator.Draws;
+using Tracer.Simulator.Engine;
+using Tracer.Simulator.Inventory;
+using Tracer.Simulator.Platform;
+
+namespace Tracer.Simulator.Scenarios;
+
+/// <summary>
+/// An audio callback takes a lock in the middle of its work that a thread of low priority holds for a moment now and then. Who keeps that
+/// thread from going on keeps the callback: a program of a priority between the two (priority inversion), or a driver's DPC.
+/// </summary>
+internal static class LockHolders
+{
+    private const int CallbackCpu = 0;
+    private const int HolderCpu = 1;
+    private const int HolderPriority = 9;
+    private const int HogPriority = 13;
+    private const long Microsecond = 1_000;
+    private const long Millisecond = 1_000_000;
+    private const double Often = 0.4;
+
+    public static Scenario Preempted { get; } = new()
+    {
+        Name = "lock-holder-preempted",
+        Explanation = "An audio callback waits for a lock; a program of priority 13 has preempted the thread of priority 9 that holds it.",
+        Verdict = Verdict.Process,
+        Kind = CulpritKind.Process,
+        CulpritName = "<program>",
+        Mechanism = Mechanism.Thread,
+        Duration = Duration.FromSeconds(6),
+        LeastCpus = 2,
+        ProbePeriodNs = 0,
+        Build = machine => Build(machine, isPreempted: true),
+    };
+
+    public static Scenario InDpc { get; } = Preempted with
+    {
+        Name = "lock-holder-in-dpc",
+        Explanation = "An audio callback waits for a lock; on the CPU of the thread that holds it a driver's DPC runs for 3 to 7 ms.",
+        Verdict = Verdict.Driver,
+        Kind = CulpritKind.Driver,
+        CulpritName = "<plain driver>",
+        Mechanism = Mechanism.Dpc,
+        Build = machine => Build(machine, isPreempted: false),
+    };
+
+    private static ScenarioTruth Build(SimulatedMachine machine, bool isPreempted)
+    {
+        StackBuilder stacks = machine.Stacks;
+        var lengths = Spread.Uniform(3 * Millisecond, 7 * Millisecond);
+        WokenHog? hog = isPreempted ? new WokenHog(machine, HogPriority, HolderCpu, lengths) : null;
+        InterruptingDevice? device = isPreempted ? null : new InterruptingDevice(
+            machine, DriverShape.Plain(ImageRole.PlainDriver), machine.UsualIsr, machine.UsualDpc, cpus: [HolderCpu]);
+        var shared = new ThreadLock();
+        bool isModern = machine.Inventory.Build.IsModern;
+        byte reason = isModern ? WaitReason.AlertByThreadId : WaitReason.KeyedEvent;
+        InventoryProcess program = machine.Inventory.AddProcess(machine.Inventory.InventProgramName());
+        CodeStretch waits = SimulatedMachine.Stretch(null, SimulatedMachine.Several(4, () => stacks.SystemCall(
+            program,
+            isModern ? "NtWaitForAlertByThreadId" : "NtWaitForKeyedEvent",
+            stacks.At("KiSwapContext"),
+            stacks.At("KiSwapThread"),
+            stacks.At("KiCommitThreadWait"),
+            stacks.At("KeWaitForSingleObject"))));
+        CodeStretch update = SimulatedMachine.Stretch(
+            null, SimulatedMachine.Several(8, () => stacks.UserCode(program, "UpdateParameters")));
+        RandomSequence random = machine.Engine.Random("lock holder");
+        machine.AddThread(program, HolderPriority, Hold, affinity: SimulatedMachine.Only(HolderCpu));
+        var callback = new AudioCallback(machine, AudioCallback.SomePeriod(machine), CallbackCpu, program) { Between = Inside };
+        callback.Add();
+        return isPreempted
+            ? new ScenarioTruth(hog!.Process.Name, program.Name)
+            : new ScenarioTruth(device!.Dpc.Owner.Name, program.Name);
+
+        IEnumerable<Step> Inside(CodeStretch code, RandomSequence inside, long workNs)
+        {
+            yield return Step.TakeLock(shared, waits, reason);
+            yield return Step.Run(code, inside.Between(5 * Microsecond, 20 * Microsecond));
+            yield return Step.GiveLock(shared);
+        }
+
+        IEnumerable<Step> Hold()
+        {
+            while (true)
+            {
+                yield return Step.Sleep(random.Between(8 * Millisecond, 25 * Millisecond));
+                yield return Step.Run(update, random.Between(50 * Microsecond, 400 * Microsecond));
+                yield return Step.TakeLock(shared, waits, reason);
+                if (random.Happens(Often))
+                {
+                    yield return Step.Act(engine => engine.After(random.NextBelow(60 * Microsecond), Disturb));
+                }
+
+                yield return Step.Run(update, random.Between(80 * Microsecond, 150 * Microsecond));
+                yield return Step.GiveLock(shared);
+            }
+        }
+
+        void Disturb(Machine engine)
+        {
+            hog?.Wake(engine);
+            if (device is not null)
+            {
+                device.NextDpcNs = lengths.Next(random);
+                engine.Raise(device.Isr);
+            }
+        }
+    }
+}

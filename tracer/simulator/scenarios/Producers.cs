@@ -1,0 +1,166 @@
+using Tracer.Simulator.Draws;
+using Tracer.Simulator.Engine;
+using Tracer.Simulator.Inventory;
+using Tracer.Simulator.Platform;
+
+namespace Tracer.Simulator.Scenarios;
+
+/// <summary>
+/// Audio callbacks that are made ready too late, or wait in the middle of their work, because of whom they wait for: a mixer in another
+/// process, the kernel's workers, the device. From ready to running all is well.
+/// </summary>
+internal static class Producers
+{
+    private const int CallbackCpu = 0;
+    private const int OtherCpu = 1;
+    private const long Microsecond = 1_000;
+    private const long Millisecond = 1_000_000;
+    private const long PeriodNs = AudioCallback.LongPeriodNs;
+
+    /// <summary>The usual work of a mixer: its callbacks are due so much later than its own turn.</summary>
+    private const long MixNs = 600 * Microsecond;
+
+    private const double Often = 0.07;
+
+    /// <summary>The mixer's priority is below the victims': only the callback counts.</summary>
+    public static Scenario Preempted { get; } = new()
+    {
+        Name = "callback-behind-producer",
+        Explanation = "An audio callback waits for a mixer in another process, which a third program preempts for 3 to 8 ms: it comes late.",
+        Verdict = Verdict.Process,
+        Kind = CulpritKind.Process,
+        CulpritName = "<program>",
+        Mechanism = Mechanism.Thread,
+        Duration = Duration.FromSeconds(6),
+        LeastCpus = 2,
+        ProbePeriodNs = 0,
+        Build = machine => BuildMixer(machine, isSlow: false),
+    };
+
+    public static Scenario Slow { get; } = Preempted with
+    {
+        Name = "callback-behind-slow-producer",
+        Explanation = "An audio callback waits for a mixer in another process, which computes for 4 to 8 ms instead of 0.6 ms now and then.",
+        Build = machine => BuildMixer(machine, isSlow: true),
+    };
+
+    public static Scenario Worker { get; } = Preempted with
+    {
+        Name = "callback-behind-worker",
+        Explanation = "An audio callback asks a kernel worker of priority 12 or 13 for something; a scanner of 14 or 15 keeps its CPU.",
+        Build = BuildWorker,
+    };
+
+    /// <summary>Nobody but the device knows why.</summary>
+    public static Scenario LateDevice { get; } = Preempted with
+    {
+        Name = "late-device",
+        Explanation = "An audio device itself interrupts 3 to 8 ms late now and then: its callback is late, and nobody can say why.",
+        Verdict = Verdict.Unknown,
+        Kind = null,
+        CulpritName = null,
+        Mechanism = null,
+        LeastCpus = 1,
+        MostInnocentNs = 60 * Microsecond,
+        Build = BuildLateDevice,
+    };
+
+    private static ScenarioTruth BuildMixer(SimulatedMachine machine, bool isSlow)
+    {
+        const int Least = 13;
+        const int Most = 15;
+        StackBuilder stacks = machine.Stacks;
+        InventoryProcess mixer = machine.Inventory.AddProcess(machine.Inventory.InventProgramName());
+        CodeStretch mix = SimulatedMachine.Stretch(null, SimulatedMachine.Several(8, () => stacks.UserCode(mixer, "MixStreams")));
+        CodeStretch wait = SimulatedMachine.Stretch(null, [stacks.Waiting(mixer)]);
+        RandomSequence random = machine.Engine.Random("mixer");
+        int priority = (int)machine.Random.Between(Least, Most);
+        var hog = new WokenHog(machine, priority + 2, OtherCpu, Spread.Uniform(3 * Millisecond, 8 * Millisecond));
+        long tick = machine.Engine.Options.ClockIntervalNs;
+        long phase = machine.Engine.ClockPhaseNs(OtherCpu);
+        long first = PeriodNs + phase + (tick * machine.Random.NextBelow(PeriodNs / tick));
+        KernelTimer timer = machine.Engine.AddTimer("mixer", OtherCpu, Arrivals.Every(PeriodNs, first));
+        var mixed = new KernelEvent { Beat = new ExpectedBeat(first + MixNs, PeriodNs) };
+        machine.AddThread(mixer, priority, Mix, wait, SimulatedMachine.Only(OtherCpu));
+        var callback = new AudioCallback(machine, PeriodNs, CallbackCpu) { Wanted = mixed };
+        callback.Add();
+        return isSlow
+            ? new ScenarioTruth(mixer.Name, callback.Process.Name)
+            : new ScenarioTruth(hog.Process.Name, callback.Process.Name, mixer.Name);
+
+        IEnumerable<Step> Mix()
+        {
+            while (true)
+            {
+                yield return Step.Wait(timer.Expired, wait);
+                bool isDisturbed = random.Happens(Often);
+                if (isDisturbed && !isSlow)
+                {
+                    yield return Step.Act(engine => engine.After(random.Between(MixNs / 10, MixNs * 8 / 10), hog.Wake));
+                }
+
+                long length = isDisturbed && isSlow ? random.Between(4 * Millisecond, 8 * Millisecond) : MixNs;
+                yield return Step.Run(mix, length - random.NextBelow(20 * Microsecond));
+                yield return Step.Signal(mixed);
+            }
+        }
+    }
+
+    private static ScenarioTruth BuildWorker(SimulatedMachine machine)
+    {
+        StackBuilder stacks = machine.Stacks;
+        InventoryProcess system = machine.Inventory.SystemProcess;
+        InventoryProcess scanner = machine.Inventory.AddProcess(machine.Inventory.InventProgramName());
+        CodeStretch idle = SimulatedMachine.Stretch(null, [stacks.Waiting(system)]);
+        CodeStretch serve = SimulatedMachine.Stretch(
+            null, SimulatedMachine.Several(6, () => stacks.WorkItem(stacks.At("CcWriteBehind"))));
+        CodeStretch scan = SimulatedMachine.Stretch(null, SimulatedMachine.Several(8, () => stacks.UserCode(scanner, "ScanFile")));
+        RandomSequence random = machine.Engine.Random("worker and scanner");
+        var asked = new KernelEvent();
+        var done = new KernelEvent();
+        machine.AddThread(system, (int)machine.Random.Between(12, 13), Serve, idle, SimulatedMachine.Only(OtherCpu));
+        machine.AddThread(scanner, (int)machine.Random.Between(14, 15), Scan, affinity: SimulatedMachine.Only(OtherCpu));
+        long period = AudioCallback.SomePeriod(machine);
+        var callback = new AudioCallback(machine, period, CallbackCpu) { Between = Ask };
+        callback.Add();
+        return new ScenarioTruth(scanner.Name, callback.Process.Name, system.Name);
+
+        IEnumerable<Step> Ask(CodeStretch code, RandomSequence asking, long workNs)
+        {
+            if (asking.Happens(0.3))
+            {
+                yield return Step.Signal(asked);
+                yield return Step.WaitInside(done, null, WaitReason.Executive);
+            }
+        }
+
+        IEnumerable<Step> Serve()
+        {
+            while (true)
+            {
+                yield return Step.Wait(asked, idle, WaitReason.Queue);
+                yield return Step.Run(serve, random.Between(20 * Microsecond, 60 * Microsecond));
+                yield return Step.Signal(done);
+            }
+        }
+
+        IEnumerable<Step> Scan()
+        {
+            while (true)
+            {
+                yield return Step.Sleep(random.Between(20 * Millisecond, 70 * Millisecond));
+                yield return Step.Run(scan, random.Between(3 * Millisecond, 9 * Millisecond));
+            }
+        }
+    }
+
+    private static ScenarioTruth BuildLateDevice(SimulatedMachine machine)
+    {
+        RandomSequence random = machine.Engine.Random("late device");
+        KernelEvent played = AudioCallback.OfDevice(machine, PeriodNs, CallbackCpu, () => random.Happens(Often)
+            ? random.Between(3 * Millisecond, 8 * Millisecond) : 0);
+        var callback = new AudioCallback(machine, PeriodNs, CallbackCpu) { Wanted = played };
+        callback.Add();
+        return new ScenarioTruth(null, callback.Process.Name, machine.Inventory[ImageRole.AudioBus].FileName);
+    }
+}
