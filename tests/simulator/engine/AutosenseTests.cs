@@ -29,7 +29,7 @@ public class AutosenseTests
         Assert.InRange(first.Episodes, 12, 24);
         Assert.Equal((5.0, 1.0), (first.Period!.Seconds, first.Period.Coverage));
         Assert.InRange(first.Period.JitterMs, 0, 3);
-        Every.Item(truth.Episodes, episode => Assert.Equal(ProbeKind.Thread, episode.Probe));
+        Every.Item(truth.Episodes, episode => Assert.True(episode.Probe is ProbeKind.Thread or ProbeKind.Job));
         Assert.InRange(truth.Episodes.Max(episode => episode.Latency.Nanoseconds), 2 * Ms, 7100 * Us);
     }
 
@@ -60,11 +60,11 @@ public class AutosenseTests
         }
     }
 
-    /// <summary>Time by mechanism, from the records alone: the innermost routine has each nanosecond, else the thread.</summary>
+    /// <summary>Time by mechanism, from the records alone: the innermost routine has each nanosecond, else the thread; no own work.</summary>
     private static Dictionary<int, long> FromLog(RecordedLog log, TrueEpisode episode)
     {
         long start = episode.Start.Nanoseconds;
-        long end = start + episode.Latency.Nanoseconds;
+        long end = episode.Job?.End.Nanoseconds ?? start + episode.Latency.Nanoseconds;
         RecordedLog.Routine[] routines = [.. log.Routines.Where(
             routine => routine.Cpu == episode.Cpu && routine.StartNs < end && routine.EndNs > start)];
         RecordedLog.Switch[] switches = [.. log.Switches.Where(change => change.Cpu == episode.Cpu && change.TimeNs < end)];
@@ -77,8 +77,13 @@ public class AutosenseTests
             RecordedLog.Routine? inner = routines.Where(routine => routine.StartNs <= from && routine.EndNs >= to)
                 .MinBy(routine => routine.EndNs - routine.StartNs);
             SimulatedSwitch? running = switches.LastOrDefault(change => change.TimeNs <= from)?.Change;
+            if (inner is null && running?.NewThreadId == episode.Thread?.Tid)
+            {
+                continue;
+            }
+
             Mechanism mechanism = inner is not null ? inner.Kind is null ? Mechanism.Isr : Mechanism.Dpc
-                : episode.Probe == ProbeKind.Thread && running?.NewPriority >= episode.Thread!.Priority ? Mechanism.Thread
+                : episode.Thread is not null && running?.NewPriority >= episode.Thread.Priority ? Mechanism.Thread
                 : Mechanism.Unexplained;
             times[(int)mechanism] = times.GetValueOrDefault((int)mechanism) + to - from;
         }

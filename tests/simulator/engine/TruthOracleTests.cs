@@ -141,7 +141,7 @@ public class TruthOracleTests
         foreach (RecordedLog.Switch change in From(known.Log.Switches, at).TakeWhile(change => change.TimeNs < job.End.Nanoseconds))
         {
             bool isIn = change.Change.NewThreadId == tid;
-            if (change.TimeNs > at && (isIn || change.Change.OldThreadId == tid))
+            if (change.TimeNs > job.Run.Nanoseconds && (isIn || change.Change.OldThreadId == tid))
             {
                 Divide(known, times, at, change.TimeNs, isIn ? change.Cpu : cpu, isIn ? Wait.OfThread : Wait.AtWork, episode);
                 at = change.TimeNs;

@@ -85,11 +85,14 @@ internal sealed class TruthOfJobs(MachineOptions options, WaitShares waits, List
         }
     }
 
-    /// <summary>The thread of a CPU has ended, or the machine stops.</summary>
+    /// <summary>The thread of a CPU has ended, or the machine stops. What interrupts it then leaves no record: it is not judged.</summary>
     public void Stops(SimulatedThread thread, Cpu cpu, long nowNs)
     {
         Flush(thread, cpu, nowNs);
-        End(thread, nowNs);
+        if (cpu.Depth == 1)
+        {
+            End(thread, nowNs);
+        }
     }
 
     /// <summary>Divides what the thread of a CPU did since it was asked last: its own work, and what interrupted it.</summary>

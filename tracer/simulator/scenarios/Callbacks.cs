@@ -75,7 +75,7 @@ internal static class Callbacks
         Mechanism = null,
         MostInnocentNs = 40 * Microsecond,
         NeedsIdleCpus = true, // A busy machine interrupts such long work for more than the threshold in all.
-        Build = machine => BuildUndisturbed(machine, Spread.Mixed(0.08, Spread.Uniform(105, 140), Spread.Uniform(5, 40))),
+        Build = machine => BuildUndisturbed(machine, Spread.Mixed(0.08, Spread.Uniform(115, 150), Spread.Uniform(5, 40))),
     };
 
     public static Scenario Healthy { get; } = Overloaded with
