@@ -147,6 +147,9 @@ public enum WaitReason : sbyte
 
     /// <summary>The end of a rundown protection.</summary>
     WrRundown = 36,
+
+    /// <summary>Until another thread wakes it by its id: critical sections, SRW locks, condition variables (Windows 8 and later).</summary>
+    WrAlertByThreadId = 37,
 }
 
 /// <summary>Where a waiting thread waits.</summary>

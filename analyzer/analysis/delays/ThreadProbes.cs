@@ -63,7 +63,9 @@ internal sealed class ThreadProbes
         if (!Unsafe.IsNullRef(ref known) && _settings.WantsThreads && _settings.IsVictim(ready.Thread, known.Priority, ticks))
         {
             (wake.DueTicks, wake.PeriodTicks) = known.IsReady ? (known.Latest.DueTicks, known.Latest.PeriodTicks)
-                : known.Left == Leaving.ToWait ? _beats.Ready(ready.Thread, ticks, known.LeftTicks) : default;
+                : known.Left is Leaving.ToWait or Leaving.ForOther
+                    ? _beats.Ready(ready.Thread, ticks, known.LeftTicks, known.Left == Leaving.ForOther)
+                    : default;
         }
 
         _lastTicks = ticks;
@@ -80,8 +82,9 @@ internal sealed class ThreadProbes
         long ticks = change.Ticks;
         _lastTicks = ticks;
         _wakeups.SwitchedOut(change.Other, ticks, cpu, change.Detail, Why(in change));
-        if (_visits.End(cpu, in change) is >= 0 and var left && _visits[left].WaitsForTurn)
+        if (_visits.End(cpu, in change) is >= 0 and var left && _visits[left].HasLeftToWait && IsTurn(change.Other, change.Reason))
         {
+            _visits.Done(left);
             _jobs.End(change.Other, left);
         }
 
@@ -121,7 +124,7 @@ internal sealed class ThreadProbes
             AddPreempted(in _visits[before], in visit, in place);
         }
 
-        if (place.Left == Leaving.ForPage || (place.Left == Leaving.ToWait && _settings.PauseOf is not null))
+        if (place.Left == Leaving.ForPage || (place.Left is Leaving.ToWait or Leaving.ForOther && _settings.PauseOf is not null))
         {
             AddHeld(cpu, change.Thread, change.Priority, ticks, in place, ticks);
         }
@@ -129,6 +132,12 @@ internal sealed class ThreadProbes
         WakeupWatch.SwitchedIn(ref place, ticks, cpu, change.Priority);
         return visit.ReadyTicks;
     }
+
+    /// <summary>
+    /// Whether a thread waits for its next turn. One that keeps a beat otherwise waits in the midst of its work where it may.
+    /// </summary>
+    private bool IsTurn(uint thread, WaitReason reason) =>
+        !ThreadVisit.IsInside(reason) && !(ThreadVisit.MayBeInside(reason) && _beats.HasBeat(thread));
 
     /// <summary>A thread runs; where it waited for its turn, a job begins.</summary>
     /// <param name="before">Number of its stay before; -1 for none.</param>
@@ -141,7 +150,7 @@ internal sealed class ThreadProbes
             return false;
         }
 
-        bool isTurn = before < 0 || _visits[before].WaitsForTurn;
+        bool isTurn = before < 0 || _visits[before].IsDone;
         if (isTurn)
         {
             _jobs.Begin(visit.Thread, number, late, periodTicks);
@@ -208,6 +217,7 @@ internal sealed class ThreadProbes
         change.State != KernelThreadState.Waiting ? Leaving.NotWaiting
         : change.Reason is WaitReason.PageIn or WaitReason.WrPageIn ? Leaving.ForPage
         : ThreadVisit.IsInside(change.Reason) ? Leaving.ForLock
+        : ThreadVisit.MayBeInside(change.Reason) ? Leaving.ForOther
         : Leaving.ToWait;
 
     /// <returns>The delay by the thread's beat; null where it was not late by that.</returns>

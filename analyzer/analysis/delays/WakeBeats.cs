@@ -46,6 +46,9 @@ internal sealed class WakeBeats
     private readonly long _thresholdTicks;
     private readonly long _alikeTicks;
     private readonly Dictionary<uint, ThreadBeat> _beats = [];
+
+    /// <summary>The beats of waits that may be in the midst of the work of a thread that keeps a beat otherwise.</summary>
+    private readonly Dictionary<uint, ThreadBeat> _others = [];
     private readonly HashSet<Delay> _back = new(ReferenceEqualityComparer.Instance);
 
     /// <summary>Creates an empty record of beats.</summary>
@@ -63,19 +66,30 @@ internal sealed class WakeBeats
     /// <summary>
     /// The threads that were ready for work on each of their beats: each time they had done with the work of the beat before.
     /// </summary>
-    public IEnumerable<uint> Punctual => _beats
+    public IEnumerable<uint> Punctual => _beats.Concat(_others)
         .Where(thread => thread.Value is { Intervals: >= Learnt } beat && beat.OffBeat <= MostOffBeat * beat.Intervals)
-        .Select(thread => thread.Key);
+        .Select(thread => thread.Key).Distinct();
+
+    /// <summary>Whether a thread keeps a beat by waits that are not in the midst of its work.</summary>
+    public bool HasBeat(uint thread) => _beats.TryGetValue(thread, out ThreadBeat? beat) && PeriodOf(beat) > 0;
 
     /// <summary>Notes that a waiting thread was made ready.</summary>
+    /// <param name="leftTicks">When it began to wait.</param>
+    /// <param name="mayBeInside">Whether it may have waited in the midst of its work.</param>
     /// <returns>The due time if the thread is late by its own beat, else 0; and the period, 0 where it has none.</returns>
-    public (long DueTicks, long PeriodTicks) Ready(uint thread, long ticks, long leftTicks)
+    public (long DueTicks, long PeriodTicks) Ready(uint thread, long ticks, long leftTicks, bool mayBeInside = false)
     {
-        if (!_beats.TryGetValue(thread, out ThreadBeat? beat))
+        if (mayBeInside && HasBeat(thread))
         {
-            if (_beats.Count < MostThreads)
+            return default;
+        }
+
+        Dictionary<uint, ThreadBeat> beats = mayBeInside ? _others : _beats;
+        if (!beats.TryGetValue(thread, out ThreadBeat? beat))
+        {
+            if (beats.Count < MostThreads)
             {
-                _beats.Add(thread, new ThreadBeat { LastTicks = ticks });
+                beats.Add(thread, new ThreadBeat { LastTicks = ticks });
             }
 
             return default;
@@ -152,7 +166,11 @@ internal sealed class WakeBeats
     /// <summary>Remembers a delay, so that it can be noted later whether the thread returned to its beat.</summary>
     public void Found(uint thread, Delay delay)
     {
-        if (_beats.TryGetValue(thread, out ThreadBeat? beat))
+        if (_beats.TryGetValue(thread, out ThreadBeat? beat) && beat is { WasLate: true } && beat.DueTicks == delay.FromTicks)
+        {
+            beat.Late.Add(delay);
+        }
+        else if (_others.TryGetValue(thread, out beat))
         {
             beat.Late.Add(delay);
         }

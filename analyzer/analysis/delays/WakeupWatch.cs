@@ -61,7 +61,7 @@ internal sealed class WakeupWatch
     /// </summary>
     private bool IsServed(in Place place, long readyTicks) => place.LeftTicks <= place.InTicks && place.Ran.Ticks != place.InTicks
         && (place.InTicks == readyTicks
-            || (place.Left is Leaving.ToWait or Leaving.ForLock && place.InTicks < readyTicks && readyTicks - place.InTicks <= _servedTicks));
+            || (place.Left is Leaving.ToWait or Leaving.ForLock or Leaving.ForOther && place.InTicks < readyTicks && readyTicks - place.InTicks <= _servedTicks));
 
     public void SwitchedOut(uint thread, long ticks, int cpu, int idealCpu, Leaving why)
     {
@@ -103,7 +103,7 @@ internal sealed class WakeupWatch
     {
         IEnumerable<(uint Thread, int Number)> all = _numbers.Select((number, id) => ((uint)id, number))
             .Concat(_numbersOfLargeIds.Select(one => (one.Key, one.Value)));
-        return all.Where(one => one.Number != 0 && _places[one.Number - 1] is { IsReady: true, Left: Leaving.ToWait or Leaving.ForLock })
+        return all.Where(one => one.Number != 0 && _places[one.Number - 1] is { IsReady: true, Left: Leaving.ToWait or Leaving.ForLock or Leaving.ForOther })
             .Select(one => (one.Thread, (int)_places[one.Number - 1].Priority, _places[one.Number - 1].Latest));
     }
 
@@ -191,6 +191,9 @@ internal enum Leaving : byte
 
     /// <summary>It waits for a lock of the kernel, in the midst of its work.</summary>
     ForLock,
+
+    /// <summary>It waits for a lock, a device or another process: perhaps in the midst of its work.</summary>
+    ForOther,
 }
 
 /// <summary>A wake-up of a thread. Times in ticks.</summary>

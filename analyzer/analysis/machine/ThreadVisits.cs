@@ -45,16 +45,20 @@ internal struct ThreadVisit
     /// <summary>Whether it has left, and waits for something.</summary>
     public readonly bool HasLeftToWait => OutTicks != long.MaxValue && State == KernelThreadState.Waiting;
 
-    /// <summary>Whether it waits in the midst of its work.</summary>
-    public readonly bool WaitsInside => HasLeftToWait && IsInside(Reason);
-
-    /// <summary>Whether it has left, and waits for its next turn.</summary>
-    public readonly bool WaitsForTurn => HasLeftToWait && !IsInside(Reason);
+    /// <summary>Whether it waits for its next turn: what it had to do is done.</summary>
+    public bool IsDone;
 
     /// <summary>Whether a thread waits for a page, or for a lock of the kernel: no thread waits so for its next turn.</summary>
     public static bool IsInside(WaitReason reason) => reason is WaitReason.PageIn or WaitReason.WrPageIn or WaitReason.FreePage
         or WaitReason.WrFreePage or WaitReason.WrVirtualMemory or WaitReason.WrResource or WaitReason.WrPushLock or WaitReason.WrMutex
         or WaitReason.WrFastMutex or WaitReason.WrGuardedMutex or WaitReason.WrRundown;
+
+    /// <summary>
+    /// Whether a thread may wait in the midst of its work: for a lock of its program, in the kernel for a device, or for the answer of
+    /// another process. Some threads wait so for their next turn.
+    /// </summary>
+    public static bool MayBeInside(WaitReason reason) => reason is WaitReason.Executive or WaitReason.WrExecutive or WaitReason.WrLpcReply
+        or WaitReason.WrKeyedEvent or WaitReason.WrAlertByThreadId;
 }
 
 /// <summary>
@@ -117,6 +121,9 @@ internal sealed class ThreadVisits
         (visit.State, visit.Reason) = (change.State, change.Reason);
         return number;
     }
+
+    /// <summary>A thread that left its CPU waits for its next turn.</summary>
+    public void Done(long number) => _visits[number].IsDone = true;
 
     private void Remember(uint thread, long number)
     {
