@@ -49,7 +49,9 @@ internal sealed class EarlierWaits
                     IsFromDpc = wake.IsFromDpc,
                 },
                 candidate.FromTicks,
-                wasDue: true));
+                wasDue: true,
+                out long held));
+            candidate.HeldFromTicks = held;
         }
         else if (candidate.Delay.Holds.Count == 0)
         {

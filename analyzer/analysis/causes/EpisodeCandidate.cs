@@ -19,6 +19,12 @@ internal sealed class EpisodeCandidate(Delay delay, Blackout? gap = null)
 
     public long ToTicks => Delay.ToTicks;
 
+    /// <summary>
+    /// Since when something can have kept the victim, in ticks: later than <see cref="FromTicks"/> where the device itself came late that
+    /// made it ready.
+    /// </summary>
+    public long HeldFromTicks { get => Math.Max(FromTicks, field); set; } = long.MinValue;
+
     /// <summary>The CPU that the victim waited for.</summary>
     public int Cpu { get; set; } = delay.Cpu;
 

@@ -33,7 +33,7 @@ internal sealed class LostTime(MachineState machine, Accounting accounting, Thre
         (long lost, long longest, int cpu) = (0, -1, first.Cpu);
         if (job.ReadyTicks is { } ready)
         {
-            candidate.Before = job.DueTicks is { } due ? chains.UntilReady(in first, due, wasDue: true) : [];
+            candidate.Before = job.DueTicks is { } due ? chains.UntilReady(in first, due, wasDue: true, out _) : [];
             causes.AddRange(candidate.Before);
             causes.AddRange(chains.UntilRun(default, in first, ready));
         }
@@ -84,7 +84,7 @@ internal sealed class LostTime(MachineState machine, Accounting accounting, Thre
 
         IReadOnlyList<CauseShare> waited = chains.PageOf(in left, in next) is { } read
             ? [read]
-            : chains.UntilReady(in next, left.OutTicks, wasDue: false);
+            : chains.UntilReady(in next, left.OutTicks, wasDue: false, out _);
         return [.. waited, .. chains.UntilRun(in left, in next, next.ReadyTicks)];
     }
 }

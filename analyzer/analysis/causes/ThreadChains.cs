@@ -26,21 +26,23 @@ internal sealed class ThreadChains(MachineState machine, Accounting accounting, 
     /// Whether its timer should have served it then. Otherwise it waited for whatever came, and only what directly held off the one who
     /// made it ready counts.
     /// </param>
-    public List<CauseShare> UntilReady(in ThreadVisit wake, long fromTicks, bool wasDue)
+    /// <param name="heldFromTicks">Since when something can have kept the thread from being ready.</param>
+    public List<CauseShare> UntilReady(in ThreadVisit wake, long fromTicks, bool wasDue, out long heldFromTicks)
     {
         _path.Clear();
         _path.Add(new ChainStep(wake.Thread, fromTicks, ChainWhy.Waited));
         List<CauseShare> shares = [];
-        AddUntilReady(in wake, fromTicks, wasDue, shares);
+        heldFromTicks = AddUntilReady(in wake, fromTicks, wasDue, shares);
         return shares;
     }
 
-    private void AddUntilReady(in ThreadVisit wake, long fromTicks, bool wasDue, List<CauseShare> shares)
+    /// <returns>Since when something can have kept the thread from being ready, in ticks.</returns>
+    private long AddUntilReady(in ThreadVisit wake, long fromTicks, bool wasDue, List<CauseShare> shares)
     {
         long ready = wake.ReadyTicks;
         if (machine.Cpu(wake.ReadyCpu) is not { } cpu || ready <= fromTicks || machine.Losses.Overlaps(wake.ReadyCpu, fromTicks, ready))
         {
-            return;
+            return fromTicks;
         }
 
         long span = cpu.FirstEndingFrom(ready);
@@ -54,8 +56,10 @@ internal sealed class ThreadChains(MachineState machine, Accounting accounting, 
             long from = wasDue && (span < 0 || IsOfTimer(cpu, span)) ? fromTicks : Math.Max(fromTicks, LevelSince(cpu, span, ready));
             Add(shares, accounting.Of(
                 cpu, from, ready, WaitedCpu.AboveThreads, cpu.SampleIntervalAt(ready), victim: null, isAwake: true), ChainWhy.Waited);
+            return from;
         }
-        else if (cpu.RunAt(ready) is >= 0 and var run && cpu.Runs[run] is { IsKnown: true, ThreadId: not 0 } running)
+
+        if (cpu.RunAt(ready) is >= 0 and var run && cpu.Runs[run] is { IsKnown: true, ThreadId: not 0 } running)
         {
             AddThread(running.ThreadId, fromTicks, ready, shares);
         }
@@ -64,6 +68,8 @@ internal sealed class ThreadChains(MachineState machine, Accounting accounting, 
             Add(shares, accounting.Of(
                 cpu, fromTicks, ready, WaitedCpu.AboveThreads, cpu.SampleIntervalAt(ready), victim: null, isAwake: true), ChainWhy.Waited);
         }
+
+        return fromTicks;
     }
 
     /// <summary>Whether the DPC that made a thread ready serves the timers: it is a timer's, or the kernel's own.</summary>
@@ -100,15 +106,22 @@ internal sealed class ThreadChains(MachineState machine, Accounting accounting, 
             return;
         }
 
+        _path.Add(new ChainStep(thread, fromTicks, ChainWhy.Ran));
+        int first = shares.Count;
+        Walk(thread, fromTicks, toTicks, shares, isBefore: false);
+        MoveWork(thread, fromTicks, first, shares);
+        _path.RemoveAt(_path.Count - 1);
+    }
+
+    /// <summary>What a thread did in a stretch of time.</summary>
+    /// <param name="isBefore">Whether only what kept it from the work of the turn at hand counts.</param>
+    private void Walk(uint thread, long fromTicks, long toTicks, List<CauseShare> shares, bool isBefore)
+    {
         List<long> numbers = [];
         ThreadVisits visits = machine.Visits;
         for (long number = visits.LastOf(thread); number >= 0 && numbers.Count < MostVisits; number = visits.Before(number))
         {
-            if (visits[number].InTicks < toTicks)
-            {
-                numbers.Add(number);
-            }
-
+            numbers.Add(number);
             if (visits[number].InTicks <= fromTicks)
             {
                 break;
@@ -116,25 +129,62 @@ internal sealed class ThreadChains(MachineState machine, Accounting accounting, 
         }
 
         numbers.Reverse();
-        _path.Add(new ChainStep(thread, fromTicks, ChainWhy.Ran));
-        for (int i = 0; i < numbers.Count; i++)
+        ThreadVisit left = default;
+        foreach (long number in numbers)
         {
-            ThreadVisit visit = visits[numbers[i]];
-            AddRun(in visit, Math.Max(fromTicks, visit.InTicks), Math.Min(toTicks, visit.OutTicks), shares);
-            if (i + 1 < numbers.Count)
+            ThreadVisit visit = visits[number];
+            if (!isBefore || !left.IsDone)
             {
-                AddBetween(in visit, visits[numbers[i + 1]], fromTicks, toTicks, shares);
+                AddBetween(in left, in visit, fromTicks, toTicks, shares);
             }
-            else if (visit.OutTicks < toTicks)
-            {
-                break; // It did not run when it is said to have made the other ready.
-            }
-        }
 
-        _path.RemoveAt(_path.Count - 1);
+            AddRun(in visit, Math.Max(fromTicks, visit.InTicks), Math.Min(toTicks, visit.OutTicks), shares, isBefore);
+            left = visit;
+        }
     }
 
-    private void AddRun(in ThreadVisit visit, long fromTicks, long toTicks, List<CauseShare> shares)
+    /// <summary>
+    /// What a thread of the chain had to do it did late because it had been kept from it before: then its own work is not what made the
+    /// others wait. What kept it is put in the place of as much of the work.
+    /// </summary>
+    /// <param name="first">Where its parts begin.</param>
+    private void MoveWork(uint thread, long fromTicks, int first, List<CauseShare> shares)
+    {
+        long work = 0;
+        for (int i = first; i < shares.Count; i++)
+        {
+            work += IsItsWork(shares[i]) ? shares[i].Ticks : 0;
+        }
+
+        if (work == 0)
+        {
+            return;
+        }
+
+        List<CauseShare> earlier = [];
+        Walk(thread, fromTicks - work, fromTicks, earlier, isBefore: true);
+        for (int i = first; i < shares.Count && earlier.Count > 0; i++)
+        {
+            if (!IsItsWork(shares[i]))
+            {
+                continue;
+            }
+
+            CauseShare own = shares[i];
+            CauseShare instead = earlier[^1];
+            long ticks = Math.Min(own.Ticks, instead.Ticks);
+            earlier.RemoveAt(earlier.Count - 1);
+            shares[i] = instead with { Ticks = ticks, AtTicks = own.AtTicks, Stretches = [] };
+            if (ticks < own.Ticks)
+            {
+                shares.Insert(i + 1, own with { Ticks = own.Ticks - ticks, AtTicks = own.AtTicks + ticks, Stretches = [] });
+            }
+        }
+    }
+
+    private bool IsItsWork(CauseShare share) => share.Chain is [.., { Why: ChainWhy.Ran } last] && last.ThreadId == _path[^1].ThreadId;
+
+    private void AddRun(in ThreadVisit visit, long fromTicks, long toTicks, List<CauseShare> shares, bool isBefore)
     {
         if (fromTicks >= toTicks || machine.Cpu(visit.Cpu) is not { } cpu || machine.Losses.Overlaps(visit.Cpu, fromTicks, toTicks))
         {
@@ -144,7 +194,10 @@ internal sealed class ThreadChains(MachineState machine, Accounting accounting, 
         List<CauseShare> interrupted = accounting.Of(
             cpu, fromTicks, toTicks, WaitedCpu.AboveThreads, cpu.SampleIntervalAt(toTicks), visit.Thread);
         Add(shares, interrupted, ChainWhy.Interrupted);
-        Add(shares, accounting.OwnWork(cpu, in visit, fromTicks, toTicks, interrupted) is { } own ? [own] : [], ChainWhy.Ran);
+        if (!isBefore && accounting.OwnWork(cpu, in visit, fromTicks, toTicks, interrupted) is { } own)
+        {
+            Add(shares, [own], ChainWhy.Ran);
+        }
     }
 
     /// <summary>What kept a thread of the chain between two of its stays on a CPU.</summary>
@@ -157,13 +210,14 @@ internal sealed class ThreadChains(MachineState machine, Accounting accounting, 
             return;
         }
 
-        long ready = left.HasLeftToWait ? next.ReadyTicks : left.OutTicks;
+        bool isFirst = left.InTicks == 0;
+        long ready = isFirst || left.HasLeftToWait ? next.ReadyTicks : left.OutTicks;
         if (ready == long.MinValue)
         {
             return; // Who made it ready is not recorded: nobody is accused.
         }
 
-        if (ready > from)
+        if (ready > from && !isFirst)
         {
             AddWait(in left, in next, from, shares);
         }
@@ -225,7 +279,7 @@ internal sealed class ThreadChains(MachineState machine, Accounting accounting, 
             Cpu = next.Cpu,
             ThreadId = next.Thread,
             Priority = next.Priority,
-            ReadyCpu = left.HasLeftToWait || next.ReadyTicks == readyTicks ? next.ReadyCpu : -1,
+            ReadyCpu = next.ReadyTicks == readyTicks || left.HasLeftToWait ? next.ReadyCpu : -1,
             LastCpu = left.Thread == next.Thread ? left.Cpu : -1,
         });
         waited.Find(cpu, wait);

@@ -59,7 +59,7 @@ internal static class EpisodeSelection
 
     /// <summary>
     /// Whether a kept episode that is nobody's wait already explains a thread that is late by its beat: of the thread's CPU, or of the one
-    /// that served its timer. What other threads lost meanwhile is theirs.
+    /// that served its timer, where it is what kept the thread. What other threads lost meanwhile is theirs.
     /// </summary>
     private static bool IsToldOtherwise(EpisodeCandidate late, Dictionary<int, KeptOfCpu> byCpu, KeptByTime wholeMachine) =>
         wholeMachine.Overlaps(late) || (byCpu.TryGetValue(late.Cpu, out KeptOfCpu? own) && own.IsKept(late))
@@ -154,7 +154,7 @@ internal static class EpisodeSelection
 
         public KeptByTime(IEnumerable<EpisodeCandidate> episodes)
         {
-            _sorted = [.. episodes.OrderBy(episode => episode.FromTicks)];
+            _sorted = [.. episodes.OrderBy(episode => episode.HeldFromTicks)];
             _places = new Dictionary<EpisodeCandidate, int>(_sorted.Count, ReferenceEqualityComparer.Instance);
             for (int place = 0; place < _sorted.Count; place++)
             {
@@ -185,7 +185,7 @@ internal static class EpisodeSelection
             }
         }
 
-        public bool Overlaps(EpisodeCandidate episode) => HasAny(1, 0, _leaves, FirstFrom(episode.ToTicks), episode.FromTicks);
+        public bool Overlaps(EpisodeCandidate episode) => HasAny(1, 0, _leaves, FirstFrom(episode.ToTicks), episode.HeldFromTicks);
 
         private bool HasAny(int node, int first, int count, int before, long endingAfter) =>
             first < before && _latest[node] > endingAfter
@@ -195,7 +195,7 @@ internal static class EpisodeSelection
 
         private int FirstFrom(long ticks)
         {
-            int low = SortedSearch.FirstNot(0, _sorted.Count, (_sorted, ticks), static (at, i) => at._sorted[i].FromTicks < at.ticks);
+            int low = SortedSearch.FirstNot(0, _sorted.Count, (_sorted, ticks), static (at, i) => at._sorted[i].HeldFromTicks < at.ticks);
 
             return low;
         }

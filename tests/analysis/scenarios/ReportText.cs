@@ -79,6 +79,9 @@ internal static class ReportText
         }
     }
 
+    private static string Through(Cause cause) => cause.Chain is null ? ""
+        : " through " + string.Join(" and ", cause.Chain.Select(link => $"{link.Process ?? "?"} {link.Thread} which {link.Why}"));
+
     private static string TextOf(Episode episode)
     {
         string text = $"{Word(episode.Probe)} cpu{episode.Cpu?.ToString(CultureInfo.InvariantCulture) ?? "?"} {episode.Latency}"
@@ -90,9 +93,14 @@ internal static class ReportText
         }
 
         text += ": " + string.Join(", ", [
-            .. episode.Causes.Select(cause => $"{cause.Culprit ?? "?"} {Word(cause.Mechanism)} {cause.Time}"
+            .. episode.Causes.Select(cause => $"{cause.Culprit ?? "?"} {Word(cause.Mechanism)} {cause.Time}{Through(cause)}"
                 + (cause.Routine is { } routine ? $" ({routine})" : "")),
             .. episode.Unexplained == Duration.Zero ? (string[])[] : [$"unexplained {episode.Unexplained}"]]);
+        if (episode.Job is { } job)
+        {
+            text += $"; job due {Or(job.Due)} ready {Or(job.Ready)} run {job.Run} work {job.Work} end {job.End} deadline {Or(job.Deadline)}";
+        }
+
         if (episode.Phases is { } phases)
         {
             text += $"; interrupt {Or(phases.Interrupt)} dpc {Or(phases.Dpc)} thread {Or(phases.Thread)}";

@@ -87,7 +87,8 @@ internal sealed record ScenarioExpectation
             IsSecondary = episode.Secondary,
             Unexplained = episode.Unexplained,
             Chain = index >= Episodes.Count || Episodes[index].Chain is not null ? ChainOf(episode.Chain) : null,
-            Causes = [.. episode.Causes.Select(cause => new ExpectedCause(cause.Culprit, cause.Mechanism, cause.Time))],
+            Causes = [.. episode.Causes.Select(cause => new ExpectedCause(
+                cause.Culprit, cause.Mechanism, cause.Time, string.Join(", ", (cause.Chain ?? []).Select(link => $"{link.Thread} {link.Why}"))))],
         }.ToString()));
 
     private static string PeriodOf(Culprit culprit) => culprit.Period is { } period
@@ -183,8 +184,8 @@ internal sealed record ExpectedEpisode
     public override string ToString() => string.Join('\n', [
         $"episode {Probe} at {Start} takes {Latency} cpu {Cpu} thread {Thread}{(IsSecondary ? " secondary" : "")}",
         $"  chain {Chain}",
-        .. Causes.Select(cause => $"  {cause.Culprit ?? "?"} {cause.Mechanism} {cause.Time}").Order(StringComparer.Ordinal),
+        .. Causes.Select(cause => $"  {cause.Culprit ?? "?"} {cause.Mechanism} {cause.Time} {cause.Through}".TrimEnd()).Order(StringComparer.Ordinal),
         $"  unexplained {Unexplained}"]);
 }
 
-internal sealed record ExpectedCause(string? Culprit, Mechanism Mechanism, Duration Time);
+internal sealed record ExpectedCause(string? Culprit, Mechanism Mechanism, Duration Time, string Through);

@@ -182,6 +182,7 @@ internal sealed class ScenarioText
         "threshold" => _request with { Threshold = words.Length() },
         "probe" => _request with { Probe = Enum.Parse<ProbeChoice>(words.Next(), ignoreCase: true) },
         "min-priority" => _request with { MinPriority = (int)words.Number() },
+        "deadline" => _request with { Deadline = words.Length() },
         "process" => _request with { Process = words.Next() },
         "thread" => _request with { Thread = words.Number() },
         "from" => _request with { From = words.Length() },
@@ -490,14 +491,22 @@ internal sealed class ScenarioText
             "waiting" => Waiting,
             "ready" => Ready,
             "ended" => Terminated,
-            "paging" => Waiting,
-            _ => throw words.Error("the old thread is waiting, paging, ready or ended"),
+            "paging" or "lock" or "answer" => Waiting,
+            _ => throw words.Error("the old thread is waiting, paging, ready or ended, or waits for a lock or an answer"),
         };
         const byte PageIn = 9;
         const byte Queue = 15;
         const byte Preempted = 32;
         byte ideal = words.Takes("ideal") ? (byte)words.Cpu() : (byte)cpu;
-        byte reason = why == "paging" ? PageIn : state == Ready ? Preempted : Queue;
+        const byte Resource = 27;
+        const byte AlertByThreadId = 37;
+        byte reason = why switch
+        {
+            "paging" => PageIn,
+            "lock" => Resource,
+            "answer" => AlertByThreadId,
+            _ => state == Ready ? Preempted : Queue,
+        };
         byte idleState = words.Takes("idle-state") ? (byte)words.Number() : (byte)0;
         Take(ScenarioRecords.Switch(cpu, at, old, next, state, reason, ideal, idleState));
     }
