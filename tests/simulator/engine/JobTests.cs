@@ -97,6 +97,21 @@ public class JobTests
     }
 
     [Fact]
+    public void The_clock_over_a_dpc_is_no_work_of_the_thread_below()
+    {
+        var machine = new Machine(
+            Costless(recording: Recording.All & ~Recording.Samples) with { ClockCostNs = 5 * Us }, new RecordedLog { OnlyCounts = true });
+        Hog(machine, Audio, 20);
+        Isr device = Device(machine, Step.Run(Code(0x1000), 4 * Ms));
+        machine.After(5 * Ms, engine => engine.Raise(device));
+        machine.Run(1100 * Ms);
+        TrueEpisode episode = Assert.Single(machine.Truth(Declared(Verdict.Driver)).Episodes);
+        Assert.Equal((4 * Ms) + (4 * 5 * Us), episode.Latency.Nanoseconds);
+        Assert.Equal(4 * Ms, episode.Causes.Single(cause => cause.Mechanism == Mechanism.Dpc).Time.Nanoseconds);
+        Assert.Equal(0, episode.Job!.Work.Nanoseconds);
+    }
+
+    [Fact]
     public void Who_preempts_the_holder_of_a_lock_has_the_time_of_the_thread_that_waits_for_it()
     {
         var log = new RecordedLog();

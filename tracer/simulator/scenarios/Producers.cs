@@ -33,6 +33,7 @@ internal static class Producers
         Mechanism = Mechanism.Thread,
         Duration = Duration.FromSeconds(6),
         LeastCpus = 2,
+        LeastShare = 0.85, // The mixer's own work is a little of it.
         ProbePeriodNs = 0,
         Build = machine => BuildMixer(machine, isSlow: false),
     };
