@@ -10,7 +10,7 @@ internal sealed record Share(CodeOwner Owner, Mechanism Mechanism, string? Routi
     /// <summary>How much of it went by because the CPU ran below its speed.</summary>
     public long LostNs { get; init; }
 
-    /// <summary>The threads between the victim and the owner, the nearest to the victim first; none where he kept the victim itself.</summary>
+    /// <summary>The threads between the victim and the owner, the nearest to the victim first; none where he kept the victim.</summary>
     public IReadOnlyList<Link> Links { get; init; } = [];
 }
 
