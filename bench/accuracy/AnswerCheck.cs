@@ -45,7 +45,7 @@ internal sealed class AnswerCheck
             _complaints.Add($"seed {seed}: {first.Name} is called {first.Confidence}, and may be {surest} at most");
         }
 
-        if (truth.Verdict == Verdict.Unknown)
+        if (truth is { Verdict: Verdict.Unknown, Episodes.Count: 0 })
         {
             // Nothing can be measured: whatever is told is invented.
             Invented = report.Episodes.Count;

@@ -60,7 +60,9 @@ public class AutosenseTests
         }
     }
 
-    /// <summary>Time by mechanism, from the records alone: the innermost routine has each nanosecond, else the thread; no own work.</summary>
+    /// <summary>
+    /// Time by mechanism, from the records alone: the innermost routine has each nanosecond, else the thread; own work is left out.
+    /// </summary>
     private static Dictionary<int, long> FromLog(RecordedLog log, TrueEpisode episode)
     {
         long start = episode.Start.Nanoseconds;

@@ -62,7 +62,7 @@ public class JobTests
         Assert.Equal((Other.ImageName, Mechanism.Thread, 5 * Ms), (cause.Culprit, cause.Mechanism, cause.Time.Nanoseconds));
         Assert.Equal((4 * Ms, 5 * Ms), (episode.Job!.Work.Nanoseconds, episode.Job.Lost.Nanoseconds));
         RecordedLog.Switch away = log.Switches.Single(change => change.Change.OldThreadId == victim.Id && change.Change.OldState == Ready);
-        Assert.Equal(WaitReason.Preempted, away.Change.OldWaitReason);
+        Assert.Equal(WaitReason.DispatchInterrupt, away.Change.OldWaitReason);
         RecordedLog.Switch back = log.Switches.First(change => change.Change.NewThreadId == victim.Id && change.TimeNs > away.TimeNs);
         Assert.Equal(5 * Ms, back.TimeNs - away.TimeNs);
         Assert.DoesNotContain(log.Readied, made => made.ThreadId == victim.Id && made.TimeNs >= away.TimeNs && made.TimeNs <= back.TimeNs);
@@ -94,6 +94,21 @@ public class JobTests
             Assert.Equal((ProbeKind.Job, 2 * Ms, 0), (episode.Probe, episode.Latency.Nanoseconds, episode.Start.Nanoseconds % (200 * Ms)));
             Assert.False(episode.Secondary);
         });
+    }
+
+    [Fact]
+    public void The_clock_over_a_dpc_is_no_work_of_the_thread_below()
+    {
+        var machine = new Machine(
+            Costless(recording: Recording.All & ~Recording.Samples) with { ClockCostNs = 5 * Us }, new RecordedLog { OnlyCounts = true });
+        Hog(machine, Audio, 20);
+        Isr device = Device(machine, Step.Run(Code(0x1000), 4 * Ms));
+        machine.After(5 * Ms, engine => engine.Raise(device));
+        machine.Run(1100 * Ms);
+        TrueEpisode episode = Assert.Single(machine.Truth(Declared(Verdict.Driver)).Episodes);
+        Assert.Equal((4 * Ms) + (4 * 5 * Us), episode.Latency.Nanoseconds);
+        Assert.Equal(4 * Ms, episode.Causes.Single(cause => cause.Mechanism == Mechanism.Dpc).Time.Nanoseconds);
+        Assert.Equal(0, episode.Job!.Work.Nanoseconds);
     }
 
     [Fact]
@@ -131,7 +146,8 @@ public class JobTests
         Assert.Equal(ProbeKind.Job, episode.Probe);
         Cause first = episode.Causes[0];
         Assert.Equal((Other.ImageName, Mechanism.Thread), (first.Culprit, first.Mechanism));
-        Assert.Equal(new ChainLink { Thread = holder.Id, Process = Audio.ImageName, Why = "waited for a CPU" }, Assert.Single(first.Chain!));
+        ChainLink link = Assert.Single(first.Chain!);
+        Assert.Equal((holder.Id, Audio.ImageName, "waited for a CPU"), (link.Thread, link.Process, link.Why));
         Assert.Equal("ran", Assert.Single(episode.Causes[1].Chain!).Why);
         Assert.Equal(episode.Latency.Nanoseconds, episode.Causes.Sum(cause => cause.Time.Nanoseconds));
         RecordedLog.Switch waits = log.Switches.First(change => change.Change.OldThreadId == victim.Id
@@ -223,7 +239,9 @@ public class JobTests
         return machine;
     }
 
-    /// <summary>A mixer on the second CPU makes a callback on the first ready; its second turn takes longer, or somebody preempts it.</summary>
+    /// <summary>
+    /// A mixer on the second CPU makes a callback on the first ready; its second turn takes longer, or somebody preempts it.
+    /// </summary>
     private static TruthReport Produced(long usualNs, long lateNs, long hogNs)
     {
         var machine = new Machine(Costless(2), new RecordedLog());

@@ -10,7 +10,7 @@ internal sealed record Share(CodeOwner Owner, Mechanism Mechanism, string? Routi
     /// <summary>How much of it went by because the CPU ran below its speed.</summary>
     public long LostNs { get; init; }
 
-    /// <summary>The threads between the victim and the owner, the nearest to the victim first; none where he kept the victim itself.</summary>
+    /// <summary>The threads between the victim and the owner, the nearest to the victim first; none where he kept the victim.</summary>
     public IReadOnlyList<Link> Links { get; init; } = [];
 }
 
@@ -160,8 +160,8 @@ internal static class Blame
     /// Whether it is a thread's own work on the CPU that it runs on. The clock and the dispatcher leave no record that tells them from it.
     /// </summary>
     public static bool IsWork(in Activity activity) => activity.Kind
-        is ActivityKind.Thread or ActivityKind.RaisedThread or ActivityKind.Overhead
-        || activity is { Kind: ActivityKind.Masked, Thread: not null };
+        is ActivityKind.Thread or ActivityKind.RaisedThread
+        || activity is { Kind: ActivityKind.Masked or ActivityKind.Overhead, Thread: not null };
 
     /// <summary>The share of what interrupted the thread of a CPU; none where that is nobody's.</summary>
     public static List<Share> OfInterruption(in Activity activity, long ns)

@@ -159,6 +159,9 @@ internal sealed class Cpu
 
     public bool IsQuantumEnd { get; set; }
 
+    /// <summary>Its next thread was made ready by the current one itself, not by an interrupt or another CPU.</summary>
+    public bool IsPreemptedByItself { get; set; }
+
     /// <summary>The current thread makes room for one as important.</summary>
     public bool IsTurnOver { get; set; }
 

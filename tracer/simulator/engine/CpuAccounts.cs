@@ -90,8 +90,22 @@ internal sealed class CpuAccounts(MachineState state)
                 owner, routine, top.Code.Mechanism, cpu.Current, cpu.Current.Priority),
             FrameKind.IdleExit => new Activity(ActivityKind.IdleExit, CodeOwner.Power, null, null, null, 0),
             FrameKind.Idle => new Activity(cpu.Power.IsParked ? ActivityKind.Parked : ActivityKind.Idle, null, null, null, null, 0),
-            _ => default,
+            _ => new Activity(ActivityKind.Overhead, null, null, null, IsOverThread(cpu) ? cpu.Current : null, 0),
         };
+    }
+
+    /// <summary>Whether nothing but the kernel's overhead has interrupted the thread of a CPU.</summary>
+    private static bool IsOverThread(Cpu cpu)
+    {
+        for (int depth = 1; depth < cpu.Depth; depth++)
+        {
+            if (cpu.At(depth) is { Kind: FrameKind.Isr or FrameKind.Dpc, IsEntered: true })
+            {
+                return false;
+            }
+        }
+
+        return true;
     }
 
     /// <summary>What a CPU does that spins: its time is that of whom it waits for; nobody's while the others are about to answer.</summary>

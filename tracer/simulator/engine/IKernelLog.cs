@@ -100,7 +100,9 @@ public readonly record struct SimulatedSwitch
     /// <summary>Dynamic priority of the old thread, 0 to 31.</summary>
     public required int OldPriority { get; init; }
 
-    /// <summary>State the old thread went into: 1 ready, 2 running (idle), 4 terminated, 5 waiting.</summary>
+    /// <summary>
+    /// State the old thread went into: 1 ready, 2 running (idle), 3 standby (another CPU has it next), 4 terminated, 5 waiting.
+    /// </summary>
     public required byte OldState { get; init; }
 
     /// <summary>Why the old thread waits; a value of the kernel's wait reasons.</summary>

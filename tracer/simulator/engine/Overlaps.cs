@@ -1,9 +1,9 @@
 namespace Tracer.Simulator.Engine;
 
 /// <summary>
-/// Several probes see one delay; the contract keeps one: wake-up before job before thread before level before gap. Of threads below the victims'
-/// priority that one hog kept waiting on one CPU, the one that waited longest stands for all. A stall that several busy CPUs saw is one gap
-/// of no CPU.
+/// Several probes see one delay; the contract keeps one: wake-up before job before thread before level before gap. Of threads below the
+/// victims' priority that one hog kept waiting on one CPU, the one that waited longest stands for all. A stall that several busy CPUs saw
+/// is one gap of no CPU.
 /// </summary>
 internal static class Overlaps
 {

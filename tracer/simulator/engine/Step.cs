@@ -166,7 +166,10 @@ public static class WaitReason
 
     public const byte QuantumEnd = 30;
 
-    /// <summary>A thread of higher priority came.</summary>
+    /// <summary>An interrupt or another CPU brought a thread of higher priority.</summary>
+    public const byte DispatchInterrupt = 31;
+
+    /// <summary>It made a thread of higher priority ready itself.</summary>
     public const byte Preempted = 32;
 
     /// <summary>It let others run.</summary>

@@ -219,8 +219,9 @@ internal sealed class ThreadDispatcher(MachineState state, CpuAccounts accounts,
             }
 
             bool isPreempted = next.Priority > old.Priority;
-            old.WaitReason = isPreempted ? WaitReason.Preempted : isTurnOver ? WaitReason.QuantumEnd : old.WaitReason;
-            old.State = ThreadState.Ready;
+            byte preempted = cpu.IsPreemptedByItself ? WaitReason.Preempted : WaitReason.DispatchInterrupt;
+            old.WaitReason = isPreempted ? preempted : isTurnOver ? WaitReason.QuantumEnd : old.WaitReason;
+            old.State = placement.FindsIdleCpu(old) ? ThreadState.Standby : ThreadState.Ready;
             Switch(cpu, old, next);
             placement.Place(old, isPreempted);
             return;
@@ -282,7 +283,7 @@ internal sealed class ThreadDispatcher(MachineState state, CpuAccounts accounts,
     private void Switch(Cpu cpu, SimulatedThread old, SimulatedThread next)
     {
         long waitedSince = Math.Max(next.SwitchedOutNs, 0);
-        if (old.State == ThreadState.Ready && old.Phases.Last is { Kind: PhaseKind.Runs })
+        if (old.State is ThreadState.Ready or ThreadState.Standby && old.Phases.Last is { Kind: PhaseKind.Runs })
         {
             accounts.Account(cpu);
             state.Truth.Jobs.IsPreempted(old, cpu, state.NowNs);

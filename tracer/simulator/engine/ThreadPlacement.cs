@@ -25,6 +25,7 @@ internal sealed class ThreadPlacement(MachineState state)
         }
 
         target.NextThread = thread;
+        target.IsPreemptedByItself = target == state.Active && target.Top.Kind == FrameKind.Thread;
         thread.State = ThreadState.Standby;
         state.Interrupt(target);
         if (displaced is not null)
@@ -32,6 +33,9 @@ internal sealed class ThreadPlacement(MachineState state)
             Place(displaced, isPreempted: true);
         }
     }
+
+    /// <summary>Whether a thread that another one displaces goes on at once on an idle CPU.</summary>
+    public bool FindsIdleCpu(SimulatedThread thread) => IdleCpu(thread) is not null;
 
     /// <summary>The CPU in whose queue a ready thread stands: its ideal one, or while that is parked another; null for none.</summary>
     public Cpu? WaitsAt(SimulatedThread thread)

@@ -74,8 +74,9 @@ internal static class Callbacks
         CulpritName = null,
         Mechanism = null,
         MostInnocentNs = 40 * Microsecond,
-        NeedsIdleCpus = true, // A busy machine interrupts such long work for more than the threshold in all.
-        Build = machine => BuildUndisturbed(machine, Spread.Mixed(0.08, Spread.Uniform(115, 150), Spread.Uniform(5, 40))),
+        // Of a long period what interrupts so much work would reach the threshold in all.
+        Build = machine => BuildUndisturbed(
+            machine, Spread.Mixed(0.08, Spread.Uniform(115, 150), Spread.Uniform(5, 40)), AudioCallback.ShortPeriodNs),
     };
 
     public static Scenario Healthy { get; } = Overloaded with
@@ -85,9 +86,9 @@ internal static class Callbacks
         Build = machine => BuildUndisturbed(machine, Spread.Uniform(5, 40)),
     };
 
-    private static ScenarioTruth BuildUndisturbed(SimulatedMachine machine, Spread percent)
+    private static ScenarioTruth BuildUndisturbed(SimulatedMachine machine, Spread percent, long? periodNs = null)
     {
-        var callback = new AudioCallback(machine, AudioCallback.SomePeriod(machine), Cpu) { Percent = percent };
+        var callback = new AudioCallback(machine, periodNs ?? AudioCallback.SomePeriod(machine), Cpu) { Percent = percent };
         callback.Add();
         return new ScenarioTruth(null, callback.Process.Name);
     }

@@ -29,6 +29,7 @@ internal static class LockHolders
         Mechanism = Mechanism.Thread,
         Duration = Duration.FromSeconds(6),
         LeastCpus = 2,
+        LeastShare = 0.85, // The holder's own work is a little of it.
         ProbePeriodNs = 0,
         Build = machine => Build(machine, isPreempted: true),
     };

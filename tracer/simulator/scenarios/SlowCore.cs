@@ -23,7 +23,7 @@ internal static class SlowCore
         Mechanism = Mechanism.Dpc,
         Duration = Duration.FromSeconds(8),
         MoreKinds = RecordKinds.SpeedChanges,
-        LeastShare = 0.8, // What runs on a slow CPU has its own part of the time.
+        LeastShare = 0.7, // What runs on a slow CPU has its own part of the time.
         Build = Build,
     };
 

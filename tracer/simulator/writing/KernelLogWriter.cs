@@ -21,6 +21,12 @@ public sealed class KernelLogWriter : IKernelLog, IDisposable
     private const byte UserWait = 1;
     private const byte IdlePriority = 16;
 
+    /// <summary>Why threads wait that called from user mode.</summary>
+    private static readonly byte[] UserWaits =
+    [
+        Engine.WaitReason.UserRequest, Engine.WaitReason.DelayExecution, Engine.WaitReason.KeyedEvent, Engine.WaitReason.AlertByThreadId,
+    ];
+
     private static readonly Guid AcpiProvider = new("c514638f-7723-485b-bcfc-96565d735d4a");
 
     private readonly MachineInventory _machine;
@@ -192,9 +198,7 @@ public sealed class KernelLogWriter : IKernelLog, IDisposable
 
         Span<byte> room = stackalloc byte[RecordEmitter.LargestPayload];
         var payload = new PayloadSpan(room, _pointerBytes);
-        bool isUserWait = change.OldWaitReason
-            is Engine.WaitReason.UserRequest or Engine.WaitReason.DelayExecution or Engine.WaitReason.KeyedEvent or Engine.WaitReason.AlertByThreadId
-            && _machine.FindThread(change.OldThreadId)?.Process.Images.Count > 0;
+        bool isUserWait = UserWaits.Contains(change.OldWaitReason) && _machine.FindThread(change.OldThreadId)?.Process.Images.Count > 0;
         byte version = _machine.Build.ContextSwitchVersion;
         payload.UInt32(change.NewThreadId);
         payload.UInt32(change.OldThreadId);
