@@ -196,7 +196,7 @@ internal sealed class Accounting
             {
                 long next = until;
                 bool isBlocking = IsBlocking(in stretch, priority, victim);
-                Blackout? blackout = BlackoutAt(at, ref next, isBlocking);
+                Blackout? blackout = BlackoutAt(at, ref next, isBlocking || IsOwn(in stretch, victim));
                 blackout = blackout is { IsTentative: true } && !stretch.IsIdle ? null : blackout;
                 if (!stretch.IsIdle && SpinAt(at, ref next, LevelSegment.NoSpan, blackout) is { } spin)
                 {
@@ -240,11 +240,14 @@ internal sealed class Accounting
         {
             _idleExitTicks += leaving;
         }
-        else if ((!stretch.IsIdle || !_hasLevels) && (victim is null || stretch.ThreadId != victim))
+        else if ((!stretch.IsIdle || !_hasLevels) && !IsOwn(in stretch, victim))
         {
             _lower.Add(from, to);
         }
     }
+
+    /// <summary>Whether it is the victim itself that runs: in the midst of its work.</summary>
+    private static bool IsOwn(in RunStretch stretch, uint? victim) => victim is not null && stretch.ThreadId == victim;
 
     private static bool IsBlocking(in RunStretch stretch, int priority, uint? victim) =>
         stretch.IsKnown && stretch.ThreadId != 0 && stretch.Priority >= priority && stretch.ThreadId != victim;
@@ -292,7 +295,7 @@ internal sealed class Accounting
 
     /// <summary>The blackout at a time; null for none.</summary>
     /// <param name="isThreadsTime">
-    /// Whether a thread may have kept the CPU up to the blackout. Then the blackout counts from its most likely start. Otherwise it counts
+    /// Whether a thread may have kept the CPU up to the blackout, or the victim itself ran. Then the blackout counts from its most likely start. Otherwise it counts
     /// from the last record before it: only the blackout, or a routine that is short unless something stops it, can have kept the victim
     /// waiting.
     /// </param>

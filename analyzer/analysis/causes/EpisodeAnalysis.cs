@@ -110,7 +110,11 @@ internal sealed class EpisodeAnalysis
         if (candidate.Delay.Job is { } job)
         {
             _lost.Fill(candidate, job);
-            Keep(candidate, _cpus[candidate.Cpu]!);
+            if (job.IsEpisode(candidate.LostTicks, candidate.LongestTicks, _settings.ThresholdTicks))
+            {
+                Keep(candidate, _cpus[candidate.Cpu]!);
+            }
+
             return;
         }
 

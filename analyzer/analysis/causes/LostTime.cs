@@ -49,7 +49,8 @@ internal sealed class LostTime(MachineState machine, Accounting accounting, Thre
                     own, visit.InTicks, visit.OutTicks, WaitedCpu.AboveThreads, own.SampleIntervalAt(visit.OutTicks), visit.Thread);
                 causes.AddRange(interrupted);
                 Lose(CauseShare.Sum(interrupted), visit.Cpu);
-                candidate.LongestTicks = Math.Max(candidate.LongestTicks, visit.LongestTicks);
+                candidate.LongestTicks = Math.Max(candidate.LongestTicks, Math.Max(visit.LongestTicks, interrupted
+                    .Where(share => share.Blackout is not null).Select(share => share.Ticks).DefaultIfEmpty().Max()));
             }
 
             if (i + 1 < numbers.Count)

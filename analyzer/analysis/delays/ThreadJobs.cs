@@ -30,12 +30,16 @@ internal sealed record JobSpan(
 }
 
 /// <summary>Follows the jobs of the threads that count, and passes on those that lost too much time.</summary>
-/// <param name="visits">Where the threads ran.</param>
 /// <param name="delays">Receives the jobs.</param>
-internal sealed class ThreadJobs(DelaySettings settings, ThreadVisits visits, LossMap losses, IDelaySink delays)
+internal sealed class ThreadJobs(DelaySettings settings, MachineState machine, IDelaySink delays)
 {
     /// <summary>Most threads whose jobs are followed, to bound memory.</summary>
     private const int MostThreads = 1 << 16;
+
+    /// <summary>
+    /// A thread that keeps no beat and works for longer, in seconds, computes without end: only the long stretches that it lost are delays.
+    /// </summary>
+    private const int EndlessSeconds = 1;
 
     private readonly Dictionary<uint, Open> _open = [];
 
@@ -57,11 +61,13 @@ internal sealed class ThreadJobs(DelaySettings settings, ThreadVisits visits, Lo
     /// <param name="last">Its last stay on a CPU.</param>
     public void End(uint thread, long last)
     {
-        if (!_open.Remove(thread, out Open open) || !visits.Has(open.Visit) || visits[open.Visit].Thread != thread)
+        if (!_open.Remove(thread, out Open open) || !machine.Visits.Has(open.Visit) || machine.Visits[open.Visit].Thread != thread)
         {
             return;
         }
 
+        ThreadVisits visits = machine.Visits;
+        LossMap losses = machine.Losses;
         long lost = 0;
         long longest = 0;
         bool isLossy = false;
@@ -70,7 +76,7 @@ internal sealed class ThreadJobs(DelaySettings settings, ThreadVisits visits, Lo
             ref readonly ThreadVisit visit = ref visits[number];
             isLossy |= losses.Overlaps(visit.Cpu, visit.InTicks, visit.OutTicks);
             lost += visit.InterruptedTicks;
-            longest = Math.Max(longest, visit.LongestTicks);
+            longest = Math.Max(longest, Math.Max(visit.LongestTicks, LongestGap(in visit)));
             if (number == open.Visit)
             {
                 break;
@@ -95,7 +101,8 @@ internal sealed class ThreadJobs(DelaySettings settings, ThreadVisits visits, Lo
 
         // The wait for its first stay alone is a delay already: as a job it counts where it missed its deadline.
         if (!job.IsEpisode(lost + first.InTicks - job.FromTicks, longest, settings.ThresholdTicks)
-            || job.EndTicks - job.FromTicks > settings.LongestWaitTicks)
+            || job.EndTicks - job.FromTicks > settings.LongestWaitTicks
+            || (job.DeadlineTicks is null && job.EndTicks - job.FromTicks > EndlessSeconds * settings.TicksPerSecond))
         {
             return;
         }
@@ -118,6 +125,23 @@ internal sealed class ThreadJobs(DelaySettings settings, ThreadVisits visits, Lo
             PeriodTicks = open.Late?.PeriodTicks ?? 0,
             Job = job,
         }, job.EndTicks);
+    }
+
+    /// <summary>The longest time in which the CPU of a stay on it was due a sample and served none: it may have stopped.</summary>
+    private long LongestGap(in ThreadVisit visit)
+    {
+        long longest = 0;
+        if (machine.Cpu(visit.Cpu) is { SampleGaps: var gaps })
+        {
+            for (long number = gaps.Next - 1; number >= gaps.First && gaps[number].ToTicks > visit.InTicks; number--)
+            {
+                longest = gaps[number].ToTicks > visit.OutTicks
+                    ? longest
+                    : Math.Max(longest, gaps[number].ToTicks - Math.Max(gaps[number].DueTicks, visit.InTicks));
+            }
+        }
+
+        return longest;
     }
 
     /// <param name="DeadlineAfterTicks">How long after it should run the job should be done; 0 where that is not known.</param>

@@ -39,7 +39,7 @@ internal sealed class ThreadProbes
         _delays = delays;
         _held = new HeldWakeups(settings);
         _visits = machine.Visits;
-        _jobs = new ThreadJobs(settings, machine.Visits, machine.Losses, delays);
+        _jobs = new ThreadJobs(settings, machine, delays);
         _beats = new WakeBeats(machine.Losses, settings.ThresholdTicks);
     }
 

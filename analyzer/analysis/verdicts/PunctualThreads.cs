@@ -4,8 +4,8 @@ using Tracer.Analysis.Mechanisms;
 namespace Tracer.Analysis.Verdicts;
 
 /// <summary>
-/// Real-time threads that do what they are there for: they work within their period and are never late. Threads of ordinary priority give
-/// way to them by design, so that nobody is accused of that.
+/// Real-time threads that do what they are there for: they work within their period, and are late only where others keep them. Threads of
+/// ordinary priority give way to them by design, so that nobody is accused of that.
 /// </summary>
 internal sealed class PunctualThreads
 {
@@ -16,13 +16,6 @@ internal sealed class PunctualThreads
     {
         _thresholdTicks = findings.ThresholdTicks;
         _threads = [.. findings.Delays.Punctual];
-        foreach (EpisodeCandidate candidate in findings.Causes.Episodes)
-        {
-            if (candidate is { ThreadId: { } late, IsOfHog: false })
-            {
-                _threads.Remove(late);
-            }
-        }
     }
 
     /// <summary>Whether an episode is the wait of an ordinary thread, and no other hog than such threads would have made it one.</summary>
