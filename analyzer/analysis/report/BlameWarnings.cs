@@ -225,6 +225,15 @@ internal sealed class BlameWarnings
                 + $"leaving an idle state may take long, or a hypervisor did not run it; no record tells which.{record}"));
         }
 
+        int ofDevices = episodes.Count(episode => episode.Candidate is { IsLateByBeat: true, HeldFromTicks: var held, FromTicks: var from } late
+            && 2 * (held - from) >= late.LatencyTicks);
+        if (ofDevices > 0)
+        {
+            warnings.Add(Text(
+                $"In {ofDevices:N0} of {Counted.Of(episodes.Count, "episode")} the device's own interrupt came late that was to wake the "
+                + $"thread: what ran on its CPU meanwhile did not hold it off. No driver is accused of that."));
+        }
+
         int ofTimers = episodes.Count(episode => 2 * episode.TimerTicks >= episode.Candidate.LatencyTicks);
         if (ofTimers > 0)
         {

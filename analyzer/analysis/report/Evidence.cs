@@ -66,11 +66,35 @@ internal sealed class Evidence
             evidence.Add(beat);
         }
 
+        AddChain(evidence, suspect);
         AddRunsWithoutBlackout(evidence, suspect, main);
         page.AddLast(evidence, about);
         AddFirmware(evidence, suspect, main);
         return evidence;
     }
+
+    /// <summary>Whom the suspect kept that the victims waited for, where that is most of its part.</summary>
+    private void AddChain(List<string> evidence, Suspect suspect)
+    {
+        List<NamedCause> through = [.. suspect.Parts.Select(part => part.Cause).Where(cause => cause.Share is { Chain.Count: > 0 })];
+        if (2 * through.Sum(cause => cause.Ticks) < suspect.Ticks)
+        {
+            return;
+        }
+
+        string threads = string.Join(", ", through.GroupBy(cause => cause.Share!.Chain[^1].ThreadId)
+            .OrderByDescending(thread => thread.Sum(cause => cause.Ticks)).ThenBy(thread => thread.Key).Take(3)
+            .Select(thread => Text(
+                $"{ProcessOf(thread.First().Share!.Chain[^1])} thread {thread.Key}, {Text(thread.Sum(cause => cause.Ticks))}")));
+        evidence.Add(Text(
+            $"The victims did not wait for it themselves, but for a thread that it kept or that is its own ({threads}): who was to make "
+            + $"them ready is read from the ReadyThread and switch records."));
+    }
+
+    private string ProcessOf(in ChainStep step) =>
+        _facts.Threads.ProcessOf(step.ThreadId, step.AtTicks) is { } process && _facts.Threads.NameOf(process, step.AtTicks) is { } name
+            ? name
+            : "process not known,";
 
     private static string Text(InvariantText text) => text.Take();
 
