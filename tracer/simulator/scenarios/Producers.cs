@@ -18,9 +18,11 @@ internal static class Producers
     private const long PeriodNs = AudioCallback.LongPeriodNs;
 
     /// <summary>The usual work of a mixer: its callbacks are due so much later than its own turn.</summary>
-    private const long MixNs = 600 * Microsecond;
+    private const long MixNs = 400 * Microsecond;
 
     private const double Often = 0.07;
+    private const int BelowMixer = 10;
+    private const int UndisturbedPriority = 27;
 
     /// <summary>The mixer's priority is below the victims': only the callback counts.</summary>
     public static Scenario Preempted { get; } = new()
@@ -35,14 +37,27 @@ internal static class Producers
         LeastCpus = 2,
         LeastShare = 0.85, // The mixer's own work is a little of it.
         ProbePeriodNs = 0,
-        Build = machine => BuildMixer(machine, isSlow: false),
+        Build = machine => BuildMixer(machine),
     };
 
     public static Scenario Slow { get; } = Preempted with
     {
         Name = "callback-behind-slow-producer",
-        Explanation = "An audio callback waits for a mixer in another process, which now and then computes for 4 to 8 ms instead of 0.6.",
+        Explanation = "An audio callback waits for a mixer in another process, which now and then computes for 4 to 8 ms instead of 0.4.",
         Build = machine => BuildMixer(machine, isSlow: true),
+    };
+
+    /// <summary>All are in time, although a program of lower priority computes on the mixer's CPU all the while.</summary>
+    public static Scenario Healthy { get; } = Preempted with
+    {
+        Name = "callback-chain-healthy",
+        Explanation = "An audio callback waits for a mixer in another process, which is in time although a program computes below it.",
+        Verdict = Verdict.None,
+        Kind = null,
+        CulpritName = null,
+        Mechanism = null,
+        MostInnocentNs = 60 * Microsecond,
+        Build = BuildHealthy,
     };
 
     public static Scenario Worker { get; } = Preempted with
@@ -66,16 +81,50 @@ internal static class Producers
         Build = BuildLateDevice,
     };
 
-    private static ScenarioTruth BuildMixer(SimulatedMachine machine, bool isSlow)
+    /// <summary>The same, while a driver's long DPCs run on a CPU that nobody waits for.</summary>
+    public static Scenario LateDeviceBesideDpcs { get; } = LateDevice with
     {
-        const int Least = 13;
-        const int Most = 15;
+        Name = "late-device-beside-dpcs",
+        Explanation = "An audio device interrupts 3 to 8 ms late now and then; a driver's DPCs of 3 to 7 ms on another CPU are innocent.",
+        LeastCpus = 2,
+        Build = machine => BuildLateDevice(machine) with { Innocents = [AddDecoy(machine)] },
+    };
+
+    private static ScenarioTruth BuildHealthy(SimulatedMachine machine)
+    {
+        ScenarioTruth truth = BuildMixer(machine, disturbance: 0);
+        InventoryProcess busy = machine.Inventory.AddProcess(machine.Inventory.InventProgramName());
+        CodeStretch compile = SimulatedMachine.Stretch(
+            null, SimulatedMachine.Several(8, () => machine.Stacks.UserCode(busy, "Compile")));
+        machine.AddThread(busy, BelowMixer, Compile, affinity: SimulatedMachine.Only(OtherCpu));
+        return new ScenarioTruth(null, [busy.Name, .. truth.Innocents]);
+
+        IEnumerable<Step> Compile()
+        {
+            while (true)
+            {
+                yield return Step.Run(compile, PeriodNs);
+            }
+        }
+    }
+
+    private static string AddDecoy(SimulatedMachine machine)
+    {
+        var device = new InterruptingDevice(
+            machine, DriverShape.Plain(ImageRole.PlainDriver), machine.UsualIsr, machine.UsualDpc, cpus: [OtherCpu]);
+        LongDpcs.Add(machine, device, 60 * Millisecond, Spread.Uniform(3 * Millisecond, 7 * Millisecond));
+        return device.Dpc.Owner.Name;
+    }
+
+    private static ScenarioTruth BuildMixer(SimulatedMachine machine, double disturbance = Often, bool isSlow = false)
+    {
         StackBuilder stacks = machine.Stacks;
         InventoryProcess mixer = machine.Inventory.AddProcess(machine.Inventory.InventProgramName());
         CodeStretch mix = SimulatedMachine.Stretch(null, SimulatedMachine.Several(8, () => stacks.UserCode(mixer, "MixStreams")));
         CodeStretch wait = SimulatedMachine.Stretch(null, [stacks.Waiting(mixer)]);
         RandomSequence random = machine.Engine.Random("mixer");
-        int priority = (int)machine.Random.Between(Least, Most);
+        // Where nobody may disturb it nobody of an ordinary priority can.
+        int priority = disturbance == 0 ? UndisturbedPriority : (int)machine.Random.Between(13, 15);
         var hog = new WokenHog(machine, priority + 2, OtherCpu, Spread.Uniform(3 * Millisecond, 8 * Millisecond));
         long tick = machine.Engine.Options.ClockIntervalNs;
         long phase = machine.Engine.ClockPhaseNs(OtherCpu);
@@ -83,7 +132,11 @@ internal static class Producers
         KernelTimer timer = machine.Engine.AddTimer("mixer", OtherCpu, Arrivals.Every(PeriodNs, first));
         var mixed = new KernelEvent { Beat = new ExpectedBeat(first + MixNs, PeriodNs) };
         machine.AddThread(mixer, priority, Mix, wait, SimulatedMachine.Only(OtherCpu));
-        var callback = new AudioCallback(machine, PeriodNs, CallbackCpu) { Wanted = mixed };
+        var callback = new AudioCallback(machine, PeriodNs, CallbackCpu)
+        {
+            Wanted = mixed,
+            Percent = disturbance == 0 ? Spread.Uniform(2, 4) : Spread.Uniform(5, 40), // Else it is what keeps threads of 16 and 17.
+        };
         callback.Add();
         return isSlow
             ? new ScenarioTruth(mixer.Name, callback.Process.Name)
@@ -94,7 +147,7 @@ internal static class Producers
             while (true)
             {
                 yield return Step.Wait(timer.Expired, wait);
-                bool isDisturbed = random.Happens(Often);
+                bool isDisturbed = random.Happens(disturbance);
                 if (isDisturbed && !isSlow)
                 {
                     yield return Step.Act(engine => engine.After(random.Between(MixNs / 10, MixNs * 8 / 10), hog.Wake));
