@@ -86,9 +86,10 @@ internal sealed class Evidence
             .OrderByDescending(thread => thread.Sum(cause => cause.Ticks)).ThenBy(thread => thread.Key).Take(3)
             .Select(thread => Text(
                 $"{ProcessOf(thread.First().Share!.Chain[^1])} thread {thread.Key}, {Text(thread.Sum(cause => cause.Ticks))}")));
+        bool isOwn = through.TrueForAll(cause => ProcessOf(cause.Share!.Chain[^1]) == suspect.Name);
         evidence.Add(Text(
-            $"The victims did not wait for it themselves, but for a thread that it kept or that is its own ({threads}): who was to make "
-            + $"them ready is read from the ReadyThread and switch records."));
+            $"The victims waited for {(isOwn ? "its own thread" : "another thread, which it kept")} ({threads}), as the ReadyThread and "
+            + $"switch records show."));
     }
 
     private string ProcessOf(in ChainStep step) =>

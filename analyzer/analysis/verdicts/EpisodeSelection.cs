@@ -31,7 +31,7 @@ internal static class EpisodeSelection
             }
 
             bool isWhole = candidate.Gap is { IsWholeMachine: true };
-            if (here.HasSame(candidate) || wholeMachine.Overlaps(candidate) || (isWhole && all.Overlaps(candidate))
+            if (here.HasSame(candidate, IsBehindAJob(candidate, byThread)) || wholeMachine.Overlaps(candidate) || (isWhole && all.Overlaps(candidate))
                 || ((candidate.ThreadId ?? candidate.StoppedVictim) is { } victim
                     && byThread.TryGetValue(victim, out KeptByTime? own) && own.Overlaps(candidate)))
             {
@@ -81,6 +81,11 @@ internal static class EpisodeSelection
         }
     }
 
+    /// <summary>Whether a victim of a hog waited while that lost time in a job of its own: what it lost is not that of those behind it.</summary>
+    private static bool IsBehindAJob(EpisodeCandidate candidate, Dictionary<uint, KeptByTime> byThread) => candidate.IsOfHog
+        && candidate.Causes.Any(cause => cause.Detail is ThreadRan ran
+            && byThread.TryGetValue(ran.ThreadId, out KeptByTime? own) && own.Overlaps(candidate));
+
     private static bool IsOfThread(EpisodeCandidate candidate) =>
         candidate is { Probe: ProbeKind.Job or ProbeKind.Thread, IsLateByBeat: false, ThreadId: not null };
 
@@ -126,18 +131,19 @@ internal static class EpisodeSelection
         public bool IsKept(EpisodeCandidate episode) => _wakeups.Overlaps(episode) || _others.Overlaps(episode);
 
         /// <summary>Whether a kept episode overlaps another and measures the same.</summary>
+        /// <param name="isBehindAJob">Whether its hog lost time in a job of its own meanwhile.</param>
         /// <remarks>
         /// Two threads that wait at the same time are two victims, unless one wait only shows the hog that the other waits for. Two
-        /// wake-ups are two victims as well. The time that a job of a hog loses is not that of those whom it
-        /// keeps waiting.
+        /// wake-ups are two victims as well. The time that a hog loses itself is not that of those whom it keeps
+        /// waiting.
         /// </remarks>
-        public bool HasSame(EpisodeCandidate episode) => episode switch
+        public bool HasSame(EpisodeCandidate episode, bool isBehindAJob) => episode switch
         {
             { Probe: ProbeKind.Wakeup } => false, // Wake-ups are selected first.
             { Probe: ProbeKind.Job or ProbeKind.Thread, IsOfHog: false, IsLateByBeat: false } =>
                 _wakeups.Overlaps(episode) || _others.Overlaps(episode),
             { IsLateByBeat: true } => IsKept(episode),
-            _ => _waits.Overlaps(episode) || _others.Overlaps(episode) || (IsWithoutVictim(episode) && _jobs.Overlaps(episode)),
+            _ => _waits.Overlaps(episode) || _others.Overlaps(episode) || (!isBehindAJob && _jobs.Overlaps(episode)),
         };
     }
 

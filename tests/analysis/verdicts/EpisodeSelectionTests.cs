@@ -82,7 +82,6 @@ public class EpisodeSelectionTests
             {
                 ProbeKind.Wakeup => false,
                 ProbeKind.Job or ProbeKind.Thread when !one.IsOfHog => isHere && isNobodys,
-                ProbeKind.Thread => isHere && other.Probe != ProbeKind.Job,
                 _ => isHere,
             };
     }
