@@ -93,7 +93,8 @@ public static class BlameAnalysis
     /// and where the question names other victims: what a filter leaves empty is not known.
     /// </summary>
     private static IReadOnlySet<uint>? StandIns(EtlReader reader, BlameRequest request, TraceFacts facts) =>
-        request is { Probe: ProbeChoice.Auto or ProbeChoice.Job or ProbeChoice.Thread, Thread: null, Process: null, MinPriority: <= Defaults.MinimumPriority }
+        request is { Probe: ProbeChoice.Auto or ProbeChoice.Job or ProbeChoice.Thread, Thread: null, Process: null }
+        && request.MinPriority <= Defaults.MinimumPriority
         && facts is { HighestPriority: >= 0, Tracer.Wakeups.Count: 0 } && facts.HighestPriority < request.MinPriority
             ? PeriodicThreads.Read(reader)
             : null;

@@ -118,7 +118,9 @@ public sealed record EpisodeJob
     [JsonPropertyName("workUs")]
     public required Duration Work { get; init; }
 
-    /// <summary>The rest of its response: due and not ready, ready and not running, preempted, interrupted, stopped, or waiting inside.</summary>
+    /// <summary>
+    /// The rest of its response: due and not ready, ready and not running, preempted, interrupted, stopped, or waiting inside.
+    /// </summary>
     [JsonPropertyName("lostUs")]
     public required Duration Lost { get; init; }
 
@@ -147,8 +149,8 @@ public sealed record Cause
     public required string? Routine { get; init; }
 
     /// <summary>
-    /// The threads between the victim and the cause, the nearest to the victim first: each should have made the one before it ready, and was
-    /// kept itself. Absent where the cause kept the victim itself.
+    /// The threads between the victim and the cause, the nearest to the victim first: each should have made the one before it ready, and
+    /// was kept itself. Absent where the cause kept the victim itself.
     /// </summary>
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
     public IReadOnlyList<ChainLink>? Chain { get; init; }

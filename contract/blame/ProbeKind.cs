@@ -11,7 +11,7 @@ public enum ProbeKind
     /// <summary>A wake-up measured by our own driver or probe process.</summary>
     Wakeup,
 
-    /// <summary>What a thread did from when it should have run until it waited for its next turn, with the time that it lost meanwhile.</summary>
+    /// <summary>What a thread did from when it should have run until it waited for its next turn, if it lost time meanwhile.</summary>
     Job,
 
     /// <summary>ReadyThread to context switch of a thread.</summary>

@@ -40,14 +40,14 @@ public partial class ReportJsonTests
         "file", "bytes",
     ];
 
-    /// <summary>What the contract announces and no report has yet: jobs with their deadlines, chains, and how evidence voted.</summary>
+    /// <summary>What the contract announces and no report has yet: how evidence voted.</summary>
     private static readonly string[] Announced =
     [
-        "job", "dueUs", "readyUs", "runUs", "workUs", "lostUs", "endUs", "deadlineUs", "chain", "votes", "for", "against",
+        "votes", "for", "against",
     ];
 
     /// <summary>The probes that it announces likewise.</summary>
-    private static readonly string[] AnnouncedProbes = ["glitch", "job"];
+    private static readonly string[] AnnouncedProbes = ["glitch"];
 
     [Fact]
     public void Every_name_of_the_contract_is_in_the_report_and_no_other()

@@ -119,7 +119,17 @@ internal static class SampleReports
                 Cpu = 0,
                 Thread = AudioThread,
                 Phases = new LatencyPhases { Interrupt = null, Dpc = new Duration(2_500), Thread = new Duration(6_227_900) },
-                Causes = [NicDpc],
+                Job = new EpisodeJob
+                {
+                    Due = null,
+                    Ready = new Duration(-1_875_392_600),
+                    Run = new Duration(-1_869_162_200),
+                    Work = new Duration(800_000),
+                    Lost = new Duration(6_230_400),
+                    End = new Duration(-1_868_362_200),
+                    Deadline = new Duration(-1_865_392_600),
+                },
+                Causes = [NicDpc with { Chain = [new ChainLink { Thread = 312, Process = "mixer.exe", Why = "waited for a CPU" }] }],
                 Samples = new EpisodeSamples
                 {
                     Total = 6,

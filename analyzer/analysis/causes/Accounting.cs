@@ -295,9 +295,9 @@ internal sealed class Accounting
 
     /// <summary>The blackout at a time; null for none.</summary>
     /// <param name="isThreadsTime">
-    /// Whether a thread may have kept the CPU up to the blackout, or the victim itself ran. Then the blackout counts from its most likely start. Otherwise it counts
-    /// from the last record before it: only the blackout, or a routine that is short unless something stops it, can have kept the victim
-    /// waiting.
+    /// Whether a thread may have kept the CPU up to the blackout, or the victim itself ran. Then the blackout counts from its most likely
+    /// start. Otherwise it counts from the last record before it: only the blackout, or a routine that is short unless something stops it,
+    /// can have kept the victim waiting.
     /// </param>
     private Blackout? BlackoutAt(long at, ref long until, bool isThreadsTime)
     {

@@ -31,7 +31,9 @@ internal sealed record CauseShare
     /// <summary>Whether stretches of the episode were dropped because there were too many.</summary>
     public bool IsCut { get; init; }
 
-    /// <summary>The threads between the victim and this part, the nearest to the victim first; empty where it kept the victim itself.</summary>
+    /// <summary>
+    /// The threads between the victim and this part, the nearest to the victim first; empty where it kept the victim itself.
+    /// </summary>
     public IReadOnlyList<ChainStep> Chain { get; init; } = [];
 
     /// <summary>

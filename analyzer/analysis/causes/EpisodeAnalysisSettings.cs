@@ -13,7 +13,9 @@ internal sealed record EpisodeAnalysisSettings
     /// <summary>A gap longer than this ends a stretch at ISR or DPC level.</summary>
     public required long LevelGapTicks { get; init; }
 
-    /// <summary>Whether a thread that runs counts as a victim of what stops it, by thread id, its priority, and time; null where none does.</summary>
+    /// <summary>
+    /// Whether a thread that runs counts as a victim of what stops it, by thread id, its priority, and time; null where none does.
+    /// </summary>
     public required Func<uint, int, long, bool>? IsVictim { get; init; }
 
     /// <summary>A longer latency rests on a damaged time stamp and is left out.</summary>

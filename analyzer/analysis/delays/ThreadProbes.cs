@@ -44,7 +44,8 @@ internal sealed class ThreadProbes
     }
 
     /// <summary>The measurements so far.</summary>
-    public ThreadDelays Measured() => new(_waits, _worstTicks, _acrossLoss + _jobs.AcrossLoss, _beats.Back, [.. _beats.Punctual], Unserved());
+    public ThreadDelays Measured() =>
+        new(_waits, _worstTicks, _acrossLoss + _jobs.AcrossLoss, _beats.Back, [.. _beats.Punctual], Unserved());
 
     /// <summary>A CPU made a thread ready.</summary>
     /// <param name="isInDpc">Whether the DPC of that CPU that last left its queue was running, as far as could be told.</param>
@@ -114,7 +115,8 @@ internal sealed class ThreadProbes
         Delay? late = null;
         if (place.IsReady)
         {
-            (visit.ReadyTicks, visit.ReadyCpu, visit.IsFromDpc) = (place.Latest.ReadyTicks, (short)place.Latest.Cpu, place.Latest.IsFromDpc);
+            visit.ReadyTicks = place.Latest.ReadyTicks;
+            (visit.ReadyCpu, visit.IsFromDpc) = ((short)place.Latest.Cpu, place.Latest.IsFromDpc);
             CountExit(cpu, in change, in place.Latest);
             late = AddWakeup(cpu, change.Thread, change.Priority, ticks, in place);
         }

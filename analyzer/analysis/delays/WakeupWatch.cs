@@ -61,7 +61,9 @@ internal sealed class WakeupWatch
     /// </summary>
     private bool IsServed(in Place place, long readyTicks) => place.LeftTicks <= place.InTicks && place.Ran.Ticks != place.InTicks
         && (place.InTicks == readyTicks
-            || (place.Left is Leaving.ToWait or Leaving.ForLock or Leaving.ForOther && place.InTicks < readyTicks && readyTicks - place.InTicks <= _servedTicks));
+            || (HasLeftToWait(in place) && place.InTicks < readyTicks && readyTicks - place.InTicks <= _servedTicks));
+
+    private static bool HasLeftToWait(in Place place) => place.Left is Leaving.ToWait or Leaving.ForLock or Leaving.ForOther;
 
     public void SwitchedOut(uint thread, long ticks, int cpu, int idealCpu, Leaving why)
     {
@@ -103,7 +105,7 @@ internal sealed class WakeupWatch
     {
         IEnumerable<(uint Thread, int Number)> all = _numbers.Select((number, id) => ((uint)id, number))
             .Concat(_numbersOfLargeIds.Select(one => (one.Key, one.Value)));
-        return all.Where(one => one.Number != 0 && _places[one.Number - 1] is { IsReady: true, Left: Leaving.ToWait or Leaving.ForLock or Leaving.ForOther })
+        return all.Where(one => one.Number != 0 && _places[one.Number - 1].IsReady && HasLeftToWait(in _places[one.Number - 1]))
             .Select(one => (one.Thread, (int)_places[one.Number - 1].Priority, _places[one.Number - 1].Latest));
     }
 

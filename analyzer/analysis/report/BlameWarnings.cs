@@ -225,8 +225,8 @@ internal sealed class BlameWarnings
                 + $"leaving an idle state may take long, or a hypervisor did not run it; no record tells which.{record}"));
         }
 
-        int ofDevices = episodes.Count(episode => episode.Candidate is { IsLateByBeat: true, HeldFromTicks: var held, FromTicks: var from } late
-            && 2 * (held - from) >= late.LatencyTicks);
+        int ofDevices = episodes.Select(episode => episode.Candidate)
+            .Count(late => late.IsLateByBeat && 2 * (late.HeldFromTicks - late.FromTicks) >= late.LatencyTicks);
         if (ofDevices > 0)
         {
             warnings.Add(Text(

@@ -31,7 +31,8 @@ internal static class EpisodeSelection
             }
 
             bool isWhole = candidate.Gap is { IsWholeMachine: true };
-            if (here.HasSame(candidate, IsBehindAJob(candidate, byThread)) || wholeMachine.Overlaps(candidate) || (isWhole && all.Overlaps(candidate))
+            if (here.HasSame(candidate, IsBehindAJob(candidate, byThread)) || wholeMachine.Overlaps(candidate)
+                || (isWhole && all.Overlaps(candidate))
                 || ((candidate.ThreadId ?? candidate.StoppedVictim) is { } victim
                     && byThread.TryGetValue(victim, out KeptByTime? own) && own.Overlaps(candidate)))
             {
@@ -81,7 +82,9 @@ internal static class EpisodeSelection
         }
     }
 
-    /// <summary>Whether a victim of a hog waited while that lost time in a job of its own: what it lost is not that of those behind it.</summary>
+    /// <summary>
+    /// Whether a victim of a hog waited while that lost time in a job of its own: what it lost is not that of those behind it.
+    /// </summary>
     private static bool IsBehindAJob(EpisodeCandidate candidate, Dictionary<uint, KeptByTime> byThread) => candidate.IsOfHog
         && candidate.Causes.Any(cause => cause.Detail is ThreadRan ran
             && byThread.TryGetValue(ran.ThreadId, out KeptByTime? own) && own.Overlaps(candidate));

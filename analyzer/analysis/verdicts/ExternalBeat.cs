@@ -73,7 +73,8 @@ internal sealed class ExternalBeat
 
         List<DominantCause> onBeat = [.. causes.Where(cause => beat.Has(Seconds(findings, cause.BeginTicks)))];
         List<IGrouping<string, DominantCause>> owners = [.. onBeat.GroupBy(cause => cause.Key)];
-        bool isOfVictims = onBeat.TrueForAll(cause => cause.Episode.Candidate.Probe is ProbeKind.Thread or ProbeKind.Job or ProbeKind.Wakeup)
+        bool isOfVictims = onBeat.TrueForAll(
+            cause => cause.Episode.Candidate.Probe is ProbeKind.Thread or ProbeKind.Job or ProbeKind.Wakeup)
             && probes < ProbesPerBeat * beat.Beats;
         return owners.Count < 2 || isOfVictims || ArePatterns(findings, beat, causes, onBeat)
             || owners.Exists(owner => Keeps(findings, beat, [.. owner], onBeat, table))

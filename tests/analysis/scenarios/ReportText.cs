@@ -98,7 +98,8 @@ internal static class ReportText
             .. episode.Unexplained == Duration.Zero ? (string[])[] : [$"unexplained {episode.Unexplained}"]]);
         if (episode.Job is { } job)
         {
-            text += $"; job due {Or(job.Due)} ready {Or(job.Ready)} run {job.Run} work {job.Work} end {job.End} deadline {Or(job.Deadline)}";
+            text += $"; job due {Or(job.Due)} ready {Or(job.Ready)} run {job.Run} work {job.Work} end {job.End} "
+                + $"deadline {Or(job.Deadline)}";
         }
 
         if (episode.Phases is { } phases)

@@ -88,7 +88,10 @@ internal sealed record ScenarioExpectation
             Unexplained = episode.Unexplained,
             Chain = index >= Episodes.Count || Episodes[index].Chain is not null ? ChainOf(episode.Chain) : null,
             Causes = [.. episode.Causes.Select(cause => new ExpectedCause(
-                cause.Culprit, cause.Mechanism, cause.Time, string.Join(", ", (cause.Chain ?? []).Select(link => $"{link.Thread} {link.Why}"))))],
+                cause.Culprit,
+                cause.Mechanism,
+                cause.Time,
+                string.Join(", ", (cause.Chain ?? []).Select(link => $"{link.Thread} {link.Why}"))))],
         }.ToString()));
 
     private static string PeriodOf(Culprit culprit) => culprit.Period is { } period
@@ -184,7 +187,8 @@ internal sealed record ExpectedEpisode
     public override string ToString() => string.Join('\n', [
         $"episode {Probe} at {Start} takes {Latency} cpu {Cpu} thread {Thread}{(IsSecondary ? " secondary" : "")}",
         $"  chain {Chain}",
-        .. Causes.Select(cause => $"  {cause.Culprit ?? "?"} {cause.Mechanism} {cause.Time} {cause.Through}".TrimEnd()).Order(StringComparer.Ordinal),
+        .. Causes.Select(cause => $"  {cause.Culprit ?? "?"} {cause.Mechanism} {cause.Time} {cause.Through}".TrimEnd())
+            .Order(StringComparer.Ordinal),
         $"  unexplained {Unexplained}"]);
 }
 

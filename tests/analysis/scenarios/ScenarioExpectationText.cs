@@ -101,7 +101,11 @@ internal sealed class ScenarioExpectationText
                 _probes = words.Number();
                 break;
             default:
-                var cause = new ExpectedCause(first == "?" ? null : NameOf(first), Named<Mechanism>(words), words.Length(), words.Takes("through") ? words.Rest() : "");
+                var cause = new ExpectedCause(
+                    first == "?" ? null : NameOf(first),
+                    Named<Mechanism>(words),
+                    words.Length(),
+                    words.Takes("through") ? words.Rest() : "");
                 _episodes[^1] = _episodes[^1] with { Causes = [.. _episodes[^1].Causes, cause] };
                 break;
         }

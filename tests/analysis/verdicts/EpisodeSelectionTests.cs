@@ -45,7 +45,8 @@ public class EpisodeSelectionTests
     }
 
     private static string Described(EpisodeCandidate one) =>
-        $"{one.Probe} {one.FromTicks}-{one.ToTicks} cpu{one.Cpu} {one.ThreadId ?? one.StoppedVictim} {one.IsOfHog} {one.IsLateByBeat} {one.Gap?.IsWholeMachine}";
+        $"{one.Probe} {one.FromTicks}-{one.ToTicks} cpu{one.Cpu} {one.ThreadId ?? one.StoppedVictim} {one.IsOfHog} {one.IsLateByBeat} "
+        + $"{one.Gap?.IsWholeMachine}";
 
     /// <summary>The same rules, each asked of everything that was kept before.</summary>
     private static List<EpisodeCandidate> Slowly(List<EpisodeCandidate> candidates)

@@ -25,8 +25,8 @@ public class LateByBeatTests
         Assert.Equal(verdict, Blame(period, late, isBack: true, explained: 0).Summary.Verdict);
 
     /// <summary>
-    /// Who is back on the beat was late, whatever explains it: somebody is named if he has enough of it. Who is not back may have slept: four
-    /// fifths must be explained.
+    /// Who is back on the beat was late, whatever explains it: somebody is named if he has enough of it. Who is not back may have slept:
+    /// four fifths must be explained.
     /// </summary>
     [Theory]
     [InlineData(true, 2_000, Verdict.Driver)]
