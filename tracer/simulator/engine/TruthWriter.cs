@@ -91,13 +91,13 @@ internal static class TruthWriter
             },
             Job = candidate.Job is not TrueJob job ? null : new EpisodeJob
             {
-                Due = MomentOf(job.DueNs),
-                Ready = MomentOf(job.ReadyNs),
+                Due = TimeOf(job.DueNs),
+                Ready = TimeOf(job.ReadyNs),
                 Run = new Duration(job.RunNs),
                 Work = new Duration(job.WorkNs),
                 Lost = new Duration(candidate.LatencyNs),
                 End = new Duration(job.EndNs),
-                Deadline = MomentOf(job.DeadlineNs),
+                Deadline = TimeOf(job.DeadlineNs),
             },
             LateTimerCpu = candidate.TimerCpu,
             Secondary = candidate.IsSecondary,
@@ -105,7 +105,7 @@ internal static class TruthWriter
         };
     }
 
-    private static Duration? MomentOf(long ns) => ns < 0 ? null : new Duration(ns);
+    private static Duration? TimeOf(long ns) => ns < 0 ? null : new Duration(ns);
 
     private static ChainLink[]? ChainOf(Share share) => share.Links.Count == 0 ? null :
     [

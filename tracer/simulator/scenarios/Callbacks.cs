@@ -201,7 +201,7 @@ internal sealed class WokenHog
     {
         Process = machine.Inventory.AddProcess(machine.Inventory.InventProgramName());
         Device = new InterruptingDevice(
-            machine, DriverShape.NetworkMiniport, machine.UsualIsr, machine.UsualDpc, 
+            machine, DriverShape.NetworkMiniport, machine.UsualIsr, machine.UsualDpc,
             () => AudioCallback.TakeOnce(ref _isWanted) ? [Step.Signal(_arrived)] : [], [cpu]);
         CodeStretch code = SimulatedMachine.Stretch(
             null, SimulatedMachine.Several(8, () => machine.Stacks.UserCode(Process, "Decode")));
