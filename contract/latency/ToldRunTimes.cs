@@ -48,6 +48,12 @@ public sealed record ToldRunTimes
     [JsonIgnore]
     public double? PerSecond => Count is { } count && Measured > Duration.Zero ? count / (Measured.Nanoseconds / 1e9) : null;
 
+    /// <summary>What they took in a second; null where their sum is not told.</summary>
+    [JsonIgnore]
+    public Duration? TimePerSecond => Total is { } total && Measured > Duration.Zero
+        ? new Duration((long)(1e9 * total.Nanoseconds / Measured.Nanoseconds))
+        : null;
+
     /// <summary>Makes those of a histogram.</summary>
     /// <param name="longest">None ran longer; null where only the buckets tell.</param>
     public static ToldRunTimes Of(
@@ -62,7 +68,8 @@ public sealed record ToldRunTimes
     {
         ArgumentNullException.ThrowIfNull(buckets);
         long count = buckets.Sum(bucket => bucket.Count);
-        RunTimeBucket[] byEnd = [.. buckets.Where(bucket => bucket.Count > 0).OrderBy(bucket => bucket.AtMost ?? new Duration(long.MaxValue))];
+        RunTimeBucket[] byEnd =
+            [.. buckets.Where(bucket => bucket.Count > 0).OrderBy(bucket => bucket.AtMost ?? new Duration(long.MaxValue))];
         return new ToldRunTimes
         {
             Input = input,

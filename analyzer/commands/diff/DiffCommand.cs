@@ -194,7 +194,8 @@ internal sealed class DiffCommand
         {
             if (old.Length + now.Length > 2)
             {
-                exit = WrongUsage.Tell("diff", "a text of another program is compared with one text or trace: name one on each side", error);
+                exit = WrongUsage.Tell(
+                    "diff", "a text of another program is compared with one text or trace: name one on each side", error);
                 return null;
             }
 
@@ -229,8 +230,7 @@ internal sealed class DiffCommand
             sides[isNew ? 1 : 0].Add(trace);
         }
 
-        var builder = new DiffBuilder(
-            sides[0], sides[1], parse.GetValue(_least)!.Value, leastTime, copies);
+        var builder = new DiffBuilder(sides[0], sides[1], parse.GetValue(_least)!.Value, leastTime, copies);
         if (builder.WhyNothing() is { } why)
         {
             error.WriteLine($"analyzer: nothing can be compared: {why}");

@@ -5,8 +5,8 @@ using Tracer.AnalyzerCommand.Common.Texts;
 namespace Tracer.AnalyzerCommand.Commands.Diff;
 
 /// <summary>
-/// Compares how long ISRs and DPCs ran where a side is a text of another program. A text has no waits and no times of day, so that no verdict
-/// follows and no chance can be told: both sides stand beside each other.
+/// Compares how long ISRs and DPCs ran where a side is a text of another program. A text has no waits and no bins of time, so that no
+/// verdict follows and no chance can be told: both sides stand beside each other.
 /// </summary>
 internal static class DiffRunTimes
 {
@@ -49,27 +49,36 @@ internal static class DiffRunTimes
                     .Select(key => (Key: key, Old: olds.GetValueOrDefault(key), New: news.GetValueOrDefault(key)))
                     .Select(row => new ComparedRunTimes(row.Key.Item1, (row.Old ?? row.New)!.Driver, row.Old, row.New))
                     .OrderBy(row => row.Driver is not null)
-                    .ThenByDescending(row => Math.Abs((PartOfTime(row.New) ?? 0) - (PartOfTime(row.Base) ?? 0)))
+                    .ThenByDescending(row => Math.Abs(
+                        (row.New?.TimePerSecond?.Nanoseconds ?? 0) - (row.Base?.TimePerSecond?.Nanoseconds ?? 0)))
                     .ThenBy(row => row.Driver, StringComparer.OrdinalIgnoreCase).ThenBy(row => row.Isr),
             ],
             Machine = [],
             Files = [],
-            NotRecorded = ["which machine", "which versions of the drivers", "power plan"],
-            Warnings = [.. before.Notes, .. after.Notes],
+            NotRecorded = ["power plan"],
+            Warnings =
+            [
+                .. before.Notes,
+                .. after.Notes,
+                "What runs took is gross and by the module of the routine, as those programs count: for whom a framework ran, and who "
+                    + "waited for it, 'analyzer blame' tells of a trace.",
+            ],
         };
     }
 
     /// <summary>Prints both sides.</summary>
     public static void Write(IReadOnlyList<ComparedRunTimes> rows, ReportPage page)
     {
-        page.Heading("How long ISRs and DPCs ran, by the module of the routine; lengths are upper bounds");
+        page.Heading("How long ISRs and DPCs ran, by the module of the routine; percentiles and longest are upper bounds");
+        bool hasAllBefore = HasAll(rows.Select(row => row.Base));
+        bool hasAllAfter = HasAll(rows.Select(row => row.New));
         foreach (ComparedRunTimes row in rows.Take(MostRows))
         {
             page.Line(
                 Indent,
                 "  ",
                 new PagePiece(row.Driver ?? "all", Ink.Name),
-                $" {(row.Isr ? "ISR" : "DPC")}: {Words(row.Base)} -> {Words(row.New)}{Longer(row)}");
+                $" {(row.Isr ? "ISR" : "DPC")}: {Words(row.Base, hasAllBefore)} -> {Words(row.New, hasAllAfter)}{Longer(row)}");
         }
 
         if (rows.Count > MostRows)
@@ -108,15 +117,15 @@ internal static class DiffRunTimes
         .GroupBy(one => (one.Isr, one.Driver?.ToUpperInvariant() ?? ""))
         .ToDictionary(same => same.Key, same => same.First());
 
-    private static double? PartOfTime(ToldRunTimes? one) => one is { Total: { } total } && one.Measured > Duration.Zero
-        ? (double)total.Nanoseconds / one.Measured.Nanoseconds
-        : null;
+    /// <summary>Whether a side names each driver that ran, so that one that it does not name did not run.</summary>
+    private static bool HasAll(IEnumerable<ToldRunTimes?> side) =>
+        side.OfType<ToldRunTimes>().All(one => one.Source != RunTimeSource.LatencyMon);
 
-    private static string Words(ToldRunTimes? one)
+    private static string Words(ToldRunTimes? one, bool hasAll)
     {
-        if (one is null)
+        if (one is null || one.Count == 0)
         {
-            return "none told";
+            return hasAll || one is not null ? "none" : "not told";
         }
 
         List<string> words = [];
@@ -124,13 +133,13 @@ internal static class DiffRunTimes
         {
             words.Add($"{RoundedNumber.Of(rate)} a second" + (one.Mean is { } mean ? $" of mean {ReadableDuration.Of(mean)}" : ""));
         }
-        else if (PartOfTime(one) is { } part)
+        else if (one.TimePerSecond is { } time)
         {
-            words.Add($"{ReadableDuration.Of(new Duration((long)(part * 1e9)))} in a second");
+            words.Add($"{ReadableDuration.Of(time)} in a second");
         }
 
         words.AddRange(one.Percentiles.Where(percentile => percentile.Percent is 50 or 99 or 99.9m && percentile.Value is not null)
-            .Select(percentile => $"{percentile.Percent.ToString(CultureInfo.InvariantCulture)} % {ReadableDuration.Of(percentile.Value!.Value)}"));
+            .Select(percentile => $"{Percent(percentile.Percent)} {ReadableDuration.Of(percentile.Value!.Value)}"));
         if (one.Longest is { } longest)
         {
             words.Add($"longest {ReadableDuration.Of(longest)}");
@@ -138,6 +147,8 @@ internal static class DiffRunTimes
 
         return words.Count == 0 ? "not told" : string.Join(", ", words);
     }
+
+    private static string Percent(decimal percent) => percent.ToString(CultureInfo.InvariantCulture) + " %";
 
     /// <summary>Where the buckets of a percentile on the two sides do not touch, one is longer, whatever stands inside them.</summary>
     private static string Longer(ComparedRunTimes row)
@@ -153,8 +164,6 @@ internal static class DiffRunTimes
         }
 
         return "";
-
-        static string Percent(decimal percent) => percent.ToString(CultureInfo.InvariantCulture) + " %";
 
         static RunTimeBucket? Bucket(ToldRunTimes? one, decimal percent) => one is { Source: not RunTimeSource.LatencyMon }
             && one.Percentiles.FirstOrDefault(percentile => percentile.Percent == percent)?.Value is { } bound

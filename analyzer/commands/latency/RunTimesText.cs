@@ -10,14 +10,18 @@ internal static class RunTimesText
         foreach (IGrouping<(bool Isr, string Input, RunTimeSource Source), ToldRunTimes> one in runTimes
             .GroupBy(run => (run.Isr, run.Input, run.Source)).OrderBy(group => group.Key.Isr))
         {
-            ToldRunTimes[] drivers = [.. one.Where(run => run.Driver is not null).OrderByDescending(run => run.Total).ThenByDescending(run => run.Longest)];
+            ToldRunTimes[] drivers =
+            [
+                .. one.Where(run => run.Driver is not null)
+                    .OrderByDescending(run => run.Total).ThenByDescending(run => run.Longest),
+            ];
             output.WriteLine();
             output.WriteLine($"{(one.Key.Isr ? "ISRs" : "DPCs")}, how long they ran, {LatencyWords.Of(one.Key.Source)} {one.Key.Input}, "
                 + $"{ReadableDuration.Of(one.First().Measured)}: percentiles and longest are upper bounds");
             List<string[]> rows =
             [
                 [
-                    "us", "count", "a second", "mean",
+                    "us", "count", "a second", "us a second", "mean",
                     .. LatencyDistributions.Percents.Select(percent => percent.ToString(CultureInfo.InvariantCulture) + " %"),
                     "longest",
                 ],
@@ -27,6 +31,7 @@ internal static class RunTimesText
                 run.Driver ?? "all",
                 run.Count?.ToString("N0", CultureInfo.InvariantCulture) ?? "-",
                 run.PerSecond?.ToString("#,0.0", CultureInfo.InvariantCulture) ?? "-",
+                LatencyText.Microseconds(run.TimePerSecond),
                 LatencyText.Microseconds(run.Mean),
                 .. LatencyDistributions.Percents.Select((_, i) =>
                     LatencyText.Microseconds(i < run.Percentiles.Count ? run.Percentiles[i].Value : null)),

@@ -24,7 +24,7 @@ internal sealed partial class DpcIsrText(string path, string[] lines)
         }
 
         Seek(line => line.StartsWith("Distribution of number of", StringComparison.Ordinal), "its distribution of intervals");
-        Match end = SeekMatch(EndLine(), "the end of its distribution of intervals");
+        Match end = Sought(EndLine(), "Total:", "the end of its distribution of intervals");
         if (end.Groups["count"].Captures.Select(cell => cell.Value).Distinct().Count() > 1)
         {
             throw Strange();
@@ -39,7 +39,7 @@ internal sealed partial class DpcIsrText(string path, string[] lines)
     private (Duration Measured, IReadOnlyList<ToldRunTimes> RunTimes) Level(string name, bool isIsr)
     {
         Seek(line => line == name, $"'{name}'");
-        Match span = SeekMatch(SpanLine(), "'CPU Usage from'");
+        Match span = Sought(SpanLine(), "CPU Usage from", "'CPU Usage from'");
         var measured = new Duration(Math.Max(0, Micros(span, "to").Nanoseconds - Micros(span, "from").Nanoseconds));
         Next();
         int cpus = CpuHead().Count(Next());
@@ -75,7 +75,7 @@ internal sealed partial class DpcIsrText(string path, string[] lines)
             throw new FormatException($"line {_at}: its modules do not add up to {all[0].Count}");
         }
 
-        long rows = Number(SeekMatch(IntervalsLine(), "'Usage From'").Groups["count"].Value);
+        long rows = Number(Sought(IntervalsLine(), "Usage From", "'Usage From'").Groups["count"].Value);
         Seek(line => line.StartsWith("Start (ms)", StringComparison.Ordinal), "'Start (ms)'");
         for (; rows > 0; rows--)
         {
@@ -132,10 +132,10 @@ internal sealed partial class DpcIsrText(string path, string[] lines)
         while (!isIt(lines[_at++].TrimEnd()));
     }
 
-    private Match SeekMatch(Regex pattern, string what)
+    private Match Sought(Regex pattern, string begin, string what)
     {
-        Seek(pattern.IsMatch, what);
-        return pattern.Match(lines[_at - 1].TrimEnd());
+        Seek(line => line.StartsWith(begin, StringComparison.Ordinal), what);
+        return Matched(pattern, lines[_at - 1].TrimEnd());
     }
 
     private Match Matched(Regex pattern, string line) => pattern.Match(line) is { Success: true } match ? match : throw Strange();
@@ -151,7 +151,9 @@ internal sealed partial class DpcIsrText(string path, string[] lines)
 
     /// <summary>A number of at most 15 digits: its thousandfold is one, too.</summary>
     private long Number(string digits) =>
-        digits.Length <= 15 && long.TryParse(digits, NumberStyles.None, CultureInfo.InvariantCulture, out long number) ? number : throw Strange();
+        digits.Length <= 15 && long.TryParse(digits, NumberStyles.None, CultureInfo.InvariantCulture, out long number)
+            ? number
+            : throw Strange();
 
     [GeneratedRegex(@"^DPC Info\s*$", RegexOptions.Multiline)]
     private static partial Regex HeadLine();
@@ -168,7 +170,9 @@ internal sealed partial class DpcIsrText(string path, string[] lines)
     [GeneratedRegex(@"^Total = (?<count>[0-9]+)(?: for module (?<name>\S.*))?$")]
     private static partial Regex TotalLine();
 
-    [GeneratedRegex(@"^Elapsed Time, > +(?<over>[0-9]+) usecs AND <= +(?<most>[0-9]+) usecs, +(?<count>[0-9]+), or +[0-9]+\.[0-9]{2}%$")]
+    [GeneratedRegex(
+        "^Elapsed Time, > +(?<over>[0-9]+) usecs AND <= +(?<most>[0-9]+) usecs, +(?<count>[0-9]+), "
+        + @"or +[0-9]+\.[0-9]{2}%$")]
     private static partial Regex BucketLine();
 
     [GeneratedRegex("^Total, +(?<count>[0-9]+)$")]

@@ -8,7 +8,8 @@ namespace Tracer.AnalyzerCommand.Common.Texts;
 /// </summary>
 internal sealed partial class LatencyMonText(string path, string[] lines)
 {
-    private const string Old = "it is of an old LatencyMon, whose ranges leave out lengths between them (500-999 us); make one with version 7";
+    private const string Old =
+        "it is of an old LatencyMon, whose ranges leave out lengths between them (500-999 us); make one with version 7";
 
     private static readonly string[] Ranges = ["<250", "250-500", "500-1000", "1000-2000", "2000-4000", ">=4000"];
 
@@ -44,7 +45,8 @@ internal sealed partial class LatencyMonText(string path, string[] lines)
         _decimal = DecimalSeparator();
         foreach (Match line in lines.Select(line => CpuLine().Match(line)).Where(match => match.Success))
         {
-            _ofCpus.TryAdd((int.Parse(line.Groups["cpu"].Value, CultureInfo.InvariantCulture), line.Groups["level"].Value, line.Groups["what"].Value), line.Groups["value"].Value);
+            int cpu = int.Parse(line.Groups["cpu"].Value, CultureInfo.InvariantCulture);
+            _ofCpus.TryAdd((cpu, line.Groups["level"].Value, line.Groups["what"].Value), line.Groups["value"].Value);
         }
 
         string[] levels = ["ISR", "DPC"];
@@ -52,10 +54,10 @@ internal sealed partial class LatencyMonText(string path, string[] lines)
         AddMeasured();
         if (lines.Any(line => line.Contains("fixed reported CPU speed", StringComparison.Ordinal)))
         {
-            _notes.Add("LatencyMon says that its lengths are counted at one fixed speed of the CPU: they are wrong where the speed changed.");
+            _notes.Add("LatencyMon says that its lengths may be counted at one fixed speed of the CPU: they are wrong where it changed.");
         }
 
-        _notes.Add("LatencyMon gives the driver of the longest run and of the largest sum only: of no other driver this text tells anything.");
+        _notes.Add("LatencyMon names the drivers of the longest run and of the largest sum only: of others this text tells nothing.");
         return new TextReport(path, measured, all, [.. _notes.Select(note => $"{path}: {note}")]);
     }
 
@@ -71,10 +73,15 @@ internal sealed partial class LatencyMonText(string path, string[] lines)
         (long count, Duration most, Duration total) = PerCpu(level);
         long rows = buckets.Sum(bucket => bucket.Count);
         Contradictions(level, longest, buckets, ranges);
+        if (count != rows && CpuLine().IsMatch(lines.Last(line => line.Trim().Length > 0)))
+        {
+            throw new FormatException("it ends in the middle of its last line: it is cut short");
+        }
+
         if (count != rows || most != longest)
         {
-            _notes.Add($"LatencyMon contradicts itself: its CPUs had {count:N0} {level}s, the longest of {most}, and its ranges have "
-                + $"{rows:N0}, the longest of {longest}.");
+            _notes.Add($"LatencyMon contradicts itself: its CPUs had {count:N0} {level}s, the longest of {ReadableDuration.Of(most)}, "
+                + $"and its ranges have {rows:N0}, the longest of {ReadableDuration.Of(longest)}.");
         }
 
         yield return ToldRunTimes.Of(path, RunTimeSource.LatencyMon, isIsr, null, measured, total, rows > 0 ? longest : null, buckets);
@@ -118,15 +125,16 @@ internal sealed partial class LatencyMonText(string path, string[] lines)
     {
         if (ranges[2] != Ranges[2] && buckets[2].Count > 0)
         {
-            _notes.Add($"LatencyMon contradicts itself: its range of {level}s of {ranges[2]} us overlaps those behind it; 10 ms is the bound "
-                + "that is used, where its longest run is no shorter.");
+            _notes.Add($"LatencyMon contradicts itself: its range of {level}s of {ranges[2]} us overlaps those behind it; its end as it is "
+                + "written is taken for the bound.");
         }
 
         List<string> cannotBe = [];
         for (int i = 0; i < buckets.Count; i++)
         {
             bool isAbove = buckets[i].Count > 0 && buckets[i].Over > longest;
-            bool isMissing = buckets[i].Count == 0 && buckets[i].Over < longest && (i == buckets.Count - 1 || longest < buckets[i + 1].Over);
+            bool isMissing = buckets[i].Count == 0 && buckets[i].Over < longest
+                && (i == buckets.Count - 1 || longest < buckets[i + 1].Over);
             if (isAbove || isMissing)
             {
                 cannotBe.Add($"{buckets[i].Count:N0} of {ranges[i]} us");
@@ -135,8 +143,8 @@ internal sealed partial class LatencyMonText(string path, string[] lines)
 
         if (cannotBe.Count > 0)
         {
-            _notes.Add($"LatencyMon contradicts itself: its longest {level} took {longest}, and it counts {string.Join(" and ", cannotBe)}; "
-                + "in which range runs stand is not known, only that none took longer.");
+            _notes.Add($"LatencyMon contradicts itself: its longest {level} took {ReadableDuration.Of(longest)}, and it counts "
+                + $"{string.Join(" and ", cannotBe)}; in which range runs stand is not known, only that none took longer.");
         }
     }
 
@@ -164,11 +172,11 @@ internal sealed partial class LatencyMonText(string path, string[] lines)
     {
         Duration process = Micros(Find("Highest measured interrupt to process latency", Unit));
         Duration dpc = Micros(Find("Highest measured interrupt to DPC latency", Unit));
-        _notes.Add($"LatencyMon measured at most {process} from interrupt to process and {dpc} from interrupt to DPC, without a distribution: "
-            + "'tracer capture' and 'tracer probe' measure the same way.");
+        _notes.Add($"LatencyMon measured at most {ReadableDuration.Of(process)} from interrupt to process and {ReadableDuration.Of(dpc)} "
+            + "from interrupt to DPC, and gives no distribution of them.");
         if (dpc > process)
         {
-            _notes.Add("LatencyMon contradicts itself: the way to the DPC is a part of the way to the process, and its longest is longer.");
+            _notes.Add("LatencyMon contradicts itself: the way to the DPC is a part of that to the process, and its longest is longer.");
         }
     }
 
@@ -180,8 +188,8 @@ internal sealed partial class LatencyMonText(string path, string[] lines)
         return name.Length == 0 || name == "-" ? null : name;
     }
 
-    private string Find(string label, string? unit) => Find(
-        new Regex($@"^\s*{label}{(unit is null ? "" : $@" \({unit}\)")}:?\s+(?<value>\S.*?)\s*$"), $"'{Plain(label)}'").Groups["value"].Value;
+    private string Find(string label, string unit) => Find(
+        new Regex($@"^\s*{label} \({unit}\):?\s+(?<value>\S.*?)\s*$"), $"'{label}'").Groups["value"].Value;
 
     private Match Find(Regex pattern, string what)
     {
@@ -196,8 +204,8 @@ internal sealed partial class LatencyMonText(string path, string[] lines)
         throw Lacks(what);
     }
 
-    private static FormatException Lacks(string what) => new($"it does not tell {what}: it is cut short, of an old LatencyMon, or in another "
-        + "language; save the whole report of version 7");
+    private static FormatException Lacks(string what) => new($"it does not tell {what}: it is cut short, of an old LatencyMon, or in "
+        + "another language; save the whole report of version 7");
 
     private static string Plain(string label) => label.Replace("(?:execution )?", "", StringComparison.Ordinal);
 
@@ -219,7 +227,7 @@ internal sealed partial class LatencyMonText(string path, string[] lines)
     private decimal Number(string text) =>
         text.Length <= 24 && NumberText().IsMatch(text)
         && decimal.TryParse(
-            _decimal == "." ? text : text.Replace(',', '.'), NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out decimal number)
+            text.Replace(',', '.'), NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out decimal number)
         && !text.Contains(_decimal == "." ? ',' : '.')
             ? number
             : throw new FormatException($"'{Shown(text)}' is no number as LatencyMon writes them");
@@ -229,7 +237,8 @@ internal sealed partial class LatencyMonText(string path, string[] lines)
     {
         text = text.Trim();
         Match match = WholeText().Match(text);
-        return match.Success && match.Groups["separator"].Value != _decimal && match.Groups["separator"].Captures.Select(one => one.Value).Distinct().Count() <= 1
+        string[] separators = [.. match.Groups["separator"].Captures.Select(one => one.Value).Distinct()];
+        return match.Success && (separators is [] || (separators is [{ } one] && one != _decimal))
             && long.TryParse(
                 string.Concat(text.Where(char.IsAsciiDigit)), NumberStyles.None, CultureInfo.InvariantCulture, out long number)
             && number < 1L << 50
@@ -248,7 +257,8 @@ internal sealed partial class LatencyMonText(string path, string[] lines)
         ? new Duration((long)(number * unit))
         : throw new FormatException("it has a time of hours in microseconds, or of centuries");
 
-    private static string Shown(string text) => string.Concat(text.Take(24).Select(letter => letter is >= ' ' and < '\u007f' ? letter : '?'));
+    private static string Shown(string text) =>
+        string.Concat(text.Take(24).Select(letter => letter is >= ' ' and < '\u007f' ? letter : '?'));
 
     private static bool IsSame(string one, string? other) => string.Equals(one, other, StringComparison.OrdinalIgnoreCase);
 
@@ -258,13 +268,16 @@ internal sealed partial class LatencyMonText(string path, string[] lines)
     [GeneratedRegex(@"^\s*Logical processors:\s+(?<count>[0-9]+)\s*$")]
     private static partial Regex ProcessorsLine();
 
-    [GeneratedRegex(@"^\s*CPU (?<cpu>[0-9]{1,5}) (?<level>ISR|DPC) (?<what>highest execution time|total execution time|count)(?: \([^)]{1,4}\))?:?\s+(?<value>\S.*?)\s*$")]
+    [GeneratedRegex(
+        @"^\s*CPU (?<cpu>[0-9]{1,5}) (?<level>ISR|DPC) (?<what>highest execution time|total execution time|count)"
+        + @"(?: \([^)]{1,4}\))?:?\s+(?<value>\S.*?)\s*$")]
     private static partial Regex CpuLine();
 
     [GeneratedRegex(@"^\s*(?:ISR|DPC) count \(execution time (?:500-999|1000-1999|2000-3999)\b")]
     private static partial Regex OldRange();
 
-    [GeneratedRegex(@"^\s*(?:Highest|Average|Total time|CPU [0-9]+ ).*\((?:%|[^)]{1,4})\):?\s+[0-9]+(?<separator>[.,])(?:[0-9]{1,2}|[0-9]{4,})\s*$")]
+    [GeneratedRegex(
+        @"^\s*(?:Highest|Average|Total time|CPU [0-9]+ ).*\([^)]{1,4}\):?\s+[0-9]+(?<separator>[.,])(?:[0-9]{1,2}|[0-9]{4,})\s*$")]
     private static partial Regex DecimalLine();
 
     [GeneratedRegex("^[0-9]+(?:[.,][0-9]+)?$")]

@@ -21,7 +21,7 @@ internal sealed record TextReport(string Path, Duration Measured, IReadOnlyList<
     /// <summary>Most bytes that are looked at to tell a text from a trace.</summary>
     private const int MostSniffed = 1 << 16;
 
-    /// <summary>Whether a file is a text, by its ending or what it begins with.</summary>
+    /// <summary>Whether a file is a text: by what it begins with, or by its ending where it can be no trace.</summary>
     /// <exception cref="IOException">It cannot be read.</exception>
     /// <exception cref="UnauthorizedAccessException">It may not be read.</exception>
     public static bool Is(string path)
@@ -31,15 +31,11 @@ internal sealed record TextReport(string Path, Duration Measured, IReadOnlyList<
             return false;
         }
 
-        if (path.EndsWith(Ending, StringComparison.OrdinalIgnoreCase))
-        {
-            return true;
-        }
-
         using FileStream file = new(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
         byte[] bytes = new byte[MostSniffed];
         string begin = Decoded(bytes.AsSpan(0, file.ReadAtLeast(bytes, bytes.Length, throwOnEndOfStream: false)));
-        return DpcIsrText.Is(begin) || LatencyMonText.Is(begin);
+        return DpcIsrText.Is(begin) || LatencyMonText.Is(begin)
+            || (path.EndsWith(Ending, StringComparison.OrdinalIgnoreCase) && !begin.Contains('\0', StringComparison.Ordinal));
     }
 
     /// <exception cref="IOException">It is no such text, is cut short, or cannot be read.</exception>

@@ -121,8 +121,8 @@ internal sealed class UsageTrace(LevelUsage usage)
         foreach (IGrouping<int, Run> second in runs.GroupBy(run => run.Second).OrderBy(group => group.Key))
         {
             long at = Start + (second.Key * TicksPerSecond) + 10;
-            long left = Math.Min(TicksPerSecond, (usage.Span.Nanoseconds / 100) - (second.Key * TicksPerSecond)) - second.Sum(run => run.Ticks) - 20;
-            long gap = Math.Max(0, left / second.Count());
+            long length = Math.Min(TicksPerSecond, (usage.Span.Nanoseconds / 100) - (second.Key * TicksPerSecond)) - 20;
+            long idle = Math.Max(0, (length - second.Sum(run => run.Ticks)) / second.Count());
             foreach (Run run in second)
             {
                 BinaryPrimitives.WriteInt64LittleEndian(payload, at);
@@ -132,7 +132,7 @@ internal sealed class UsageTrace(LevelUsage usage)
                     cpu,
                     EtlEventHeader.PerfInfo(run.IsIsr ? KernelHook.Isr : KernelHook.Dpc, 2, at),
                     payload.AsSpan(0, run.IsIsr ? 20 : 16));
-                at += gap;
+                at += idle;
             }
         }
     }

@@ -59,7 +59,8 @@ public sealed partial class XperfTextTests : IDisposable
             Assert.True(section.IsEqual);
             Assert.Equal(
                 modules.SelectMany(module => module.Histogram).Where(count => count > 0),
-                section.Usage.Keys.SelectMany(module => section.Histograms[module].Select(bucket => bucket.Count)).Where(count => count > 0));
+                section.Usage.Keys.SelectMany(module => section.Histograms[module].Select(bucket => bucket.Count))
+                    .Where(count => count > 0));
             Assert.Equal([(0, 1000), (1000, 2000), (2000, 2500)], section.Intervals.Select(row => (row.From, row.To)));
         }
     }
