@@ -9,6 +9,7 @@ internal sealed partial class DpcIsrText(string path, string[] lines)
     private const string Isrs = "Interrupt Info";
 
     private int _at;
+    private int _cpus;
 
     public static bool Is(string text) =>
         text.Contains("CPU Usage Summing By Module", StringComparison.Ordinal) || HeadLine().IsMatch(text);
@@ -25,7 +26,9 @@ internal sealed partial class DpcIsrText(string path, string[] lines)
 
         Seek(line => line.StartsWith("Distribution of number of", StringComparison.Ordinal), "its distribution of intervals");
         Match end = Sought(EndLine(), "Total:", "the end of its distribution of intervals");
-        if (end.Groups["count"].Captures.Select(cell => cell.Value).Distinct().Count() > 1)
+        const int Columns = 3; // DPC, ISR, both; each CPU has as many intervals.
+        CaptureCollection cells = end.Groups["count"].Captures;
+        if (cells.Count != Columns * _cpus || cells.Any(cell => cell.Value != cells[0].Value))
         {
             throw Strange();
         }
@@ -42,14 +45,14 @@ internal sealed partial class DpcIsrText(string path, string[] lines)
         Match span = Sought(SpanLine(), "CPU Usage from", "'CPU Usage from'");
         var measured = new Duration(Math.Max(0, Micros(span, "to").Nanoseconds - Micros(span, "from").Nanoseconds));
         Next();
-        int cpus = CpuHead().Count(Next());
+        _cpus = CpuHead().Count(Next());
         Next();
         Dictionary<string, Duration> totals = new(StringComparer.Ordinal);
         for (string line = Next(); line.Length > 0; line = Next())
         {
             Match row = Matched(ModuleLine(), line);
             CaptureCollection cells = row.Groups["us"].Captures;
-            if (cells.Count != cpus || !totals.TryAdd(row.Groups["name"].Value, new Duration(cells.Sum(cell => Number(cell.Value) * 1000))))
+            if (cells.Count != _cpus || !totals.TryAdd(row.Groups["name"].Value, new Duration(cells.Sum(cell => Number(cell.Value) * 1000))))
             {
                 throw Strange();
             }

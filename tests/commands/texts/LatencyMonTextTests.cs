@@ -30,7 +30,8 @@ public sealed class LatencyMonTextTests : IDisposable
         Assert.Equal(
             [250_000, 250_000, 250_000, 500_000, 1_000_000, null],
             dpcs.Percentiles.Select(percentile => percentile.Value?.Nanoseconds));
-        Assert.Equal((null, null, new Duration(1_500_250)), (report.RunTimes[3].Count, report.RunTimes[3].Total, report.RunTimes[3].Longest));
+        ToldRunTimes tugfx = report.RunTimes[3];
+        Assert.Equal((null, null, new Duration(1_500_250)), (tugfx.Count, tugfx.Total, tugfx.Longest));
         Assert.Equal((75_000_000, null), (report.RunTimes[4].Total!.Value.Nanoseconds, report.RunTimes[4].Longest)); // Three quarters.
         Assert.Equal(100_500, report.RunTimes[0].Percentiles[0].Value!.Value.Nanoseconds); // No run was longer than the longest.
     }
@@ -55,7 +56,8 @@ public sealed class LatencyMonTextTests : IDisposable
         "ISR routine execution time (µs):              100.5", "ISR routine execution time (µs):              321.5",
         "its longest ISR took 321.5 us, and it counts 0 of 250-500 us")]
     [InlineData("250-500 µs):                30", "250-500 µs):                31", "its CPUs had 10,000 DPCs")]
-    [InlineData("DPC count (execution time 500-1000 µs)", "DPC count (execution time 500-10000 µs)", "500-10000 us overlaps those behind it")]
+    [InlineData(
+        "DPC count (execution time 500-1000 µs)", "DPC count (execution time 500-10000 µs)", "500-10000 us overlaps those behind it")]
     [InlineData("to DPC latency (µs):       458.90", "to DPC latency (µs):       958.90", "a part of that to the process")]
     public void What_contradicts_itself_is_told(string old, string changed, string expected)
     {
