@@ -103,7 +103,7 @@ internal static class DiffRunTimes
 
         if (result is not { Usage: { } usage, Report.Trace.Has.IsrDpc: true })
         {
-            error.WriteLine($"analyzer: nothing can be compared: {path} has no record of an ISR or a DPC: record DPC and INTERRUPT");
+            error.WriteLine($"analyzer: nothing can be compared: {path} has no records of ISRs and DPCs: record DPC and INTERRUPT");
             exit = ExitCode.Failed;
             return null;
         }

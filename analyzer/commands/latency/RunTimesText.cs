@@ -40,7 +40,7 @@ internal static class RunTimesText
             LatencyText.WriteRows(rows, output);
             if (drivers.Length > MostDrivers)
             {
-                output.WriteLine($"  ... and {drivers.Length - MostDrivers} more: --format csv and json have all");
+                output.WriteLine($"  ... and {drivers.Length - MostDrivers} more; --format json has all");
             }
         }
     }

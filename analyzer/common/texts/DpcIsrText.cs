@@ -52,7 +52,8 @@ internal sealed partial class DpcIsrText(string path, string[] lines)
         {
             Match row = Matched(ModuleLine(), line);
             CaptureCollection cells = row.Groups["us"].Captures;
-            if (cells.Count != _cpus || !totals.TryAdd(row.Groups["name"].Value, new Duration(cells.Sum(cell => Number(cell.Value) * 1000))))
+            var total = new Duration(cells.Sum(cell => Number(cell.Value) * 1000));
+            if (cells.Count != _cpus || !totals.TryAdd(row.Groups["name"].Value, total))
             {
                 throw Strange();
             }
@@ -69,7 +70,7 @@ internal sealed partial class DpcIsrText(string path, string[] lines)
         while (totals.Count > 0)
         {
             List<RunTimeBucket> buckets = Histogram(out string? module);
-            all.Add(module is not null && totals.Remove(module, out Duration total) ? Of(module, total, buckets) : throw Strange());
+            all.Add(module is not null && totals.Remove(module, out Duration its) ? Of(module, its, buckets) : throw Strange());
         }
 
         Match sum = Matched(AllLine(), Next());

@@ -1,4 +1,5 @@
 using System.Text;
+using Tracer.AnalyzerShared.Inputs;
 
 namespace Tracer.AnalyzerCommand.Common.Texts;
 
@@ -26,7 +27,7 @@ internal sealed record TextReport(string Path, Duration Measured, IReadOnlyList<
     /// <exception cref="UnauthorizedAccessException">It may not be read.</exception>
     public static bool Is(string path)
     {
-        if (path == TraceArgument.StandardInput || !File.Exists(path))
+        if (path == PackedTrace.StandardInput || !File.Exists(path))
         {
             return false;
         }

@@ -157,6 +157,17 @@ public sealed class DpcIsrTextReadingTests : IDisposable
     }
 
     [Fact]
+    public void A_trace_without_runs_is_not_compared()
+    {
+        var trace = new StrangeTrace();
+        trace.AddNames(@"\SystemRoot\nic.sys", "nic.pdb", "p.exe").AddWait(1000, 100).AddWait(500_000, 100);
+        string path = trace.WriteTo(Path.Combine(_folder, "t.etl"));
+        Assert.Equal(
+            (1, "", $"analyzer: nothing can be compared: {path} has no records of ISRs and DPCs: record DPC and INTERRUPT\n"),
+            CommandRun.Analyzer("diff", Write(Text), path));
+    }
+
+    [Fact]
     public void A_report_of_texts_is_read_again_and_asked_for_what_it_has()
     {
         string text = Write(Text);
