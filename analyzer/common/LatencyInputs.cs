@@ -1,12 +1,19 @@
 using System.Text.Json;
+using Tracer.Analysis;
 using Tracer.Analysis.Latencies;
+using Tracer.Analysis.Report;
+using Tracer.Analysis.Request;
 using Tracer.AnalyzerCommand.Common.Copies;
+using Tracer.AnalyzerCommand.Common.Texts;
 using Tracer.AnalyzerShared.Forecasts;
 using Tracer.AnalyzerShared.Inputs;
 
 namespace Tracer.AnalyzerCommand.Common;
 
-/// <summary>Reads what <c>analyzer latency</c> is given: traces, which it measures, and its own JSON, which it adds.</summary>
+/// <summary>
+/// Reads what <c>analyzer latency</c> is given: traces, which it measures, its own JSON, which it adds, and texts of other programs, which
+/// it puts beside them.
+/// </summary>
 internal static class LatencyInputs
 {
     private const string JsonEnding = ".json";
@@ -42,6 +49,13 @@ internal static class LatencyInputs
         copies = [];
         try
         {
+            TextReport[] texts = [.. paths.Where(TextReport.Is).Select(TextReport.Read)];
+            foreach (TextReport text in texts)
+            {
+                all.Add(text.RunTimes, text.Notes);
+            }
+
+            paths = [.. paths.Except(texts.Select(text => text.Path))];
             copies = [.. RecordedContent.Among([.. paths.Where(path => !IsReport(path))]).Copies];
             HashSet<string> left = [.. copies.Select(copy => copy.Path)];
             InputCopy[] told = paths.Any(IsReport) ? Told([.. paths.Where(path => !left.Contains(path))], request) : [];
@@ -63,6 +77,10 @@ internal static class LatencyInputs
                 else
                 {
                     all.Add(Measured(path, request, series.Next(isForecast), error));
+                    if (texts.Length > 0)
+                    {
+                        all.Add(RunTimesOf(path), []);
+                    }
                 }
             }
         }
@@ -103,6 +121,14 @@ internal static class LatencyInputs
             path, () => reader.Progress, () => LatencyAnalysis.Measure(path, reader, request, sink));
         DamageWarning.Write(path, reader, error);
         return findings.Trace.Events > 0 ? findings : throw new IOException($"{path}: no event could be read");
+    }
+
+    private static IReadOnlyList<ToldRunTimes> RunTimesOf(string path)
+    {
+        using EtlReader reader = TraceArgument.Open(path);
+        BlameResult result = ReadingProgress.Show(path, () => reader.Progress, () =>
+            BlameAnalysis.Analyze(path, reader, new BlameRequest { WithUsage = true, WithTables = false }));
+        return result.Usage is { } usage ? TraceRunTimes.Of(path, usage) : [];
     }
 
     private static LatencyReport ReadJson(string path)

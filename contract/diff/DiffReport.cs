@@ -43,6 +43,12 @@ public sealed record DiffReport : IReport<DiffReport>
     /// <summary>The same for routines that can be told to be the same on both sides.</summary>
     public required IReadOnlyList<ComparedActivity> Routines { get; init; }
 
+    /// <summary>
+    /// How long ISRs and DPCs ran on both sides, all together first, then the largest change of time; absent where both sides are traces.
+    /// </summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public IReadOnlyList<ComparedRunTimes>? RunTimes { get; init; }
+
     public required IReadOnlyList<MachineChange> Machine { get; init; }
 
     /// <summary>
@@ -66,6 +72,10 @@ public sealed record DiffSide
 {
     /// <summary>Its traces, in the order that they were given.</summary>
     public required IReadOnlyList<TraceSummary> Traces { get; init; }
+
+    /// <summary>The text of another program that stands in the place of traces; absent where they are traces.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public string? Text { get; init; }
 
     /// <summary>How long was measured, all together.</summary>
     [JsonPropertyName("measuredUs")]
@@ -318,6 +328,13 @@ public sealed record ActivityRate(
     [property: JsonPropertyName("usPerSecond")] Duration TimePerSecond,
     [property: JsonPropertyName("meanUs")] Duration Mean,
     [property: JsonPropertyName("longestUs")] Duration Longest);
+
+/// <summary>How long the ISRs or DPCs of a driver ran on both sides.</summary>
+/// <param name="Isr">Whether ISRs, else DPCs.</param>
+/// <param name="Driver">The module of the routine; null for all together.</param>
+/// <param name="Base">In the base; null where it tells of none.</param>
+/// <param name="New">In the new; null where it tells of none.</param>
+public sealed record ComparedRunTimes(bool Isr, string? Driver, ToldRunTimes? Base, ToldRunTimes? New);
 
 /// <summary>Something of the machine that is not the same on both sides.</summary>
 /// <param name="Base">In the base; null where no trace of it tells. Several values where its traces differ.</param>

@@ -33,6 +33,12 @@ public sealed record LatencyReport : IReport<LatencyReport>
     /// <summary>The intervals between the wake-ups of periodic threads (Jones &amp; Regehr, Table 2).</summary>
     public required IReadOnlyList<CallbackIntervals> Callbacks { get; init; }
 
+    /// <summary>
+    /// How long ISRs and DPCs ran: by the texts of other programs among the inputs, and, beside them, by the traces; absent without a text.
+    /// </summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public IReadOnlyList<ToldRunTimes>? RunTimes { get; init; }
+
     /// <summary>What is forecast of longer times and of applications; absent where nobody asked.</summary>
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
     public IReadOnlyList<LatencyForecast>? Forecasts { get; init; }

@@ -9,7 +9,7 @@ internal static class LatencyReportCheck
     /// <summary>What is wrong with a report, as a sentence; null where nothing is.</summary>
     public static string? Problem(LatencyReport report) =>
         HasHole(report.Traces) ? Hole("traces")
-        : report.Traces.Count == 0 ? "It names no trace."
+        : report.Traces.Count == 0 && (report.RunTimes ?? []).Count == 0 ? "It names no trace."
         : HasHole(report.System) ? Hole("system")
         : report.System.Any(row => row.Values.Count != report.Traces.Count) ? "A row of 'system' has not one value for each trace."
         : HasHole(report.Distributions) ? Hole("distributions")
@@ -18,6 +18,8 @@ internal static class LatencyReportCheck
         : HasHole(report.LeftOut) ? Hole("leftOut")
         : HasHole(report.Missing) ? Hole("missing")
         : HasHole(report.Warnings) ? Hole("warnings")
+        : report.RunTimes is { } runs && (HasHole(runs) || runs.Any(one => HasHole(one.Percentiles) || HasHole(one.Buckets)))
+            ? Hole("runTimes")
         : report.Forecasts is { } forecasts && (HasHole(forecasts) || forecasts.Any(HasHole)) ? Hole("forecasts")
         : null;
 

@@ -17,6 +17,9 @@ internal sealed class StrangeTrace
 
     public int Cpus { get; init; } = 1;
 
+    /// <summary>The last field of context switches of version 5, whose meaning nobody knows; null for switches of version 4.</summary>
+    public uint? SwitchTail { get; init; }
+
     /// <summary>A self-describing event.</summary>
     public StrangeTrace Add(string provider, string name, byte[] payload, params TraceLoggingField[] fields)
     {
@@ -100,13 +103,18 @@ internal sealed class StrangeTrace
     private void Switch(long ticks, uint to, byte toPriority, uint from, byte fromPriority)
     {
         const byte Waiting = 5;
-        byte[] payload = new byte[24];
+        byte[] payload = new byte[SwitchTail is null ? 24 : 28];
         BinaryPrimitives.WriteUInt32LittleEndian(payload, to);
         BinaryPrimitives.WriteUInt32LittleEndian(payload.AsSpan(4), from);
         payload[8] = toPriority;
         payload[9] = fromPriority;
         payload[14] = Waiting;
-        Add(ticks, 0, EtlEventHeader.PerfInfo(KernelHook.ContextSwitch, 4, ticks), payload);
+        if (SwitchTail is { } tail)
+        {
+            BinaryPrimitives.WriteUInt32LittleEndian(payload.AsSpan(24), tail);
+        }
+
+        Add(ticks, 0, EtlEventHeader.PerfInfo(KernelHook.ContextSwitch, (byte)(SwitchTail is null ? 4 : 5), ticks), payload);
     }
 
     private void Add(long ticks, int cpu, EtlEventHeader header, byte[] payload) =>

@@ -12,10 +12,11 @@ public sealed class LatencyMerge(LatencyRequest request)
     private readonly List<CallbackIntervals> _callbacks = [];
     private readonly Dictionary<(LatencyLeftOut Why, LatencyKind? Kind), long> _leftOut = [];
     private readonly List<string> _warnings = [];
+    private readonly List<ToldRunTimes> _runTimes = [];
     private Duration _measured;
 
     /// <summary>Whether anything was measured.</summary>
-    public bool IsEmpty => _parts.Count == 0 && _callbacks.Count == 0;
+    public bool IsEmpty => _parts.Count == 0 && _callbacks.Count == 0 && _runTimes.Count == 0;
 
     /// <summary>The histograms of everything of a kind and source, in their order.</summary>
     public IEnumerable<MeasuredPart> Wholes => Parts.Where(part => part.Part == LatencyPart.All);
@@ -32,6 +33,14 @@ public sealed class LatencyMerge(LatencyRequest request)
         }
 
         AddRest([findings.Trace], findings.Measured, findings.Callbacks, findings.LeftOut, findings.Warnings);
+    }
+
+    /// <summary>Adds how long ISRs and DPCs ran, as one input tells it.</summary>
+    /// <param name="warnings">What limits it, one sentence each.</param>
+    public void Add(IEnumerable<ToldRunTimes> runTimes, IEnumerable<string> warnings)
+    {
+        _runTimes.AddRange(runTimes);
+        _warnings.AddRange(warnings);
     }
 
     /// <summary>Adds a report of other traces.</summary>
@@ -60,6 +69,7 @@ public sealed class LatencyMerge(LatencyRequest request)
             Add(in part);
         }
 
+        _runTimes.AddRange(report.RunTimes ?? []);
         AddRest(report.Traces, report.Measured, report.Callbacks, report.LeftOut, report.Warnings);
         return null;
     }
@@ -74,12 +84,13 @@ public sealed class LatencyMerge(LatencyRequest request)
             .. Sorted().Select(part => LatencyDistributions.Of(part.Kind, part.Source, part.Part, part.Histogram)),
         ],
         Callbacks = _callbacks,
+        RunTimes = _runTimes.Count == 0 ? null : _runTimes,
         LeftOut =
         [
             .. _leftOut.OrderBy(one => one.Key.Why).ThenBy(one => one.Key.Kind)
                 .Select(one => new LeftOutLatencies(one.Key.Why, one.Key.Kind, one.Value)),
         ],
-        Missing = [.. MissingLatencies.Of(request, _parts.Keys.Select(key => key.Kind).ToHashSet(), _traces)],
+        Missing = _traces.Count == 0 ? [] : [.. MissingLatencies.Of(request, _parts.Keys.Select(key => key.Kind).ToHashSet(), _traces)],
         Warnings = [.. _warnings.Distinct()],
     };
 

@@ -5,7 +5,7 @@ namespace Tracer.Analysis.Modules;
 /// in reports of other tools.
 /// </summary>
 /// <param name="Span">From the first event of the trace to the last.</param>
-/// <param name="Dpcs">DPCs, sorted by module name; the entry without a name comes last.</param>
+/// <param name="Dpcs">DPCs, sorted by module name, upper case before lower; the entry without a name comes last.</param>
 /// <param name="Isrs">ISRs, sorted likewise.</param>
 /// <param name="DpcSeconds">DPC time by second from the first event, then by CPU.</param>
 public sealed record LevelUsage(
@@ -31,6 +31,6 @@ public sealed record LevelUsage(
 /// <summary>The ISRs or DPCs of one module.</summary>
 /// <param name="Name">File name; null for routines outside every image.</param>
 /// <param name="Histogram">
-/// Number of runs of up to 1 us, up to 2 us, and so on in powers of two up to 2048 us; the last element counts longer runs.
+/// Number of runs of up to 1 us, of more and up to 2 us, and so on in powers of two.
 /// </param>
 public sealed record ModuleUsage(string? Name, IReadOnlyList<Duration> Times, IReadOnlyList<long> Histogram);

@@ -10,9 +10,10 @@ namespace Tracer.Analysis.Modules;
 internal sealed class UsagePerModule
 {
     /// <summary>
-    /// Buckets of the histogram: up to 1 us, then each with twice the limit of the previous one; the last one is unlimited.
+    /// Buckets of the histogram: up to 1 us, then each with twice the limit of the previous one. The last ends at 18 minutes: records that
+    /// claim more than a minute are damaged and were dropped before.
     /// </summary>
-    public const int Buckets = 13;
+    private const int Buckets = 31;
 
     /// <summary>
     /// Table cells allowed for any trace: an hour on one CPU, a minute on 64. Each ISR and DPC allows one more. The limit is needed because
@@ -95,8 +96,8 @@ internal sealed class UsagePerModule
         SortedSet<int> seen = [.. _counts.Values.SelectMany(counts => counts.CpuTicks.Keys), .. known];
         long cells = CellsOfAny + _routines;
         int cpus = Math.Min(CpusOf(seen), (int)Math.Max(CpusOfAny, cells / Math.Max(1, _counts.Count)));
-        // A last second of which less than a millisecond was recorded gets no row: rows are given in milliseconds.
-        long milliseconds = span.Nanoseconds / 1_000_000;
+        // A last second of which less than half a millisecond was recorded gets no row: rows are given in milliseconds.
+        long milliseconds = (span.Nanoseconds + 500_000) / 1_000_000;
         long seconds = Math.Max(1, (milliseconds + 999) / 1000);
         int rows = (int)Math.Min(seconds, Math.Max(1, cells / cpus));
         return new LevelUsage(
@@ -117,7 +118,7 @@ internal sealed class UsagePerModule
         [
             .. _counts.Where(one => one.Key.IsIsr == isIsr)
                 .GroupBy(one => NameOf(one.Key.Image), one => one.Value, StringComparer.OrdinalIgnoreCase)
-                .OrderBy(module => module.Key.Length == 0).ThenBy(module => module.Key, StringComparer.OrdinalIgnoreCase)
+                .OrderBy(module => module.Key.Length == 0).ThenBy(module => module.Key, StringComparer.Ordinal)
                 .Select(module => new ModuleUsage(
                     module.Key.Length == 0 ? null : module.Key,
                     [.. Enumerable.Range(0, cpus).Select(cpu => Length(module.Sum(one => one.CpuTicks.GetValueOrDefault(cpu))))],

@@ -4,7 +4,7 @@ namespace Tracer.AnalyzerCommand.Commands.Blame;
 
 /// <summary>
 /// Prints what ISRs and DPCs took in the layout of <c>xperf -a dpcisr</c>, for scripts that parse that: lines end with CR LF, numbers are
-/// whole microseconds. Its numbers are gross, and a framework's routine counts for the framework.
+/// whole microseconds, rounded. Its numbers are gross, and a framework's routine counts for the framework.
 /// </summary>
 internal static class XperfText
 {
@@ -14,11 +14,12 @@ internal static class XperfText
     private const int IntervalSeconds = 2;
 
     /// <summary>Upper ends of the rows of the distribution, in percent.</summary>
-    private static readonly int[] Rows = [1, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100];
+    private static readonly int[] Rows = [1, 5, 10, 20, 40, 60, 80, 100];
 
     /// <summary>Prints the tables and histograms of 'xperf -a dpcisr'.</summary>
     public static void Write(LevelUsage usage, TextWriter output)
     {
+        Line(output);
         WriteSection("DPC Info", usage, usage.Dpcs, usage.DpcSeconds, output);
         WriteSection("Interrupt Info", usage, usage.Isrs, usage.IsrSeconds, output);
         Line(output);
@@ -40,7 +41,7 @@ internal static class XperfText
         Line(output);
         Line(output, Text($"CPU Usage from 0 us to {Micros(usage.Span)} us:"));
         Line(output);
-        Line(output, string.Join(", ", Cpus(usage).Select(cpu => Text($"     CPU {cpu} Usage"))) + ",");
+        Line(output, string.Concat(Cpus(usage).Select(cpu => Text($"     CPU {cpu} Usage, "))));
         Line(output, string.Join(", ", Cpus(usage).Select(_ => "     usec      %")) + ", Module");
         foreach (ModuleUsage module in modules)
         {
@@ -57,7 +58,7 @@ internal static class XperfText
         }
 
         long total = all.Sum();
-        Line(output, Text($"All Module = {modules.Sum(module => module.Histogram.Sum())},  Total = {total},   EQUAL"));
+        Line(output, Text($"All Module = {modules.Sum(module => module.Histogram.Sum()),6},  Total = {total},   EQUAL"));
         Line(output);
         WriteSeconds(usage, seconds, output);
     }
@@ -66,32 +67,29 @@ internal static class XperfText
     {
         long total = histogram.Sum();
         Line(output, Text($"Total = {total}") + whose);
-        for (int bucket = 0; bucket < histogram.Count; bucket++)
+        long left = total;
+        for (int bucket = 0; left > 0; left -= histogram[bucket++])
         {
-            if (histogram[bucket] > 0)
-            {
-                long low = bucket == 0 ? 0 : 1L << (bucket - 1);
-                string high = bucket < histogram.Count - 1 ? Text($" AND <= {1L << bucket,8} usecs") : string.Empty;
-                Line(output, Text($"Elapsed Time, > {low,8} usecs") + high
-                    + Text($", {histogram[bucket],6}, or {100.0 * histogram[bucket] / total,6:0.00}%"));
-            }
+            long low = bucket == 0 ? 0 : 1L << (bucket - 1);
+            Line(output, Text($"Elapsed Time, > {low,8} usecs AND <= {1L << bucket,8} usecs")
+                + Text($", {histogram[bucket],6}, or {100m * histogram[bucket] / total,6:0.00}%"));
         }
 
-        Line(output, Text($"Total,{total,54}"));
+        Line(output, "Total," + new string(' ', 48) + Text($"{total,6}"));
         Line(output);
     }
 
     private static void WriteSeconds(LevelUsage usage, IReadOnlyList<IReadOnlyList<Duration>> seconds, TextWriter output)
     {
-        long end = usage.Span.Nanoseconds / 1_000_000;
+        long end = Rounded(usage.Span, 1_000_000);
         Line(output, Ruler);
         Line(output, Text($"Usage From 0 ms to {end} ms, Summing In 1 second intervals. Intervals={seconds.Count}"));
         Line(output);
-        Line(output, "                       ," + string.Join(" ,", Cpus(usage).Select(cpu => Text($"      CPU {cpu} Usage"))));
-        Line(output, "Start (ms) End (ms)    ," + string.Join(" ,", Cpus(usage).Select(_ => "    (usec)      %")));
+        Line(output, "                       ," + string.Join(",", Cpus(usage).Select(cpu => Text($"      CPU {cpu} Usage "))));
+        Line(output, "Start (ms) End (ms)    ," + string.Join(",", Cpus(usage).Select(_ => "    (usec)      % ")));
         for (int second = 0; second < seconds.Count; second++)
         {
-            Duration length = LengthOf(usage, second, 1);
+            Duration length = LengthOf(usage, second);
             long from = second * 1000L;
             long to = second + 1 < seconds.Count ? from + 1000 : Math.Max(end, from);
             Line(output, Text($"{from,10}-{to,-10}:, ") + string.Join(", ", seconds[second].Select(time => Cell(time, length))));
@@ -100,18 +98,21 @@ internal static class XperfText
         Line(output);
     }
 
-    /// <summary>How many intervals of two seconds had how much of DPCs, of ISRs, of both.</summary>
+    /// <summary>
+    /// How many intervals of two seconds had how much of DPCs, of ISRs, of both. The last one counts as two seconds, too, however soon the
+    /// trace ends in it.
+    /// </summary>
     private static void WriteDistribution(LevelUsage usage, TextWriter output)
     {
         Line(output, Text($"Distribution of number of {IntervalSeconds * 1000} ms intervals w.r.t. DPC/ISR usage:"));
         Line(output);
-        Line(output, "                ," + string.Join(",", Cpus(usage).Select(cpu => Text($"CPU {cpu}").PadLeft(27))));
+        Line(output, "                ," + string.Join(",", Cpus(usage).Select(cpu => Text($"                      CPU {cpu}"))));
         Line(output, " DPC/ISR Usage %," + string.Join(",", Cpus(usage).Select(_ => "      DPC      ISR Combined")));
         int intervals = (usage.DpcSeconds.Count + IntervalSeconds - 1) / IntervalSeconds;
+        decimal length = Duration.FromSeconds(IntervalSeconds).Nanoseconds;
         long[,] counts = new long[Rows.Length, usage.Cpus * 3];
         for (int interval = 0; interval < intervals; interval++)
         {
-            decimal length = LengthOf(usage, interval * IntervalSeconds, IntervalSeconds).Nanoseconds;
             foreach (int cpu in Cpus(usage))
             {
                 decimal dpc = Sum(usage.DpcSeconds, interval, cpu);
@@ -144,10 +145,10 @@ internal static class XperfText
         return row < 0 ? Rows.Length - 1 : row;
     }
 
-    /// <summary>The length of an interval that begins at a second; the last ends with the trace.</summary>
-    private static Duration LengthOf(LevelUsage usage, int second, int seconds)
+    /// <summary>The length of a second; the last ends with the trace.</summary>
+    private static Duration LengthOf(LevelUsage usage, int second)
     {
-        var whole = Duration.FromSeconds(seconds);
+        var whole = Duration.FromSeconds(1);
         long left = usage.Span.Nanoseconds - (second * 1_000_000_000L);
         return left > 0 && left < whole.Nanoseconds ? new Duration(left) : whole;
     }
@@ -162,7 +163,10 @@ internal static class XperfText
     private static string Cell(Duration time, Duration whole) =>
         Text($"{Micros(time),9}{(whole > Duration.Zero ? 100m * time.Nanoseconds / whole.Nanoseconds : 0),7:0.00}");
 
-    private static long Micros(Duration time) => time.Nanoseconds / 1000;
+    private static long Micros(Duration time) => Rounded(time, 1000);
+
+    /// <summary>Rounded to the nearest, a half up: xperf's sums of ticks of 100 ns show that it does.</summary>
+    private static long Rounded(Duration time, long nanoseconds) => (time.Nanoseconds + (nanoseconds / 2)) / nanoseconds;
 
     private static string Text(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);
 

@@ -2,6 +2,7 @@ using System.CommandLine;
 using Tracer.Analysis.Request;
 using Tracer.AnalyzerCommand.Common;
 using Tracer.AnalyzerCommand.Common.Copies;
+using Tracer.AnalyzerCommand.Common.Texts;
 
 namespace Tracer.AnalyzerCommand.Commands.Diff;
 
@@ -20,7 +21,8 @@ internal sealed class DiffCommand
 
     private readonly Argument<string[]> _traces = new("BASE NEW")
     {
-        Description = "The trace before the change and the one after it; several of either: --base and --new.",
+        Description = "The trace before the change and the one after it; several of either: --base and --new. Either may be a text of "
+            + "'xperf -a dpcisr' or a report of LatencyMon: then how long ISRs and DPCs ran is compared.",
         Arity = new ArgumentArity(0, 2),
     };
 
@@ -68,7 +70,8 @@ internal sealed class DiffCommand
             "analyzer diff before.etl after.etl",
             "analyzer diff --base monday.etl --base tuesday.etl --new wednesday.etl --new thursday.etl",
             "analyzer diff before.etl after.etl --threshold 1ms --format json -o diff.json",
-            "analyzer diff before.etl after.etl --fail-if worse")
+            "analyzer diff before.etl after.etl --fail-if worse",
+            "analyzer diff customer.dpcisr.txt trace.etl")
         {
             _traces, _base, _new, _threshold, _minPriority, _least, _leastTime, _failIf, _html, _format, _file,
         };
@@ -146,34 +149,11 @@ internal sealed class DiffCommand
         try
         {
             using var output = new ReportOutput(parse.GetValue(_file), parse.InvocationConfiguration.Output);
-            (string[] counting, InputCopy[] copies) = RecordedContent.Among([.. old, .. now]);
-            if (WhySame(copies, old) is { } same)
+            if (Compare(parse, old, now, request, error, out int exit) is not { } report)
             {
-                error.WriteLine($"analyzer: nothing can be compared: {same}");
-                return parse.GetValue(_failIf) is null ? ExitCode.Failed : ExitCode.Unknown;
+                return exit;
             }
 
-            InputCopy.Tell(copies, error);
-            var sides = new List<DiffTrace>[] { [], [] };
-            foreach ((string path, bool isNew) in counting.Select(path => (path, !old.Contains(path))))
-            {
-                if (DiffTrace.Read(path, request, error, out int exit) is not { } trace)
-                {
-                    return exit;
-                }
-
-                sides[isNew ? 1 : 0].Add(trace);
-            }
-
-            var builder = new DiffBuilder(
-                sides[0], sides[1], parse.GetValue(_least)!.Value, parse.GetValue(_leastTime) ?? LeastTime(request.Threshold), copies);
-            if (builder.WhyNothing() is { } why)
-            {
-                error.WriteLine($"analyzer: nothing can be compared: {why}");
-                return parse.GetValue(_failIf) is null ? ExitCode.Failed : ExitCode.Unknown;
-            }
-
-            DiffReport report = builder.Make();
             if (parse.GetValue(_format) == OutputFormat.Json)
             {
                 output.WriteJson(json => ReportJson.Write(json, report, indented: true));
@@ -201,5 +181,64 @@ internal sealed class DiffCommand
             error.WriteLine($"analyzer: {failure.Message}");
             return ExitCode.Failed;
         }
+    }
+
+    /// <returns>Null where nothing can be compared, which the user has then been told.</returns>
+    /// <exception cref="IOException">A trace or text cannot be read.</exception>
+    private DiffReport? Compare(
+        ParseResult parse, string[] old, string[] now, BlameRequest request, TextWriter error, out int exit)
+    {
+        exit = ExitCode.Failed;
+        Duration leastTime = parse.GetValue(_leastTime) ?? LeastTime(request.Threshold);
+        if (old.Concat(now).Any(TextReport.Is))
+        {
+            if (old.Length + now.Length > 2)
+            {
+                exit = WrongUsage.Tell(
+                    "diff", "a text of another program is compared with one text or trace: name one on each side", error);
+                return null;
+            }
+
+            var settings = new DiffSettings
+            {
+                Threshold = request.Threshold,
+                MinPriority = request.MinPriority,
+                LeastPercent = parse.GetValue(_least)!.Value,
+                LeastTime = leastTime,
+                Block = null,
+            };
+            return DiffRunTimes.Compare(old[0], now[0], settings, request, error, out exit);
+        }
+
+        (string[] counting, InputCopy[] copies) = RecordedContent.Among([.. old, .. now]);
+        if (WhySame(copies, old) is { } same)
+        {
+            error.WriteLine($"analyzer: nothing can be compared: {same}");
+            exit = parse.GetValue(_failIf) is null ? ExitCode.Failed : ExitCode.Unknown;
+            return null;
+        }
+
+        InputCopy.Tell(copies, error);
+        var sides = new List<DiffTrace>[] { [], [] };
+        foreach ((string path, bool isNew) in counting.Select(path => (path, !old.Contains(path))))
+        {
+            if (DiffTrace.Read(path, request, error, out exit) is not { } trace)
+            {
+                return null;
+            }
+
+            sides[isNew ? 1 : 0].Add(trace);
+        }
+
+        var builder = new DiffBuilder(sides[0], sides[1], parse.GetValue(_least)!.Value, leastTime, copies);
+        if (builder.WhyNothing() is { } why)
+        {
+            error.WriteLine($"analyzer: nothing can be compared: {why}");
+            exit = parse.GetValue(_failIf) is null ? ExitCode.Failed : ExitCode.Unknown;
+            return null;
+        }
+
+        exit = ExitCode.Done;
+        return builder.Make();
     }
 }

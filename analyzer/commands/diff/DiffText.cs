@@ -20,17 +20,15 @@ internal static class DiffText
         page.Gap();
         Side(page, "base", report.Base);
         Side(page, "new ", report.New);
-        page.Line(Hang, $"episodes of {report.Settings.Threshold} or more; "
-            + (report.Settings.Block is { } block ? $"blocks of {ReadableDuration.Of(block)}" : "whole traces as blocks")
-            + $"; changes below {RoundedNumber.Of(report.Settings.LeastPercent)} %, or of percentiles below "
-            + $"{ReadableDuration.Of(report.Settings.LeastTime)}, do not count; x is new over base, with "
-            + "its 95 % interval; chance corrected by Holm, of culprits by Benjamini and Hochberg");
-        Measures(page, report);
-        Culprits(page, report);
-        Beats(page, report);
-        Machine(page, report);
-        Activities(page, "DPCs and ISRs by driver, per second", report.Drivers);
-        Activities(page, "DPCs and ISRs by routine, per second", report.Routines);
+        if (report.RunTimes is { } runTimes)
+        {
+            DiffRunTimes.Write(runTimes, page);
+        }
+        else
+        {
+            Compared(page, report);
+        }
+
         if (report.Warnings.Count > 0)
         {
             page.Heading("What limits this");
@@ -45,12 +43,34 @@ internal static class DiffText
         return page;
     }
 
+    private static void Compared(ReportPage page, DiffReport report)
+    {
+        page.Line(Hang, $"episodes of {report.Settings.Threshold} or more; "
+            + (report.Settings.Block is { } block ? $"blocks of {ReadableDuration.Of(block)}" : "whole traces as blocks")
+            + $"; changes below {RoundedNumber.Of(report.Settings.LeastPercent)} %, or of percentiles below "
+            + $"{ReadableDuration.Of(report.Settings.LeastTime)}, do not count; x is new over base, with "
+            + "its 95 % interval; chance corrected by Holm, of culprits by Benjamini and Hochberg");
+        Measures(page, report);
+        Culprits(page, report);
+        Beats(page, report);
+        Machine(page, report);
+        Activities(page, "DPCs and ISRs by driver, per second", report.Drivers);
+        Activities(page, "DPCs and ISRs by routine, per second", report.Routines);
+    }
+
     private static void Side(ReportPage page, string name, DiffSide side)
     {
+        if (side.Text is { } text)
+        {
+            page.Line(Hang, $"{name}: {text}; {ReadableDuration.Of(side.Measured)} measured");
+            return;
+        }
+
         string traces = side.Traces.Count <= 3
             ? string.Join(", ", side.Traces.Select(trace => trace.Path))
             : $"{side.Traces[0].Path} and {Counted.Of(side.Traces.Count - 1, "other")}";
-        page.Line(Hang, $"{name}: {traces}; {ReadableDuration.Of(side.Measured)} measured, {Counted.Of(side.Blocks, "block")}");
+        page.Line(Hang, $"{name}: {traces}; {ReadableDuration.Of(side.Measured)} measured"
+            + (side.Blocks > 0 ? $", {Counted.Of(side.Blocks, "block")}" : ""));
     }
 
     private static void Measures(ReportPage page, DiffReport report)

@@ -3,7 +3,8 @@ using Tracer.AnalyzerCommand.Common;
 namespace Tracer.AnalyzerCommand.Commands.Latency;
 
 /// <summary>
-/// A row for each distribution of <c>analyzer latency</c>, with its percentiles; behind them, and in columns behind these, forecasts.
+/// A row for each distribution of <c>analyzer latency</c>, with its percentiles; behind them, and in columns behind these, forecasts, or
+/// what texts of other programs tell.
 /// </summary>
 internal static class DistributionsTable
 {
@@ -13,6 +14,15 @@ internal static class DistributionsTable
             $"p{percent.ToString(CultureInfo.InvariantCulture).Replace(".", "", StringComparison.Ordinal)}_us"));
         string header = "kind,source,trace,cpu,priority,group,process,label,rest_of,count,min_us,mean_us,"
             + $"{percentiles},max_us,total_us,deviation_us";
+        if (report.RunTimes is { } runTimes)
+        {
+            CsvLine.Write(
+                $"{header},driver,measured_us",
+                report.Distributions.Select(one => Line(one).Add(null).Add(null)).Concat(runTimes.Select(Line)),
+                output);
+            return;
+        }
+
         if (report.Forecasts is not { } forecasts)
         {
             CsvLine.Write(header, report.Distributions.Select(Line), output);
@@ -69,5 +79,24 @@ internal static class DistributionsTable
         }
 
         return line.Microseconds(one.Maximum).Microseconds(one.Total).Microseconds(one.Deviation);
+    }
+
+    /// <summary>Run times stand in the columns of latencies, with the driver behind; what they have not is empty.</summary>
+    private static CsvLine Line(ToldRunTimes one)
+    {
+        CsvLine line = new CsvLine().Add(one.Isr ? "isr-run-time" : "dpc-run-time").Add(KebabCase.Of(one.Source)).Text(one.Input);
+        const int Parts = 6; // cpu, priority, group, process, label, rest_of
+        for (int i = 0; i < Parts; i++)
+        {
+            line.Add(null);
+        }
+
+        line.Number(one.Count).Add(null).Microseconds(one.Mean);
+        for (int i = 0; i < LatencyDistributions.Percents.Count; i++)
+        {
+            line.Microseconds(i < one.Percentiles.Count ? one.Percentiles[i].Value : null);
+        }
+
+        return line.Microseconds(one.Longest).Microseconds(one.Total).Add(null).Text(one.Driver).Microseconds(one.Measured);
     }
 }

@@ -14,7 +14,8 @@ internal static class LatencyCommand
     public static Command Create()
     {
         Argument<string[]> inputs = TraceArgument.CreateForSeveral();
-        inputs.Description += " Also reports of this command (.json): all are merged.";
+        inputs.Description += " Also reports of this command (.json): all are merged. Texts of 'xperf -a dpcisr' and "
+            + "reports of LatencyMon are put beside them.";
         var options = new LatencyOptions();
         var forecasts = new ForecastOptions();
         Option<LatencyFormat> format = NamedChoice.OfAll<LatencyFormat>().Option("--format", "How to print [default: text].");
@@ -32,7 +33,8 @@ internal static class LatencyCommand
             "analyzer latency trace.etl --per cpu+priority --format csv -o latencies.csv",
             "analyzer latency trace.etl --kind thread --source ready-thread --format hgrm -o thread.hgrm",
             "analyzer latency trace.etl --kind thread --samples 64,128 --rate 48000 --usage 3h/day,7d/week",
-            "analyzer latency monday.json tuesday.json --svg week.svg")
+            "analyzer latency monday.json tuesday.json --svg week.svg",
+            "analyzer latency customer.dpcisr.txt trace.etl")
         {
             inputs,
         };
@@ -76,6 +78,11 @@ internal static class LatencyCommand
             {
                 error.WriteLine($"analyzer: {WhyNothing(paths, report)}");
                 return ExitCode.Failed;
+            }
+
+            if (report.RunTimes is not null && ProblemWithTexts(parse.GetValue(format), picture, question, all) is { } refused)
+            {
+                return WrongUsage.Tell("latency", refused, error);
             }
 
             if (parse.GetValue(format) == LatencyFormat.Hgrm && all.Wholes.Count() != 1)
@@ -147,6 +154,15 @@ internal static class LatencyCommand
         return clock ?? $"{which}: no measured wake-up, and no other record of the latencies asked for: "
             + (missing?.Why.TrimEnd('.') ?? "leave out --source, or ask for another");
     }
+
+    /// <summary>What texts of other programs cannot be asked for; null where nothing is.</summary>
+    private static string? ProblemWithTexts(LatencyFormat format, string? picture, ForecastQuestion? question, LatencyMerge all) =>
+        format is LatencyFormat.Hgrm or LatencyFormat.Hlog
+            ? "--format hgrm and hlog have no place for texts of other programs; take text, json or csv"
+        : format == LatencyFormat.Csv && question is not null
+            ? "--format csv has no place for a forecast beside texts of other programs; take text or json"
+        : picture is not null && !all.Wholes.Any() ? "--svg draws latencies, and texts of other programs have none"
+        : null;
 
     private static string ProblemWithHgrm(LatencyMerge all) =>
         "--format hgrm holds one distribution, and here are " + string.Join(", ", all.Wholes.Select(LatencyWords.Of))

@@ -25,6 +25,7 @@ internal static class LatencyText
             LogHistogramText.Write(shown[0], columns, output);
         }
 
+        RunTimesText.Write(report.RunTimes ?? [], output);
         OccurrencesText.Write(report, output);
         foreach (CallbackIntervals callbacks in report.Callbacks)
         {
@@ -57,8 +58,24 @@ internal static class LatencyText
     private static bool IsShownUnasked(LatencyPart part, int traces) =>
         part is { Cpu: null, Priority: null, Process: null, RestOf: null } && (traces > 1 || part.Trace is null);
 
+    /// <summary>Rows as columns: names at the left, numbers at the right; the first row names the columns.</summary>
+    public static void WriteRows(IReadOnlyList<string[]> rows, TextWriter output)
+    {
+        int[] widths = [.. Enumerable.Range(0, rows[0].Length).Select(column => rows.Max(row => row[column].Length))];
+        foreach (string[] row in rows)
+        {
+            output.Write("  ");
+            output.WriteLine(string.Join("  ", row.Select((cell, i) => i == 0 ? cell.PadRight(widths[i]) : cell.PadLeft(widths[i]))));
+        }
+    }
+
     private static void WriteSystem(LatencyReport report, TextWriter output)
     {
+        if (report.System.Count == 0)
+        {
+            return;
+        }
+
         int name = report.System.Max(row => row.Name.Length);
         int[] widths = [.. report.Traces.Select((_, i) => report.System.Max(row => (row.Values[i] ?? "-").Length))];
         foreach (SystemRow row in report.System)
@@ -88,13 +105,7 @@ internal static class LatencyText
             .. part.Percentiles.Select(percentile => Microseconds(percentile.Value)),
             Microseconds(part.Maximum),
         ]));
-        int[] widths = [.. Enumerable.Range(0, rows[0].Length).Select(column => rows.Max(row => row[column].Length))];
-        foreach (string[] row in rows)
-        {
-            output.Write("  ");
-            output.WriteLine(string.Join("  ", row.Select((cell, i) => i == 0 ? cell.PadRight(widths[i]) : cell.PadLeft(widths[i]))));
-        }
-
+        WriteRows(rows, output);
         if (parts.Length > mostShown)
         {
             output.WriteLine($"  ... and {parts.Length - mostShown} more: say by what with --per");

@@ -26,6 +26,14 @@ internal static class LatencyWords
         _ => "from DPC queue to run, of DPCs that may be left waiting by design",
     };
 
+    /// <summary>Who tells run times, before the name of the file: <c>by the report of LatencyMon</c>.</summary>
+    public static string Of(RunTimeSource source) => source switch
+    {
+        RunTimeSource.Trace => "counted as xperf does in",
+        RunTimeSource.Xperf => "by the text of xperf",
+        _ => "by the report of LatencyMon",
+    };
+
     /// <summary>A kind and source as the options name them.</summary>
     public static string Of(MeasuredPart part) => $"{KebabCase.Of(part.Kind)} of {KebabCase.Of(part.Source)}";
 
