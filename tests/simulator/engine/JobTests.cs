@@ -176,6 +176,34 @@ public class JobTests
     }
 
     [Fact]
+    public void A_chain_goes_on_to_whom_the_one_before_it_waited_for()
+    {
+        var machine = new Machine(Costless(2), new RecordedLog());
+        long phase = machine.ClockPhaseNs(1);
+        KernelTimer timer = machine.AddTimer("mixer", 1, Arrivals.Every(20 * Ms, (20 * Ms) + phase));
+        var mixed = new KernelEvent { Beat = new ExpectedBeat((20 * Ms) + phase, 20 * Ms) };
+        var shared = new ThreadLock();
+        SimulatedThread mixer = Bound(
+            new SimulatedProcess(550, "mixer.exe"), 15, 2,
+            Step.Wait(timer.Expired), Step.TakeLock(shared), Step.GiveLock(shared), Step.Signal(mixed));
+        SimulatedThread holder = Bound(
+            Audio, 8, 2,
+            Step.Run(User(3), (20 * Ms) - Ms), Step.TakeLock(shared), Step.Run(User(3), (2 * Ms) + phase), Step.GiveLock(shared));
+        Isr device = Device(machine, Step.Run(Code(0x1000), 5 * Ms), cpu: 1);
+        machine.After((20 * Ms) + phase + (100 * Us), engine => engine.Raise(device));
+        Bound(Audio, 24, 1, Step.Wait(mixed), Step.Run(User(1), Ms));
+        machine.Run(60 * Ms);
+        TrueEpisode episode = Assert.Single(machine.Truth(Declared(Verdict.Driver)).Episodes);
+        Assert.Equal((20 * Ms) + phase, episode.Start.Nanoseconds);
+        Cause first = episode.Causes[0];
+        Assert.Equal(("nic.sys", Mechanism.Dpc, 5 * Ms), (first.Culprit, first.Mechanism, first.Time.Nanoseconds));
+        Assert.Equal([(mixer.Id, "waited for the next"), (holder.Id, "ran")], first.Chain!.Select(link => ((uint)link.Thread, link.Why)));
+
+        SimulatedThread Bound(SimulatedProcess process, int priority, ulong affinity, params Step[] steps) => machine.AddThread(
+            new ThreadOptions { Process = process, Priority = priority, Affinity = affinity, Program = Always(steps) });
+    }
+
+    [Fact]
     public void A_beat_that_comes_in_time_is_no_episode() => Assert.Empty(Produced(usualNs: Ms, lateNs: Ms, hogNs: 0).Episodes);
 
     [Fact]
@@ -214,13 +242,13 @@ public class JobTests
         return machine.Truth(Declared(Verdict.Driver));
     }
 
-    /// <summary>A device of the first CPU whose ISR does nothing but queue its DPC.</summary>
-    private static Isr Device(Machine machine, Step inDpc)
+    /// <summary>A device whose ISR does nothing but queue its DPC.</summary>
+    private static Isr Device(Machine machine, Step inDpc, int cpu = 0)
     {
         CodeOwner owner = Driver("nic.sys");
         var dpc = new Dpc(owner, 0x100, Always(inDpc)) { RoutineName = "nic.sys+0x100" };
         var service = new Isr(owner, 0x200, Always(Step.Queue(dpc)));
-        machine.Connect(0x70, 7, [0], service);
+        machine.Connect(0x70, 7, [cpu], service);
         return service;
     }
 

@@ -107,6 +107,15 @@ internal sealed class AudioCallback
         }
     }
 
+    /// <summary>The timer of a mixer on a CPU, at a tick of its clock, and the event that it signals after its usual work.</summary>
+    public static (KernelTimer Timer, KernelEvent Mixed) Mixer(SimulatedMachine machine, int cpu, long periodNs, long workNs)
+    {
+        long tick = machine.Engine.Options.ClockIntervalNs;
+        long first = periodNs + machine.Engine.ClockPhaseNs(cpu) + (tick * machine.Random.NextBelow(Math.Max(1, periodNs / tick)));
+        KernelTimer timer = machine.Engine.AddTimer("mixer", cpu, Arrivals.Every(periodNs, first));
+        return (timer, new KernelEvent { Beat = new ExpectedBeat(first + workNs, periodNs) });
+    }
+
     /// <summary>Whether something was asked for that is done now: a device interrupts for other reasons too.</summary>
     public static bool TakeOnce(ref bool isAsked)
     {

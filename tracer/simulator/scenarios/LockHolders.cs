@@ -45,6 +45,47 @@ internal static class LockHolders
         Build = machine => Build(machine, isPreempted: false),
     };
 
+    /// <summary>The callback waits for a mixer, the mixer for the holder, and the holder for its CPU.</summary>
+    public static Scenario BehindMixer { get; } = Preempted with
+    {
+        Name = "callback-behind-a-lock-holder",
+        Explanation = "An audio callback waits for a mixer, which waits for a lock; a program has preempted the thread that holds that.",
+        LeastShare = 0.8, // The mixer's and the holder's own work are a little of it.
+        Build = BuildMixer,
+    };
+
+    private static ScenarioTruth BuildMixer(SimulatedMachine machine)
+    {
+        const long PeriodNs = AudioCallback.LongPeriodNs;
+        const long MixNs = 300 * Microsecond;
+        StackBuilder stacks = machine.Stacks;
+        var hog = new WokenHog(machine, HolderPriority + 3, HolderCpu, Spread.Uniform(4 * Millisecond, 8 * Millisecond));
+        InventoryProcess mixer = machine.Inventory.AddProcess(machine.Inventory.InventProgramName());
+        var shared = new SharedLock(machine, mixer);
+        CodeStretch mix = SimulatedMachine.Stretch(null, SimulatedMachine.Several(8, () => stacks.UserCode(mixer, "MixStreams")));
+        CodeStretch wait = SimulatedMachine.Stretch(null, [stacks.Waiting(mixer)]);
+        RandomSequence random = machine.Engine.Random("lock holder");
+        (KernelTimer timer, KernelEvent mixed) = AudioCallback.Mixer(machine, HolderCpu, PeriodNs, MixNs);
+        machine.AddThread(mixer, (int)machine.Random.Between(14, 15), Mix, wait, SimulatedMachine.Only(HolderCpu));
+        machine.AddThread(mixer, HolderPriority, () => Hold(mix, shared, random, hog.Wake), affinity: SimulatedMachine.Only(HolderCpu));
+        var callback = new AudioCallback(machine, PeriodNs, CallbackCpu) { Wanted = mixed };
+        callback.Add();
+        return new ScenarioTruth(hog.Process.Name, callback.Process.Name, mixer.Name);
+
+        IEnumerable<Step> Mix()
+        {
+            while (true)
+            {
+                yield return Step.Wait(timer.Expired, wait);
+                yield return Step.Run(mix, MixNs / 2);
+                yield return shared.Take();
+                yield return Step.Run(mix, MixNs / 2);
+                yield return shared.Give();
+                yield return Step.Signal(mixed);
+            }
+        }
+    }
+
     private static ScenarioTruth Build(SimulatedMachine machine, bool isPreempted)
     {
         StackBuilder stacks = machine.Stacks;
@@ -52,21 +93,12 @@ internal static class LockHolders
         WokenHog? hog = isPreempted ? new WokenHog(machine, HogPriority, HolderCpu, lengths) : null;
         InterruptingDevice? device = isPreempted ? null : new InterruptingDevice(
             machine, DriverShape.Plain(ImageRole.PlainDriver), machine.UsualIsr, machine.UsualDpc, cpus: [HolderCpu]);
-        var shared = new ThreadLock();
-        bool isModern = machine.Inventory.Build.IsModern;
-        byte reason = isModern ? WaitReason.AlertByThreadId : WaitReason.KeyedEvent;
         InventoryProcess program = machine.Inventory.AddProcess(machine.Inventory.InventProgramName());
-        CodeStretch waits = SimulatedMachine.Stretch(null, SimulatedMachine.Several(4, () => stacks.SystemCall(
-            program,
-            isModern ? "NtWaitForAlertByThreadId" : "NtWaitForKeyedEvent",
-            stacks.At("KiSwapContext"),
-            stacks.At("KiSwapThread"),
-            stacks.At("KiCommitThreadWait"),
-            stacks.At("KeWaitForSingleObject"))));
+        var shared = new SharedLock(machine, program);
         CodeStretch update = SimulatedMachine.Stretch(
             null, SimulatedMachine.Several(8, () => stacks.UserCode(program, "UpdateParameters")));
         RandomSequence random = machine.Engine.Random("lock holder");
-        machine.AddThread(program, HolderPriority, Hold, affinity: SimulatedMachine.Only(HolderCpu));
+        machine.AddThread(program, HolderPriority, () => Hold(update, shared, random, Disturb), affinity: SimulatedMachine.Only(HolderCpu));
         var callback = new AudioCallback(machine, AudioCallback.SomePeriod(machine), CallbackCpu, program) { Between = Inside };
         callback.Add();
         return isPreempted
@@ -75,26 +107,9 @@ internal static class LockHolders
 
         IEnumerable<Step> Inside(CodeStretch code, RandomSequence inside, long workNs)
         {
-            yield return Step.TakeLock(shared, waits, reason);
+            yield return shared.Take();
             yield return Step.Run(code, inside.Between(5 * Microsecond, 20 * Microsecond));
-            yield return Step.GiveLock(shared);
-        }
-
-        IEnumerable<Step> Hold()
-        {
-            while (true)
-            {
-                yield return Step.Sleep(random.Between(8 * Millisecond, 25 * Millisecond));
-                yield return Step.Run(update, random.Between(50 * Microsecond, 400 * Microsecond));
-                yield return Step.TakeLock(shared, waits, reason);
-                if (random.Happens(Often))
-                {
-                    yield return Step.Act(engine => engine.After(random.NextBelow(60 * Microsecond), Disturb));
-                }
-
-                yield return Step.Run(update, random.Between(80 * Microsecond, 150 * Microsecond));
-                yield return Step.GiveLock(shared);
-            }
+            yield return shared.Give();
         }
 
         void Disturb(Machine engine)
@@ -105,6 +120,24 @@ internal static class LockHolders
                 device.NextDpcNs = lengths.Next(random);
                 engine.Raise(device.Isr);
             }
+        }
+    }
+
+    /// <summary>Holds a lock for a moment again and again; in some of these something happens that keeps it.</summary>
+    private static IEnumerable<Step> Hold(CodeStretch code, SharedLock shared, RandomSequence random, Action<Machine> disturb)
+    {
+        while (true)
+        {
+            yield return Step.Sleep(random.Between(8 * Millisecond, 25 * Millisecond));
+            yield return Step.Run(code, random.Between(50 * Microsecond, 400 * Microsecond));
+            yield return shared.Take();
+            if (random.Happens(Often))
+            {
+                yield return Step.Act(engine => engine.After(random.NextBelow(60 * Microsecond), disturb));
+            }
+
+            yield return Step.Run(code, random.Between(80 * Microsecond, 150 * Microsecond));
+            yield return shared.Give();
         }
     }
 }

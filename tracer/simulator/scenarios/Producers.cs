@@ -126,11 +126,7 @@ internal static class Producers
         // Where nobody may disturb it nobody of an ordinary priority can.
         int priority = disturbance == 0 ? UndisturbedPriority : (int)machine.Random.Between(13, 15);
         var hog = new WokenHog(machine, priority + 2, OtherCpu, Spread.Uniform(3 * Millisecond, 8 * Millisecond));
-        long tick = machine.Engine.Options.ClockIntervalNs;
-        long phase = machine.Engine.ClockPhaseNs(OtherCpu);
-        long first = PeriodNs + phase + (tick * machine.Random.NextBelow(PeriodNs / tick));
-        KernelTimer timer = machine.Engine.AddTimer("mixer", OtherCpu, Arrivals.Every(PeriodNs, first));
-        var mixed = new KernelEvent { Beat = new ExpectedBeat(first + MixNs, PeriodNs) };
+        (KernelTimer timer, KernelEvent mixed) = AudioCallback.Mixer(machine, OtherCpu, PeriodNs, MixNs);
         machine.AddThread(mixer, priority, Mix, wait, SimulatedMachine.Only(OtherCpu));
         var callback = new AudioCallback(machine, PeriodNs, CallbackCpu)
         {

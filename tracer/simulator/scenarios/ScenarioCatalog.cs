@@ -99,6 +99,7 @@ public static class ScenarioCatalog
         Producers.LateDeviceBesideDpcs,
         LockHolders.Preempted,
         LockHolders.InDpc,
+        LockHolders.BehindMixer,
         RealTimeComputing.Bursts,
         RealTimeComputing.Endless,
     ];
