@@ -83,7 +83,10 @@ public static class BlameText
         AddFact(page, "verdict", VerdictOf(summary));
         AddFact(page, "measured", trace.Clock is null ? "nothing: the clock is not known" : Joined(
             summary.Probes == 0 ? "no wake-ups" : ReportWords.Count(summary.Probes, "wake-up"),
-            $"{ReportWords.Count(summary.Episodes, "episode")} of {ReadableDuration.Of(report.Settings.Threshold)} or more",
+            $"{ReportWords.Count(summary.Episodes, "episode")} of {ReadableDuration.Of(report.Settings.Threshold)} or more"
+                + (report.Episodes.Any(one => one is { Secondary: false, Job: not null } && one.Latency < report.Settings.Threshold)
+                    ? ", or done late"
+                    : ""),
             summary.Episodes > 0 ? $"{ReadableDuration.Of(summary.OverThreshold)} in all" : null,
             summary.SecondaryEpisodes > 0
                 ? $"{ReportWords.Number(summary.SecondaryEpisodes)} more that no measured thread waited for"

@@ -22,6 +22,10 @@ public sealed record Episode
     [JsonPropertyName("latencyUs")]
     public required Duration Latency { get; init; }
 
+    /// <summary>When it ended: the victim ran, or was done with its job.</summary>
+    [JsonIgnore]
+    public Duration End => Job?.End ?? Start + Latency;
+
     /// <summary>The CPU the victim waited for; null when it is not known.</summary>
     public required int? Cpu { get; init; }
 

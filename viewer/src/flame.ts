@@ -3,7 +3,7 @@ import { hierarchy, partition, type HierarchyRectangularNode } from 'd3-hierarch
 import type { PageData } from './data';
 import { lanesOf, nanoseconds } from './data';
 import { h, s, section, shown, table } from './dom';
-import { counted, number, percent } from './words';
+import { counted, lengthOf, number, percent } from './words';
 
 interface Node { name: string; own: number; children: Node[] }
 
@@ -125,7 +125,7 @@ function treeOf(data: PageData): { root: Node; total: number; episodes: number; 
   for (const packed of data.lanes.episodes) {
     const episode = data.blame.episodes.find((one) => one.id === packed.id);
     const lane = lanesOf(data.lanes, packed.id)?.cpus.find((cpu) => cpu.cpu === episode?.cpu);
-    const inside = lane?.samples.filter((one) => one.at >= 0 && one.at <= nanoseconds(episode!.latencyUs)) ?? [];
+    const inside = lane?.samples.filter((one) => one.at >= 0 && one.at <= nanoseconds(lengthOf(episode!))) ?? [];
     episodes += inside.length > 0 ? 1 : 0;
     for (const sample of inside) {
       nodes[sample.node]!.own += lane!.samplesEach;

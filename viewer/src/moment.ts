@@ -1,6 +1,7 @@
 // A link to a moment: the fragment of the address has the file's name and times, and nothing else of the trace or of what was asked. A
 // fragment is not sent to any server.
 import type { Blame, Episode } from './data';
+import { lengthOf } from './words';
 
 export interface Moment { file: string | null; at: number | null; threshold: string | null; from: string | null; to: string | null }
 
@@ -37,7 +38,7 @@ export function linkTo(file: string, episode: Episode | null, settings: Readonly
 
 /** The episode that a moment lies in, else the one that begins next to it; null where there is none. */
 export function episodeAt(blame: Blame, us: number): Episode | null {
-  const distance = (one: Episode) => us < one.startUs ? one.startUs - us : Math.max(0, us - one.startUs - one.latencyUs);
+  const distance = (one: Episode) => us < one.startUs ? one.startUs - us : Math.max(0, us - one.startUs - lengthOf(one));
   return blame.episodes.reduce<Episode | null>((best, one) =>
     best === null || distance(one) < distance(best)
       || (distance(one) === distance(best) && Math.abs(one.startUs - us) < Math.abs(best.startUs - us)) ? one : best, null);

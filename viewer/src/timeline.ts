@@ -5,7 +5,7 @@ import { select } from 'd3-selection';
 import type { Episode, Lane, Lanes, PackedLanes, Span } from './data';
 import { nanoseconds } from './data';
 import { freshId, h, s, shown, table } from './dom';
-import { KINDS, PROOFS, duration, percent } from './words';
+import { KINDS, PROOFS, duration, lengthOf, percent } from './words';
 import { zoomable } from './zoom';
 
 const WIDTH = 1080;
@@ -21,7 +21,7 @@ const ROWS = ['isr', 'dpc', 'thread'];
 export function timeline(episode: Episode, lanes: Lanes, data: PackedLanes, guilty: string | null): HTMLElement {
   let cpus = lanes.cpus.slice(0, USUAL_CPUS);
   const title = freshId('timeline');
-  const wait = nanoseconds(episode.latencyUs);
+  const wait = nanoseconds(lengthOf(episode));
   const svg = s('svg', {
     class: 'timeline', tabindex: 0, role: 'application', 'aria-roledescription': 'timeline', 'aria-describedby': `${title}-keys`,
     'aria-label': `What ran on ${cpus.length === 1 ? 'the CPU' : 'the CPUs'} during episode ${episode.id}`,
@@ -64,7 +64,7 @@ export function timeline(episode: Episode, lanes: Lanes, data: PackedLanes, guil
     const middle = (Math.max(start, LEFT) + Math.min(end, RIGHT)) / 2;
     return end < LEFT || start > RIGHT ? []
       : [s('text', { class: 'wait-label', x: Math.min(Math.max(middle, LEFT + 90), RIGHT - 90), y: 13, 'text-anchor': 'middle' },
-        `the wait: ${duration(episode.latencyUs)}`)];
+        `${episode.job ? 'the job' : 'the wait'}: ${duration(lengthOf(episode))}`)];
   }
 
   function laneLabels(lane: Lane, i: number): SVGElement[] {

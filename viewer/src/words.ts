@@ -123,6 +123,11 @@ export function chainOf(chain: Chain): string {
     + `${duration(chain.runUs - chain.readyUs)} -> ran`;
 }
 
+/** How long an episode goes on, in us: the wait, or the whole job. */
+export function lengthOf({ startUs, latencyUs, job }: Episode): number {
+  return job === undefined ? latencyUs : job.endUs - startUs;
+}
+
 /** How a job went; null where the episode is none. */
 export function jobOf({ job }: Episode): string | null {
   return job === undefined ? null : joined(
@@ -162,7 +167,8 @@ export function measured(blame: Blame): string {
   const { trace, summary } = blame;
   return trace.clock === null ? 'nothing: the clock is not known' : joined(
     summary.probes === 0 ? 'no wake-ups' : counted(summary.probes, 'wake-up'),
-    `${counted(summary.episodes, 'episode')} of ${duration(blame.settings.thresholdUs)} or more`,
+    `${counted(summary.episodes, 'episode')} of ${duration(blame.settings.thresholdUs)} or more`
+      + (blame.episodes.some((one) => !one.secondary && one.job && one.latencyUs < blame.settings.thresholdUs) ? ', or done late' : ''),
     summary.episodes > 0 ? `${duration(summary.overThresholdUs)} in all` : null,
     summary.secondaryEpisodes ? `${number(summary.secondaryEpisodes)} more that no measured thread waited for` : null,
     summary.worstUs !== null ? `worst ${duration(summary.worstUs)}` : null);

@@ -131,7 +131,7 @@ internal sealed class FirefoxProfile : IScheduleWriter
             double start = one.Start.Nanoseconds / NanosecondsOfMillisecond;
             string culprit = (one.Causes.Count > 0 ? one.Causes[0].Culprit : null) ?? ExportNames.Unknown;
             episodes.Markers.Add(new Marker(
-                $"{one.Latency}: {culprit}", 4, start, start + (one.Latency.Nanoseconds / NanosecondsOfMillisecond)));
+                $"{one.Latency}: {culprit}", 4, start, start + ((one.End - one.Start).Nanoseconds / NanosecondsOfMillisecond)));
         }
 
         WriteThread(json, "Episodes", episodes, isMain: true);

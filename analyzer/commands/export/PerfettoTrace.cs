@@ -160,7 +160,7 @@ internal sealed class PerfettoTrace : IScheduleWriter
         foreach (Episode episode in _trace.Report.Episodes.OrderBy(one => one.Start).ThenBy(one => one.Id))
         {
             long start = (episode.Start + (_trace.Report.Settings.Zero ?? Duration.Zero)).Nanoseconds;
-            long end = start + episode.Latency.Nanoseconds;
+            long end = start + (episode.End - episode.Start).Nanoseconds;
             int lane = ends.FindIndex(one => one <= start);
             if (lane < 0)
             {

@@ -18,7 +18,7 @@ internal static class PackPart
                 Zero = null,
                 At = null,
                 From = worst.Min(static episode => episode.Start) - Defaults.BeforeEpisode,
-                To = worst.Max(static episode => episode.Start + episode.Latency) + Defaults.BehindEpisode,
+                To = worst.Max(static episode => episode.End) + Defaults.BehindEpisode,
             };
     }
 

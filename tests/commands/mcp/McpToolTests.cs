@@ -53,7 +53,7 @@ public sealed class McpToolTests : IDisposable
         (string Tool, string Arguments)[] calls =
         [
             ("traces", "{}"), ("open", Nic), ("blame", Nic), ("episodes", Nic), ("drivers", Nic), ("latency", Nic), ("dump", Nic),
-            ("timeline", "{\"trace\":\"nic-behind-ndis.etl\",\"episode\":1}"), ("symbols", "{\"file\":\"nic-behind-ndis.etl\"}"),
+            ("timeline", "{\"trace\":\"nic-behind-ndis.etl\",\"episode\":3}"), ("symbols", "{\"file\":\"nic-behind-ndis.etl\"}"),
             ("dump", "{\"trace\":\"first.etl\",\"list\":\"providers\"}"), ("blame", "{\"trace\":\"first.etl\",\"suspect\":\"ndis.sys\"}"),
             ("diff", "{\"base\":[\"first.etl\"],\"new\":[\"nic-behind-ndis.etl\"]}"), ("verdicts", "{\"limit\":2}"),
         ];
@@ -254,12 +254,12 @@ public sealed class McpToolTests : IDisposable
     public void A_time_leads_to_the_episode_that_it_lies_in()
     {
         McpTraces traces = Traces(Samples);
-        ToolAnswer byNumber = Answer(new TimelineTool(traces), "{\"trace\":\"nic-behind-ndis.etl\",\"episode\":1}");
+        ToolAnswer byNumber = Answer(new TimelineTool(traces), "{\"trace\":\"nic-behind-ndis.etl\",\"episode\":3}");
         ToolAnswer byTime = Answer(new TimelineTool(traces), "{\"trace\":\"nic-behind-ndis.etl\",\"at\":\"1.167s\"}");
         Assert.Equal(BoundedJson.TextOf(byNumber.Data), BoundedJson.TextOf(byTime.Data));
         Assert.Contains("dpc", byNumber.Data["spans"]!.AsArray().Select(span => (string?)span!["kind"]));
         using var report = JsonDocument.Parse(
-            CommandRun.Analyzer("episodes", Path.Combine(Samples, "nic-behind-ndis.etl"), "--id", "1", "--format", "json").Output);
+            CommandRun.Analyzer("episodes", Path.Combine(Samples, "nic-behind-ndis.etl"), "--id", "3", "--format", "json").Output);
         JsonElement cpus = report.RootElement.GetProperty("episodes")[0].GetProperty("cpus");
         Assert.Equal(
             cpus.EnumerateArray().SelectMany(cpu => cpu.GetProperty("spans").EnumerateArray())

@@ -78,7 +78,10 @@ public sealed partial class HtmlReportTests : IDisposable
         Every.Item(strips["episodes"]!.AsArray(), one =>
         {
             JsonNode drawn = lanes["episodes"]!.AsArray().Single(lane => (int)lane!["id"]! == (int)one!["episode"]!["id"]!)!;
-            long wait = Nanoseconds(one!["episode"]!["latencyUs"]);
+            JsonNode episode = one!["episode"]!;
+            long wait = episode["job"] is { } job
+                ? Nanoseconds(job["endUs"]) - Nanoseconds(episode["startUs"])
+                : Nanoseconds(episode["latencyUs"]);
             Assert.True(Nanoseconds(drawn["fromUs"]) < 0 && Nanoseconds(drawn["toUs"]) > wait);
             Every.Item(one["cpus"]!.AsArray(), cpu =>
             {

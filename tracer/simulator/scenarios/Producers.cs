@@ -42,7 +42,7 @@ internal static class Producers
 
     public static Scenario Slow { get; } = Preempted with
     {
-        Name = "callback-behind-slow-producer",
+        Name = "callback-slow-producer",
         Explanation = "An audio callback waits for a mixer in another process, which now and then computes for 4 to 8 ms instead of 0.4.",
         Build = machine => BuildMixer(machine, isSlow: true),
     };

@@ -19,7 +19,7 @@ internal static class RealTimeComputing
     /// <summary>In bursts.</summary>
     public static Scenario Bursts { get; } = new()
     {
-        Name = "level-over-a-real-time-thread",
+        Name = "level-over-real-time",
         Explanation = "A program computes in bursts of 60 to 150 ms at priority 18 to 24; a driver's DPCs of 2 to 5 ms run on its CPU.",
         Verdict = Verdict.Driver,
         Kind = CulpritKind.Driver,

@@ -106,7 +106,7 @@ internal sealed class TimelineTool(McpTraces traces) : McpTool
                 + "at the events by dump with from and to");
 
     private static Duration Away(Episode episode, Duration at) => at < episode.Start ? episode.Start - at
-        : at > episode.Start + episode.Latency ? at - (episode.Start + episode.Latency)
+        : at > episode.End ? at - episode.End
         : Duration.Zero;
 
     private async Task<Duration> TimeAsync(TraceFile file, string at, ToolWork work)
