@@ -48,7 +48,7 @@ internal static class LockHolders
     /// <summary>The callback waits for a mixer, the mixer for the holder, and the holder for its CPU.</summary>
     public static Scenario BehindMixer { get; } = Preempted with
     {
-        Name = "callback-behind-a-lock-holder",
+        Name = "callback-lock-holder",
         Explanation = "An audio callback waits for a mixer, which waits for a lock; a program has preempted the thread that holds that.",
         LeastShare = 0.8, // The mixer's and the holder's own work are a little of it.
         Build = BuildMixer,
