@@ -143,6 +143,7 @@ internal sealed class AnalysisSettings
             LevelGapTicks = Ticks(LevelGap.Longest),
             WantsThreads = _request.Probe == ProbeChoice.Thread || WantsJobs,
             WantsJobs = WantsJobs,
+            PeriodTicks = _request.Period is { } period ? Ticks(period) : null,
             DeadlineTicks = _request.Deadline is { } deadline ? Ticks(deadline) : null,
             WantsHogs = IsForAll,
             WantsLevels = _request.Probe == ProbeChoice.Level || IsForAll,

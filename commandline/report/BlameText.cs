@@ -95,6 +95,7 @@ public static class BlameText
         AddFact(page, "asked", Joined(
             $"threshold {report.Settings.Threshold}",
             $"probe {KebabCase.Of(report.Settings.Probe)}",
+            report.Settings.Period is { } period ? $"period {period}" : null,
             report.Settings.Deadline is { } deadline ? $"deadline {deadline}" : null,
             VictimsOf(report.Settings),
             report.Settings.Cpus is { } cpus ? $"CPU {NumberRanges.Of(cpus)}" : null,

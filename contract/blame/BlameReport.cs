@@ -177,6 +177,11 @@ public sealed record BlameSettings
     /// <summary>The id of the thread whose waits alone count; null for all.</summary>
     public long? Thread { get; init; }
 
+    /// <summary>The length of the victims' beat, where the user told it; absent where it is learnt.</summary>
+    [JsonPropertyName("periodUs")]
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public Duration? Period { get; init; }
+
     /// <summary>How long after it should run a job should be done; absent for the thread's next beat.</summary>
     [JsonPropertyName("deadlineUs")]
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]

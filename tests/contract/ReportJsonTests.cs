@@ -37,7 +37,7 @@ public partial class ReportJsonTests
     private static readonly string[] Added =
     [
         "secondaryEpisodes", "utcOffsetMinutes", "startUtc", "atUs", "zeroUs", "histogram", "atMostUs", "routines", "driver", "faults",
-        "file", "bytes",
+        "file", "bytes", "periodUs",
     ];
 
     /// <summary>What the contract announces and no report has yet: how evidence voted.</summary>

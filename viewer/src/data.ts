@@ -40,7 +40,7 @@ export interface Trace {
   };
 }
 export interface Settings {
-  thresholdUs: number; probe: string; deadlineUs?: number; minPriority: number; process: string | null; thread: number | null; cpus: number[] | null;
+  thresholdUs: number; probe: string; periodUs?: number; deadlineUs?: number; minPriority: number; process: string | null; thread: number | null; cpus: number[] | null;
   fromUs: number | null; toUs: number | null; atUs?: number; zeroUs?: number; without: string | null; suspect: string | null;
 }
 export interface SuspectCase {

@@ -181,6 +181,7 @@ export function asked(settings: Settings): string {
   return joined(
     `threshold ${compact(settings.thresholdUs)}`,
     `probe ${settings.probe}`,
+    settings.periodUs !== undefined ? `period ${compact(settings.periodUs)}` : null,
     settings.deadlineUs !== undefined ? `deadline ${compact(settings.deadlineUs)}` : null,
     victims,
     settings.cpus ? `CPU ${settings.cpus.join(', ')}` : null,

@@ -24,6 +24,9 @@ internal sealed record DelaySettings
     /// <summary>Whether jobs of threads are probes.</summary>
     public bool WantsJobs { get; init; }
 
+    /// <summary>The length of the victims' beat, where the user knows it; else null.</summary>
+    public long? PeriodTicks { get; init; }
+
     /// <summary>How long after it should run a job should be done, where the user knows; else null: with the thread's next beat.</summary>
     public long? DeadlineTicks { get; init; }
 

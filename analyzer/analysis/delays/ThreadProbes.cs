@@ -40,7 +40,7 @@ internal sealed class ThreadProbes
         _held = new HeldWakeups(settings);
         _visits = machine.Visits;
         _jobs = new ThreadJobs(settings, machine, delays);
-        _beats = new WakeBeats(machine.Losses, settings.ThresholdTicks);
+        _beats = new WakeBeats(machine.Losses, settings.ThresholdTicks, settings.PeriodTicks);
     }
 
     /// <summary>The measurements so far.</summary>

@@ -45,6 +45,7 @@ internal sealed class WakeBeats
     private readonly LossMap _losses;
     private readonly long _thresholdTicks;
     private readonly long _alikeTicks;
+    private readonly long? _periodTicks;
     private readonly Dictionary<uint, ThreadBeat> _beats = [];
 
     /// <summary>The beats of waits that may be in the midst of the work of a thread that keeps a beat otherwise.</summary>
@@ -53,8 +54,10 @@ internal sealed class WakeBeats
 
     /// <summary>Creates an empty record of beats.</summary>
     /// <param name="thresholdTicks">Least lateness to report, in ticks.</param>
-    public WakeBeats(LossMap losses, long thresholdTicks)
+    /// <param name="periodTicks">The length of every beat, where the user knows it, in ticks; null to learn it.</param>
+    public WakeBeats(LossMap losses, long thresholdTicks, long? periodTicks = null)
     {
+        _periodTicks = periodTicks;
         _losses = losses;
         _thresholdTicks = thresholdTicks;
         _alikeTicks = thresholdTicks / AlikePartOf;
@@ -176,8 +179,13 @@ internal sealed class WakeBeats
         }
     }
 
-    private static bool IsOftenAsFarOff(ThreadBeat beat, long period, long lateTicks)
+    private bool IsOftenAsFarOff(ThreadBeat beat, long period, long lateTicks)
     {
+        if (_periodTicks is not null)
+        {
+            return false;
+        }
+
         int off = 0;
         foreach (long interval in beat.Latest)
         {
@@ -196,6 +204,11 @@ internal sealed class WakeBeats
     /// <summary>The period of a thread's wake-ups; 0 where they have none.</summary>
     private long PeriodOf(ThreadBeat beat)
     {
+        if (_periodTicks is { } told)
+        {
+            return told;
+        }
+
         if (beat.Next < Learnt)
         {
             return 0;

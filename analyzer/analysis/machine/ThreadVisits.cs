@@ -68,7 +68,7 @@ internal struct ThreadVisit
 internal sealed class ThreadVisits
 {
     /// <summary>Most stays that are kept, of all threads together: those of a second or more of a busy machine.</summary>
-    private const int MostKept = 1 << 16;
+    private const int MostKept = 1 << 15;
 
     /// <summary>Threads with ids below this are looked up in an array indexed by id.</summary>
     private const uint LargestIndexed = 1 << 20;

@@ -13,6 +13,7 @@ internal static class AskedSettings
         MinPriority = request.MinPriority,
         Process = request.Process,
         Thread = request.Thread,
+        Period = request.Period,
         Deadline = request.Deadline,
         Cpus = request.Cpus,
         From = request.Shown(request.From),

@@ -1,41 +1,55 @@
 using Tracer.Analysis.Mechanisms;
+using Tracer.Analysis.Request;
 using Tracer.Analysis.Verdicts;
 
 namespace Tracer.Analysis.Report;
 
 /// <summary>Writes the one sentence that states the verdict.</summary>
-internal static class Conclusion
+/// <param name="judged">Verdict and named episodes.</param>
+/// <param name="missing">The keywords of what was not recorded and would help.</param>
+/// <param name="worst">The longest measured latency; null where there is none.</param>
+/// <param name="isShort">Whether all that was found is too short to be heard.</param>
+internal sealed class Conclusion(BlameFindings findings, Judgement judged, IReadOnlyList<string> missing, Duration? worst, bool isShort)
 {
     /// <summary>Who comes next is named where he has this share of the late time.</summary>
     private const double LeastOfNext = 0.2;
 
-    public static string Say(Verdict verdict, IReadOnlyList<Culprit> culprits, ConclusionFacts facts)
+    private readonly BlameRequest _request = findings.Request;
+
+    /// <summary>The priority of which no thread ran, so that periodic threads are judged instead; null where one ran.</summary>
+    private int? StandInsFor => findings.StandIns is { Count: > 0 } ? _request.MinPriority : null;
+
+    private Duration WorstEpisode => findings.Length(judged.Counted.Max(episode => episode.Candidate.LatencyTicks));
+
+    /// <param name="culprits">Those of the first ranking, in order.</param>
+    public string Say(IReadOnlyList<Culprit> culprits)
     {
-        string threshold = ReadableDuration.Of(facts.Threshold);
-        switch (verdict)
+        string threshold = ReadableDuration.Of(_request.Threshold);
+        int episodes = judged.Counted.Count;
+        switch (judged.Verdict)
         {
-            case Verdict.None when facts.Episodes > 0:
+            case Verdict.None when episodes > 0:
                 return Text(
-                    $"Nothing to blame: the granularity of the timer explains {Count(facts.Episodes)} of {threshold} or longer, worst ")
-                    + Text($"{ReadableDuration.Of(facts.WorstEpisode ?? Duration.Zero)}; a timer is served by the next tick of the clock.")
-                    + InPlaceOf(facts);
-            case Verdict.None when facts is { Worst: { } worst, Probe: not (ProbeChoice.Gap or ProbeChoice.Level) }:
-                return Text($"Nothing to blame: the longest of {facts.Waits:N0} measured latencies is {ReadableDuration.Of(worst)}, ")
-                    + Text($"below {threshold} ({Counted.Of(facts.WaitingThreads, "thread")}, ")
-                    + Text($"over {ReadableDuration.Of(facts.WaitsOver)}).")
-                    + InPlaceOf(facts);
+                    $"Nothing to blame: the granularity of the timer explains {Count(judged.Counted.Count)} of {threshold} or longer, worst ")
+                    + Text($"{ReadableDuration.Of(WorstEpisode)}; a timer is served by the next tick of the clock.")
+                    + InPlaceOf();
+            case Verdict.None when worst is { } longest && _request.Probe is not (ProbeChoice.Gap or ProbeChoice.Level):
+                return Text($"Nothing to blame: the longest of {judged.Waits.Count:N0} measured latencies is {ReadableDuration.Of(longest)}, ")
+                    + Text($"below {threshold} ({Counted.Of(judged.Waits.Threads, "thread")}, ")
+                    + Text($"over {ReadableDuration.Of(findings.Length(judged.Waits.SpanTicks))}).")
+                    + InPlaceOf();
             case Verdict.None:
-                return facts.Probe == ProbeChoice.Gap
+                return _request.Probe == ProbeChoice.Gap
                     ? Text($"Nothing to blame: no CPU that was due a sample went without one for {threshold} or longer.")
                     : Text($"Nothing to blame: no CPU was kept at interrupt or DPC level for {threshold} or longer.");
-            case Verdict.Unknown when facts.Episodes == 0:
-                return Text($"This trace can't tell: {facts.Lack}.");
+            case Verdict.Unknown when episodes == 0:
+                return Text($"This trace can't tell: {judged.Unearned?.Reason}.");
             case Verdict.Unknown:
                 return Text(
-                    $"{Count(facts.Episodes)} of {threshold} or longer, worst {ReadableDuration.Of(facts.WorstEpisode ?? Duration.Zero)}, "
+                    $"{Count(judged.Counted.Count)} of {threshold} or longer, worst {ReadableDuration.Of(WorstEpisode)}, "
                     + $"but the trace does not show who is to blame"
-                    + $"{(facts.Missing.Count > 0 ? Text($": it lacks {WhatIsMissing.Listed(facts.Missing)}") : string.Empty)}.")
-                    + InPlaceOf(facts);
+                    + $"{(missing.Count > 0 ? Text($": it lacks {WhatIsMissing.Listed(missing)}") : string.Empty)}.")
+                    + InPlaceOf();
         }
 
         Culprit first = culprits[0];
@@ -55,25 +69,26 @@ internal static class Conclusion
         string more = next is null ? string.Empty
             : next.Name == first.Name ? Text($" Besides, {How(next)} {next.Share * 100:0} %.")
             : Text($" Next: {next.Name}, {next.Share * 100:0} %.");
-        string what = facts.AreWithoutVictim
-            ? WithoutVictim(first, facts)
-            : Text($"{name} {sure}: {how} {part} of the latency above {threshold}, in {first.Episodes} of {Count(facts.Episodes)}, ")
+        string what = judged.AreWithoutVictim
+            ? WithoutVictim(first)
+            : Text($"{name} {sure}: {how} {part} of the latency above {threshold}, in {first.Episodes} of {Count(judged.Counted.Count)}, ")
                 + Text($"up to {ReadableDuration.Of(first.Worst)}.");
         return what
             + Beat(first.Period)
             + more
-            + Timers(facts.LateTimers)
-            + (facts.IsShort ? Proportion.Sentence : string.Empty)
-            + InPlaceOf(facts);
+            + Timers(judged.Counted.Count(episode => episode.Candidate.Delay.IsOfTimer))
+            + (isShort ? Proportion.Sentence : string.Empty)
+            + InPlaceOf();
     }
 
     /// <summary>Nobody is to blame for what kept a CPU while nobody waited for it; it is told all the same.</summary>
-    private static string WithoutVictim(Culprit first, ConclusionFacts facts)
+    private string WithoutVictim(Culprit first)
     {
+        int cpu = judged.Suspects.Count > 0 ? judged.Suspects[0].WorstCpu : 0;
         string kept = first.Kind is CulpritKind.Hardware or CulpritKind.Power
-            ? Text($"CPU {facts.WorstCpu ?? 0} stood still ")
+            ? Text($"CPU {cpu} stood still ")
             : Text($"{MechanismPages.Of(first.Mechanism).Keeper(first)} kept ")
-                + Text($"{(first.Kind == CulpritKind.Process ? "ordinary threads off " : string.Empty)}CPU {facts.WorstCpu ?? 0} ");
+                + Text($"{(first.Kind == CulpritKind.Process ? "ordinary threads off " : string.Empty)}CPU {cpu} ");
         string sure = first.Confidence switch
         {
             Confidence.Certain when first.Kind is not (CulpritKind.Hardware or CulpritKind.Power) => string.Empty,
@@ -81,20 +96,23 @@ internal static class Conclusion
             Confidence.Likely => Text($" (most likely {first.Name})"),
             _ => Text($" (possibly {first.Name})"),
         };
-        return Stopped(facts)
+        return Stopped()
             + kept
-            + Text($"for up to {ReadableDuration.Of(first.Worst)}, in {first.Episodes} of {Count(facts.Episodes)}{sure}.");
+            + Text($"for up to {ReadableDuration.Of(first.Worst)}, in {first.Episodes} of {Count(judged.Counted.Count)}{sure}.");
     }
 
     /// <summary>That nobody measured waited, and who stood still all the same: a thread that ran there waits for nothing.</summary>
-    private static string Stopped(ConclusionFacts facts) => facts.StoppedPriority is { } priority
-        ? Text($"No measured thread waited for {ReadableDuration.Of(facts.Threshold)} or longer, but a running one of priority ")
-            + Text($"{priority} stood still meanwhile; ")
-        : facts.Waits > 0 ? Text($"Nobody measured waited for {ReadableDuration.Of(facts.Threshold)} or longer; ")
-        : "No wait of a thread was measured; ";
+    private string Stopped()
+    {
+        string threshold = ReadableDuration.Of(_request.Threshold);
+        return judged.First.Select(episode => episode.Candidate.StoppedPriority).Where(one => one >= _request.MinPriority).Max() is { } priority
+            ? Text($"No measured thread waited for {threshold} or longer, but a running one of priority {priority} stood still meanwhile; ")
+            : judged.Waits.Count > 0 ? Text($"Nobody measured waited for {threshold} or longer; ")
+            : "No wait of a thread was measured; ";
+    }
 
     /// <summary>Who was judged where nobody of the priority asked for ran.</summary>
-    private static string InPlaceOf(ConclusionFacts facts) => facts.StandIns is { } priority
+    private string InPlaceOf() => StandInsFor is { } priority
         ? Text($" No thread of priority {priority} or more ran: judged are the threads that keep a beat, whatever their priority.")
         : string.Empty;
 
@@ -105,7 +123,7 @@ internal static class Conclusion
         {
             CulpritKind.Power => "a CPU ran slowly for",
             CulpritKind.Hardware => "methods of the firmware took",
-            CulpritKind.Process when culprit.IsOwnPause() => "the garbage collection of its runtime stopped its own threads for",
+            CulpritKind.Process when IsOwnPause(culprit) => "the garbage collection of its runtime stopped its own threads for",
             CulpritKind.Process => "its threads ran in the victims' place for",
             _ => page.Did,
         };
@@ -123,62 +141,10 @@ internal static class Conclusion
         _ => Text($" In {late:N0} of them the timer that serves all CPUs was late: every CPU's measured wake-up began late."),
     };
 
-    private static bool IsOwnPause(this Culprit culprit) =>
+    private static bool IsOwnPause(Culprit culprit) =>
         culprit.Functions.Count > 0 && culprit.Functions[0].Name == OtherThreads.GarbageCollection;
 
     private static string Count(int episodes) => episodes == 1 ? "1 episode" : Text($"{episodes:N0} episodes");
 
     private static string Text(InvariantText text) => text.Take();
-}
-
-/// <summary>The numbers that a conclusion states.</summary>
-internal sealed record ConclusionFacts
-{
-    public required Duration Threshold { get; init; }
-
-    /// <summary>What latency was measured with.</summary>
-    public required ProbeChoice Probe { get; init; }
-
-    /// <summary>The number of measured waits.</summary>
-    public required long Waits { get; init; }
-
-    /// <summary>The number of threads that they are of.</summary>
-    public required int WaitingThreads { get; init; }
-
-    /// <summary>From the first of these waits to the last.</summary>
-    public required Duration WaitsOver { get; init; }
-
-    /// <summary>The priority of which no thread ran, so that periodic threads are judged instead; null where one ran.</summary>
-    public int? StandIns { get; init; }
-
-    /// <summary>The longest measured latency; null where there is none.</summary>
-    public required Duration? Worst { get; init; }
-
-    public required int Episodes { get; init; }
-
-    /// <summary>The longest episode; null where there are none.</summary>
-    public required Duration? WorstEpisode { get; init; }
-
-    /// <summary>Whether no measured thread waited for what decides the verdict.</summary>
-    public required bool AreWithoutVictim { get; init; }
-
-    /// <summary>The CPU of the first culprit's longest time; null where nobody is named.</summary>
-    public int? WorstCpu { get; init; }
-
-    /// <summary>
-    /// The highest priority, of those asked for, of a thread that ran where a CPU was kept; null where there was none.
-    /// </summary>
-    public int? StoppedPriority { get; init; }
-
-    /// <summary>Whether all that was found is too short to be heard.</summary>
-    public bool IsShort { get; init; }
-
-    /// <summary>In how many episodes the driver's timer of all CPUs was late.</summary>
-    public int LateTimers { get; init; }
-
-    /// <summary>Why finding no episode proves nothing; null where it does.</summary>
-    public string? Lack { get; init; }
-
-    /// <summary>The keywords of what was not recorded and would help.</summary>
-    public required IReadOnlyList<string> Missing { get; init; }
 }

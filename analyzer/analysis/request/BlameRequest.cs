@@ -22,6 +22,9 @@ public sealed record BlameRequest
     /// <summary>The only thread whose wake-ups are probes; null for no restriction.</summary>
     public long? Thread { get; init; }
 
+    /// <summary>The length of the beat that the victims keep, where the user knows it; null to learn it from their wake-ups.</summary>
+    public Duration? Period { get; init; }
+
     /// <summary>How long after it should run a job should be done; null for the next beat of a thread that keeps one.</summary>
     public Duration? Deadline { get; init; }
 

@@ -72,6 +72,11 @@ internal static class PackReadme
             text.Append(CultureInfo.InvariantCulture, $" --probe {KebabCase.Of(asked.Probe)}");
         }
 
+        if (asked.Period is { } period)
+        {
+            text.Append(CultureInfo.InvariantCulture, $" --period {period}");
+        }
+
         if (asked.Deadline is { } deadline)
         {
             text.Append(CultureInfo.InvariantCulture, $" --deadline {deadline}");

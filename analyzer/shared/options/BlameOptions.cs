@@ -18,6 +18,9 @@ internal sealed class BlameOptions
         + "done (job), threads that became ready (thread), CPUs kept at ISR or DPC level (level), CPUs that served no interrupt (gap), "
         + "or what the trace offers [default: auto].");
 
+    private readonly Option<Duration?> _period = DurationOption.Create(
+        "--period", "The victims should run once in this time [default: learnt from the wake-ups of each thread].");
+
     private readonly Option<Duration?> _deadline = DurationOption.Create(
         "--deadline", "A job that takes longer than this is late [default: the next beat of a thread that keeps one].");
 
@@ -37,13 +40,14 @@ internal sealed class BlameOptions
     private readonly TimeOptions _times = new("episodes that begin at this time or later", "episodes that begin at this time or earlier");
 
     /// <summary>The options, in the order of the help.</summary>
-    public IEnumerable<Option> All => [_threshold, _probe, _deadline, _minPriority, _process, _thread, _cpu, .. _times.All];
+    public IEnumerable<Option> All => [_threshold, _probe, _period, _deadline, _minPriority, _process, _thread, _cpu, .. _times.All];
 
     /// <summary>What the user wants to be looked at.</summary>
     public BlameRequest Request(ParseResult parse, bool withStrips) => _times.Request(parse, new BlameRequest
     {
         Threshold = Threshold(parse),
         Probe = parse.GetValue(_probe),
+        Period = parse.GetValue(_period),
         Deadline = parse.GetValue(_deadline),
         MinPriority = (int)parse.GetValue(_minPriority)!.Value,
         Process = parse.GetValue(_process),
@@ -75,6 +79,11 @@ internal sealed class BlameOptions
         if (Threshold(parse) <= Duration.Zero)
         {
             return $"--threshold: '{Threshold(parse)}' is no latency; write a duration above 0 such as 500us";
+        }
+
+        if (parse.GetValue(_period) is { } period && period <= Duration.Zero)
+        {
+            return $"--period: '{period}' is no beat; write a duration above 0 such as 10ms";
         }
 
         if (parse.GetValue(_deadline) is { } deadline && deadline <= Duration.Zero)

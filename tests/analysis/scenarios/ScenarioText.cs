@@ -182,6 +182,7 @@ internal sealed class ScenarioText
         "threshold" => _request with { Threshold = words.Length() },
         "probe" => _request with { Probe = Enum.Parse<ProbeChoice>(words.Next(), ignoreCase: true) },
         "min-priority" => _request with { MinPriority = (int)words.Number() },
+        "period" => _request with { Period = words.Length() },
         "deadline" => _request with { Deadline = words.Length() },
         "process" => _request with { Process = words.Next() },
         "thread" => _request with { Thread = words.Number() },

@@ -47,6 +47,8 @@ internal static class TraceArguments
         {
             Choices = [.. Enum.GetValues<ProbeChoice>().Select(KebabCase.Of)],
         },
+        new("period", ArgumentKind.Text, "The victims should run once in this time, with its unit, such as 10ms [default: learnt from the "
+            + "wake-ups of each thread]."),
         new("deadline", ArgumentKind.Text, "A job that takes longer than this is late, with its unit, such as 10ms [default: the next beat "
             + "of a thread that keeps one]."),
         new("suspect", ArgumentKind.Text, "Also say what speaks for and against one driver, process, or 'hardware/firmware', such as "
