@@ -61,7 +61,14 @@ internal static class SampleReports
             },
             SampleInterval = Duration.FromMilliseconds(1),
         },
-        Settings = new BlameSettings { Cpus = [0, 1], At = Duration.FromSeconds(1), Zero = Duration.FromSeconds(2) },
+        Settings = new BlameSettings
+        {
+            Cpus = [0, 1],
+            At = Duration.FromSeconds(1),
+            Zero = Duration.FromSeconds(2),
+            Period = new Duration(10_000_000),
+            Deadline = new Duration(5_000_000),
+        },
         NextSteps = [new NextStep("Install another version of nic.sys", "it took nearly all of the late time")],
         Summary = new BlameSummary
         {

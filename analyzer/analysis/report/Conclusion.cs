@@ -30,11 +30,12 @@ internal sealed class Conclusion(BlameFindings findings, Judgement judged, IRead
         {
             case Verdict.None when episodes > 0:
                 return Text(
-                    $"Nothing to blame: the granularity of the timer explains {Count(judged.Counted.Count)} of {threshold} or longer, worst ")
+                    $"Nothing to blame: the granularity of the timer explains {Count(episodes)} of {threshold} or longer, worst ")
                     + Text($"{ReadableDuration.Of(WorstEpisode)}; a timer is served by the next tick of the clock.")
                     + InPlaceOf();
             case Verdict.None when worst is { } longest && _request.Probe is not (ProbeChoice.Gap or ProbeChoice.Level):
-                return Text($"Nothing to blame: the longest of {judged.Waits.Count:N0} measured latencies is {ReadableDuration.Of(longest)}, ")
+                return Text($"Nothing to blame: the longest of {judged.Waits.Count:N0} measured latencies is ")
+                    + Text($"{ReadableDuration.Of(longest)}, ")
                     + Text($"below {threshold} ({Counted.Of(judged.Waits.Threads, "thread")}, ")
                     + Text($"over {ReadableDuration.Of(findings.Length(judged.Waits.SpanTicks))}).")
                     + InPlaceOf();
@@ -105,7 +106,8 @@ internal sealed class Conclusion(BlameFindings findings, Judgement judged, IRead
     private string Stopped()
     {
         string threshold = ReadableDuration.Of(_request.Threshold);
-        return judged.First.Select(episode => episode.Candidate.StoppedPriority).Where(one => one >= _request.MinPriority).Max() is { } priority
+        int? stopped = judged.First.Select(episode => episode.Candidate.StoppedPriority).Where(one => one >= _request.MinPriority).Max();
+        return stopped is { } priority
             ? Text($"No measured thread waited for {threshold} or longer, but a running one of priority {priority} stood still meanwhile; ")
             : judged.Waits.Count > 0 ? Text($"Nobody measured waited for {threshold} or longer; ")
             : "No wait of a thread was measured; ";

@@ -74,7 +74,8 @@ internal sealed class CulpritMaker
             Period = beat?.Period,
             Without = without,
             Image = main.Image?.Description,
-            RunsFirmware = suspect.Kind == CulpritKind.Driver && main.Image is { } own && _findings.Modules.RoleOf(own) == ModuleRole.Firmware,
+            RunsFirmware = suspect.Kind == CulpritKind.Driver && main.Image is { } own
+                && _findings.Modules.RoleOf(own) == ModuleRole.Firmware,
             Device = main.Image is { } image ? _findings.Facts.Devices.DeviceOf(image.Name) : null,
             Evidence = [.. evidence, .. beat?.Sentences ?? []],
         };

@@ -118,7 +118,9 @@ public sealed class PackCommandTests : IDisposable
     [InlineData("--keep-name", ExitCode.WrongUsage, "--keep-names")]
     [InlineData("--from 100s", ExitCode.WrongUsage, "--from 100s: this trace ends at ")]
     [InlineData(
-        "--threshold 10s --probe thread", ExitCode.Failed, "there is no episode of 10s or more to be packed; lower --threshold, or name a part")]
+        "--threshold 10s --probe thread",
+        ExitCode.Failed,
+        "there is no episode of 10s or more to be packed; lower --threshold, or name a part")]
     public void What_cannot_be_packed_is_told_and_no_file_is_touched(string options, int exit, string why)
     {
         File.WriteAllText(Target, "mine");
