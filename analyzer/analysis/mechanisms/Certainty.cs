@@ -57,7 +57,7 @@ internal static class Certainty
         Proof.Routine when finding.Inner is not null => Confidence.Likely,
         Proof.Routine or Proof.WdfEvent => Confidence.Certain,
         Proof.Stack when role is ModuleRole.Framework => Confidence.Possible,
-        Proof.Stack when mayHaveWaited => Confidence.Likely,
+        Proof.Stack when mayHaveWaited || finding.Announced is not null => Confidence.Likely,
         Proof.Stack => OfSamples(finding),
         Proof.Sample => finding.TiedWith.Count > 0 ? Confidence.Possible : Confidence.Likely,
         Proof.Vector => Confidence.Likely,

@@ -34,6 +34,9 @@ internal sealed record OwnerFinding
     /// </summary>
     public LoadedImage? Inner { get; init; }
 
+    /// <summary>The client that the framework announced, where samples show that it only called the owner; null where they agree.</summary>
+    public LoadedImage? Announced { get; init; }
+
     /// <summary>Other owners that as many samples support: then the owner is only one of several.</summary>
     public IReadOnlyList<LoadedImage> TiedWith { get; init; } = [];
 }

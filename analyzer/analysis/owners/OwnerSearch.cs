@@ -39,7 +39,8 @@ internal sealed class OwnerSearch
         var itself = new OwnerFinding { Owner = image, Proof = Proof.Routine, Routine = span.Routine };
         return span.IsProfile || role == ModuleRole.Firmware ? itself
             : role == ModuleRole.Driver ? CalledByDriver(cpu, in span, itself)
-            : Callback(cpu, in span, image) ?? Sampled(cpu, in span, image, role);
+            : Callback(cpu, in span, image) is { } announced ? BehindClient(cpu, in span, image, role, announced)
+            : Sampled(cpu, in span, image, role);
     }
 
     /// <summary>
@@ -162,6 +163,20 @@ internal sealed class OwnerSearch
         LongestCallback(cpu, in span) is not 0 and ulong routine && _modules.Find(routine, span.EndTicks) is { } client
             ? new OwnerFinding { Owner = client, Proof = Proof.WdfEvent, Through = [framework], Routine = routine }
             : null;
+
+    /// <summary>
+    /// The driver whose code most samples in a run hit, where the client that the framework announced only called it: a bus driver that
+    /// completes the requests of others. Otherwise that client.
+    /// </summary>
+    private OwnerFinding BehindClient(CpuHistory cpu, in LevelSpan span, LoadedImage image, ModuleRole role, OwnerFinding announced)
+    {
+        LoadedImage client = announced.Owner!;
+        return Sampled(cpu, in span, image, role) is { Proof: Proof.Stack, Owner: { } other, TiedWith.Count: 0 } found
+            && other.Number != client.Number && 2 * found.Samples > found.SamplesAsked && !_modules.WorksItself(client)
+            && !ModuleCalls.AreOfOneVendor(other, client)
+                ? found with { Through = [client, .. found.Through], Announced = client }
+                : announced;
+    }
 
     /// <summary>
     /// The client's callback that the framework announced during an ISR or DPC; of several, the one with the most time; 0 for none.

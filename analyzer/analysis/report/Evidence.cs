@@ -57,6 +57,13 @@ internal sealed class Evidence
                 break;
         }
 
+        if (main.Finding?.Announced is { } announced)
+        {
+            evidence.Add(Text(
+                $"The framework's own event names {announced.Name}, which called it; the samples inside show whose code ran. Two kinds of "
+                + $"evidence that differ: likely, not certain."));
+        }
+
         MechanismPage page = MechanismPages.Of(main.Mechanism);
         var about = new EvidenceCase(suspect, main, episode, _findings, _naming);
         page.AddFirst(evidence, about);
