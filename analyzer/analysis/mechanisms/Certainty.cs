@@ -24,6 +24,12 @@ internal static class Certainty
     public const int CertainOfTen = 7;
 
     /// <summary>
+    /// Sampled runs of a routine that must show an owner for its part of the others to be likely: of ten such runs of which most are its, at
+    /// least a quarter of all are (95 of 100).
+    /// </summary>
+    public const int SampledForLikely = 10;
+
+    /// <summary>
     /// A culprit's confidence is the highest level that this part of its time reaches. So most of its time is as sure as the report says.
     /// </summary>
     public const double SureOfTime = 0.5;
@@ -47,6 +53,12 @@ internal static class Certainty
     public static Confidence OfSamples(OwnerFinding finding) => finding.TiedWith.Count > 0 ? Confidence.Possible
         : finding.Samples >= SamplesForCertain && finding.Samples * 10L >= finding.SamplesAsked * (long)CertainOfTen ? Confidence.Certain
         : Confidence.Likely;
+
+    /// <summary>
+    /// The cap for an owner's part of runs that were not sampled: by enough sampled runs of which most are its, likely; fewer may be chance.
+    /// </summary>
+    public static Confidence OfShared(OwnerFinding finding) =>
+        finding.Samples >= SampledForLikely && 2 * finding.Samples >= finding.SamplesAsked ? Confidence.Likely : Confidence.Possible;
 
     /// <param name="mayHaveWaited">Whether the code may only have waited for another thread or CPU.</param>
     public static Confidence OfCode(OwnerFinding finding, ModuleRole role, bool mayHaveWaited) => finding.Proof switch

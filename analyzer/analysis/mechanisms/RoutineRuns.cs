@@ -1,4 +1,5 @@
 using Tracer.Analysis.Causes;
+using Tracer.Analysis.Owners;
 
 namespace Tracer.Analysis.Mechanisms;
 
@@ -13,6 +14,34 @@ internal abstract class RoutineRuns : MechanismPage
 
     public override NamedCause Name(CauseShare share, CauseNaming naming) =>
         share.Blackout is { } blackout ? BlackoutPage.Named(share, blackout, naming) : naming.OfCode(share, share.Owner!);
+
+    /// <summary>
+    /// Runs of a framework's routine that show no owner are shared by what the sampled runs of that routine show; what those leave open
+    /// stays as it is.
+    /// </summary>
+    public override IReadOnlyList<NamedCause>? Instead(CauseShare share, CauseNaming naming)
+    {
+        if (share is not { Blackout: null, Owner: { Owner: null, Behind: not null } found }
+            || naming.Behind.Shared(found.Routine) is not { Count: > 0 } shared)
+        {
+            return null;
+        }
+
+        List<NamedCause> causes = [];
+        long left = share.Ticks;
+        foreach ((OwnerFinding owner, double part) in shared)
+        {
+            long ticks = Math.Min(left, (long)Math.Round(part * share.Ticks));
+            if (ticks > 0)
+            {
+                NamedCause named = naming.OfCode(share, owner) with { Ticks = ticks };
+                causes.Add(named with { Confidence = named.Confidence.AtMost(Certainty.OfShared(owner)) });
+                left -= ticks;
+            }
+        }
+
+        return left > 0 ? [.. causes, naming.OfCode(share, found) with { Ticks = left }] : causes;
+    }
 
     public override IReadOnlyList<NamedCause> Split(CauseShare share, NamedCause named, CauseNaming naming)
     {

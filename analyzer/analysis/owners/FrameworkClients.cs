@@ -22,6 +22,9 @@ internal sealed class FrameworkClients
     /// </summary>
     private const int MostIsrsPerDpc = 4;
 
+    /// <summary>Fewer sampled runs say nothing about those without a sample.</summary>
+    private const int FewestRuns = 3;
+
     private readonly ModuleMap _modules;
     private readonly OwnerSearch _owners;
     private readonly long _queuedByIsrTicks;
@@ -160,7 +163,27 @@ internal sealed class FrameworkClients
     /// </summary>
     public OwnerFinding? BySamples(ulong routine) => Winner(_sampled, _sampledRuns, routine) is { } image
         ? _examples[(routine, image)].Finding
-        : Winner(_called, _calledRuns, routine) is { } first ? _calledExamples[(routine, first)].Finding : null;
+        : Winner(_called, _calledRuns, routine) is { } first ? _calledExamples[(routine, first)].Finding with { IsVotedDown = true } : null;
+
+    /// <summary>
+    /// The owners that the sampled runs of a routine show, each with the number of its runs, the most first; empty where fewer than three
+    /// runs were sampled.
+    /// </summary>
+    /// <param name="runs">How many runs were sampled, those among them that show no owner included.</param>
+    public List<(OwnerFinding Owner, int Runs)> VotesOf(ulong routine, out int runs)
+    {
+        if (!_sampledRuns.TryGetValue(routine, out runs) || runs < FewestRuns)
+        {
+            return [];
+        }
+
+        return
+        [
+            .. _sampled.Where(vote => vote.Key.Routine == routine)
+                .OrderByDescending(vote => vote.Value).ThenBy(vote => vote.Key.Image)
+                .Select(vote => (_examples[vote.Key].Finding, vote.Value)),
+        ];
+    }
 
     /// <summary>
     /// The driver whose ISR nearly always queues a DPC routine, or precedes it, and seldom occurs without it; null where there is none.
@@ -183,7 +206,6 @@ internal sealed class FrameworkClients
 
     private static int? Winner(Dictionary<(ulong Routine, int Image), int> votes, Dictionary<ulong, int> runs, ulong routine)
     {
-        const int FewestRuns = 3;
         if (!runs.TryGetValue(routine, out int all) || all < FewestRuns)
         {
             return null;

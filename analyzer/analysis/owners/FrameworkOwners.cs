@@ -29,6 +29,23 @@ internal sealed class FrameworkOwners(FrameworkClients clients, TraceFacts facts
             : found;
     }
 
+    /// <summary>
+    /// The owners among whom the time of runs is shared that show only the framework: by how often the sampled runs of the routine show each.
+    /// Empty where one stands for nearly all, and where the framework called different clients first: then each run may be another device's.
+    /// </summary>
+    public IReadOnlyList<(OwnerFinding Owner, double Part)> Shared(ulong routine)
+    {
+        if (clients.BySamples(routine) is not { IsVotedDown: true })
+        {
+            return [];
+        }
+
+        List<(OwnerFinding Owner, int Runs)> votes = clients.VotesOf(routine, out int runs);
+        return [.. votes.Select(vote => (
+            vote.Owner with { Samples = vote.Runs, SamplesAsked = runs, IsShared = true, Client = null, TiedWith = [] },
+            vote.Runs / (double)runs))];
+    }
+
     /// <summary>Decides between several owners that the samples of a run show equally often, by other runs of the same routine.</summary>
     /// <param name="routine">The routine that ran; 0 where it is unknown.</param>
     /// <returns>A finding with the owner that the other runs show, if it is one of these; otherwise the same finding.</returns>

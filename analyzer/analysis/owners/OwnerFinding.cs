@@ -37,6 +37,14 @@ internal sealed record OwnerFinding
     /// <summary>The client that the framework announced, where samples show that it only called the owner; null where they agree.</summary>
     public LoadedImage? Announced { get; init; }
 
+    /// <summary>Whether runs without a sample were shared by what other runs show: <see cref="Samples"/> of those that were sampled.</summary>
+    public bool IsShared { get; init; }
+
+    /// <summary>
+    /// Whether sampled runs mostly show others, so that it is only what the framework called first in nearly all of them.
+    /// </summary>
+    public bool IsVotedDown { get; init; }
+
     /// <summary>Other owners that as many samples support: then the owner is only one of several.</summary>
     public IReadOnlyList<LoadedImage> TiedWith { get; init; } = [];
 }

@@ -57,6 +57,14 @@ internal sealed class Evidence
                 break;
         }
 
+        if (suspect.Parts.Select(part => part.Cause.Finding).FirstOrDefault(finding => finding is { IsShared: true }) is { } vote)
+        {
+            long shared = suspect.Parts.Where(part => part.Cause.Finding is { IsShared: true }).Sum(part => part.Cause.Ticks);
+            evidence.Add(Text(
+                $"{Text(shared)} of it are its part of runs without a sample, shared by what the sampled runs of that routine show: "
+                + $"{vote.Samples} of {vote.SamplesAsked} show it."));
+        }
+
         if (main.Finding?.Announced is { } announced)
         {
             evidence.Add(Text(
