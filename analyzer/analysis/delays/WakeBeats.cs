@@ -25,7 +25,7 @@ internal sealed class WakeBeats
     private const int MostAsFarOff = 1;
 
     /// <summary>A thread keeps its beat if all but this part of its intervals are the period.</summary>
-    private const double MostOffBeat = 0.05;
+    private const double MostOffBeat = 0.25;
 
     /// <summary>An interval is the period if it differs by less than this part of it: timers come with the clock's ticks.</summary>
     private const int PeriodAlike = 5;
