@@ -146,7 +146,7 @@ internal sealed class AnalysisSettings
             PeriodTicks = _request.Period is { } period ? Ticks(period) : null,
             DeadlineTicks = _request.Deadline is { } deadline ? Ticks(deadline) : null,
             WantsHogs = IsForAll,
-            WantsLevels = _request.Probe == ProbeChoice.Level || IsForAll,
+            WantsLevels = _request.Probe is ProbeChoice.Level or ProbeChoice.Job || IsForAll,
             IsVictim = IsVictim,
             PauseOf = _facts.RuntimePauses.Count == 0
                 ? null
@@ -171,7 +171,8 @@ internal sealed class AnalysisSettings
         ToTicks = Asked.ToTicks,
         Cpus = Asked.Cpus,
         Recorder = _facts.Tracer.Recorder,
-        WantsGaps = _request.Probe == ProbeChoice.Gap || IsForAll,
+        WantsGaps = _request.Probe is ProbeChoice.Gap or ProbeChoice.Job || IsForAll,
+        OnlyVictims = _request.Probe == ProbeChoice.Job,
         WithStrips = _request.WithStrips,
         AffinityOf = (thread, ticks) =>
             _facts.Cpus.Count > 0 && _facts.Cpus[^1].Cpu < 64 ? _facts.Threads.Find(thread, ticks)?.Affinity : null,

@@ -145,6 +145,11 @@ internal sealed class EpisodeAnalysis
                 : null;
         }
 
+        if (_settings.OnlyVictims && candidate is { ThreadId: null, StoppedVictim: null })
+        {
+            return;
+        }
+
         candidate.UnansweredTicks = candidate.ThreadId is null
             ? 0
             : Math.Min(candidate.LatencyTicks - CauseShare.Sum(candidate.Causes), IdleTicks(cpu, candidate.ReadyTicks, candidate.ToTicks));

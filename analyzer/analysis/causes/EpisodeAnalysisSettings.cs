@@ -10,6 +10,9 @@ internal sealed record EpisodeAnalysisSettings
     /// <summary>A latency of this length or more is an episode.</summary>
     public required long ThresholdTicks { get; init; }
 
+    /// <summary>Whether a CPU that was kept, or stopped, counts only where a thread that counts ran on it.</summary>
+    public bool OnlyVictims { get; init; }
+
     /// <summary>A gap longer than this ends a stretch at ISR or DPC level.</summary>
     public required long LevelGapTicks { get; init; }
 

@@ -33,6 +33,9 @@ internal sealed class WakeBeats
     /// <summary>Of the <see cref="Learnt"/> intervals at least this many must agree with a beat that was known for it to go on.</summary>
     private const int FewestOfKnown = 8;
 
+    /// <summary>Intervals that it takes to tell whether a thread keeps the beat that the user told.</summary>
+    private const int FewestOfTold = 2;
+
     /// <summary>Most late wake-ups in a row of which it is open whether the thread was back on its beat.</summary>
     private const int MostPending = 8;
 
@@ -54,7 +57,7 @@ internal sealed class WakeBeats
 
     /// <summary>Creates an empty record of beats.</summary>
     /// <param name="thresholdTicks">Least lateness to report, in ticks.</param>
-    /// <param name="periodTicks">The length of every beat, where the user knows it, in ticks; null to learn it.</param>
+    /// <param name="periodTicks">The length of the beat, where the user knows it, in ticks; null to learn it.</param>
     public WakeBeats(LossMap losses, long thresholdTicks, long? periodTicks = null)
     {
         _periodTicks = periodTicks;
@@ -206,7 +209,7 @@ internal sealed class WakeBeats
     {
         if (_periodTicks is { } told)
         {
-            return told;
+            return Keeps(beat, told) ? told : 0;
         }
 
         if (beat.Next < Learnt)
@@ -245,6 +248,19 @@ internal sealed class WakeBeats
 
         (beat.Period, beat.Known) = (period, period);
         return period;
+    }
+
+    /// <summary>Whether a thread keeps a beat that the user told: most of its latest intervals are of about that length.</summary>
+    private static bool Keeps(ThreadBeat beat, long period)
+    {
+        int known = Math.Min(beat.Next, Learnt);
+        int alike = 0;
+        foreach (long interval in ((ReadOnlySpan<long>)beat.Latest)[..known])
+        {
+            alike += Math.Abs(interval - period) * PeriodAlike <= period ? 1 : 0;
+        }
+
+        return known >= FewestOfTold && 2 * alike > known;
     }
 
     /// <summary>Stored in the thread's own record, which saves a memory access.</summary>

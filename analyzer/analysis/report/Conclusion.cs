@@ -72,7 +72,7 @@ internal sealed class Conclusion(BlameFindings findings, Judgement judged, IRead
             : Text($" Next: {next.Name}, {next.Share * 100:0} %.");
         string what = judged.AreWithoutVictim
             ? WithoutVictim(first)
-            : Text($"{name} {sure}: {how} {part} of the latency above {threshold}, in {first.Episodes} of {Count(judged.Counted.Count)}, ")
+            : Text($"{name} {sure}: {how} {part} of {Late(threshold)}, in {first.Episodes} of {Count(judged.Counted.Count)}, ")
                 + Text($"up to {ReadableDuration.Of(first.Worst)}.");
         return what
             + Beat(first.Period)
@@ -112,6 +112,11 @@ internal sealed class Conclusion(BlameFindings findings, Judgement judged, IRead
             : judged.Waits.Count > 0 ? Text($"Nobody measured waited for {threshold} or longer; ")
             : "No wait of a thread was measured; ";
     }
+
+    /// <summary>The time that is told of: jobs may be late although they lost less than the threshold.</summary>
+    private string Late(string threshold) => judged.Counted.All(one => one.Candidate.LatencyTicks >= findings.ThresholdTicks)
+        ? $"the latency above {threshold}"
+        : "the late time";
 
     /// <summary>Who was judged where nobody of the priority asked for ran.</summary>
     private string InPlaceOf() => StandInsFor is { } priority

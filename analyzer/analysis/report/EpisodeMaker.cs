@@ -40,7 +40,7 @@ internal sealed class EpisodeMaker(BlameFindings findings, CauseNaming naming, S
         Due = job.DueTicks is { } due ? Time(due) : null,
         Ready = job.ReadyTicks is { } ready ? Time(ready) : null,
         Run = Time(job.RunTicks),
-        Work = Length(job.EndTicks - job.FromTicks - lostTicks),
+        Work = Time(job.EndTicks) - Time(job.FromTicks) - Length(lostTicks),
         Lost = Length(lostTicks),
         End = Time(job.EndTicks),
         Deadline = job.DeadlineTicks is { } deadline ? Time(deadline) : null,

@@ -76,7 +76,9 @@ internal sealed class ExternalBeat
         bool isOfVictims = onBeat.TrueForAll(
             cause => cause.Episode.Candidate.Probe is ProbeKind.Thread or ProbeKind.Job or ProbeKind.Wakeup)
             && probes < ProbesPerBeat * beat.Beats;
-        return owners.Count < 2 || isOfVictims || ArePatterns(findings, beat, causes, onBeat)
+        // Switches record who ran: threads that took a CPU in turn did not stop.
+        return owners.Count < 2 || isOfVictims || onBeat.TrueForAll(cause => cause.Kind == CulpritKind.Process)
+            || ArePatterns(findings, beat, causes, onBeat)
             || owners.Exists(owner => Keeps(findings, beat, [.. owner], onBeat, table))
             ? null
             : new ExternalBeat(findings, beat, onBeat);
