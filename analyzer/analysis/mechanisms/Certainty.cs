@@ -24,8 +24,8 @@ internal static class Certainty
     public const int CertainOfTen = 7;
 
     /// <summary>
-    /// Sampled runs of a routine that must show an owner for its part of the others to be likely: of ten such runs of which most are its, at
-    /// least a quarter of all are (95 of 100).
+    /// Sampled runs of a routine that must show an owner for its part of the others to be likely: of ten such runs of which most are its,
+    /// at least a quarter of all are (95 of 100).
     /// </summary>
     public const int SampledForLikely = 10;
 
@@ -55,7 +55,7 @@ internal static class Certainty
         : Confidence.Likely;
 
     /// <summary>
-    /// The cap for an owner's part of runs that were not sampled: by enough sampled runs of which most are its, likely; fewer may be chance.
+    /// The cap for an owner's part of runs that were not sampled: likely by enough sampled runs of which most are its; fewer may be chance.
     /// </summary>
     public static Confidence OfShared(OwnerFinding finding) =>
         finding.Samples >= SampledForLikely && 2 * finding.Samples >= finding.SamplesAsked ? Confidence.Likely : Confidence.Possible;

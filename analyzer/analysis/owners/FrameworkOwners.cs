@@ -30,8 +30,9 @@ internal sealed class FrameworkOwners(FrameworkClients clients, TraceFacts facts
     }
 
     /// <summary>
-    /// The owners among whom the time of runs is shared that show only the framework: by how often the sampled runs of the routine show each.
-    /// Empty where one stands for nearly all, and where the framework called different clients first: then each run may be another device's.
+    /// The owners among whom the time of runs is shared that show only the framework: by how often the sampled runs of the routine show
+    /// each. Empty where one stands for nearly all, and where the framework called different clients first: then each run may be another
+    /// device's.
     /// </summary>
     public IReadOnlyList<(OwnerFinding Owner, double Part)> Shared(ulong routine)
     {

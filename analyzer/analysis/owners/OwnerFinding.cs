@@ -37,7 +37,9 @@ internal sealed record OwnerFinding
     /// <summary>The client that the framework announced, where samples show that it only called the owner; null where they agree.</summary>
     public LoadedImage? Announced { get; init; }
 
-    /// <summary>Whether runs without a sample were shared by what other runs show: <see cref="Samples"/> of those that were sampled.</summary>
+    /// <summary>
+    /// Whether runs without a sample were shared by what other runs show: <see cref="Samples"/> of those that were sampled.
+    /// </summary>
     public bool IsShared { get; init; }
 
     /// <summary>
