@@ -61,6 +61,49 @@ public class StrangersTraceTests
         }
     }
 
+    /// <summary>
+    /// What rebuilt bug reports hold, in short: whom the author's text accuses is its first word; where he accuses nobody, nobody may be
+    /// named. Those of which blame names somebody else are not here.
+    /// </summary>
+    [Theory]
+    [InlineData("audio-thread-at-normal-priority", Verdict.Process)]
+    [InlineData("callback-preempted", Verdict.Process)]
+    [InlineData("clock-of-one-cpu-off-by-3ms", Verdict.None)]
+    public void Rebuilt_reports_are_judged_as_their_author_says(string name, Verdict verdict)
+    {
+        string folder = Path.Combine(RepositoryFiles.Corpus(), "reports");
+        string accused = File.ReadAllText(Path.Combine(folder, name + ".truth.txt")).Split(' ')[0];
+        BlameReport report = Analyze(Path.Combine(folder, name + ".etl.gz"));
+        Assert.Equal((verdict, verdict == Verdict.None ? null : accused), (report.Summary.Verdict, report.Summary.Culprit));
+        Assert.All(report.Episodes, episode => Assert.True(episode.Unexplained >= Duration.Zero));
+    }
+
+    /// <summary>The text names the driver of the long DPCs by its vendor only.</summary>
+    [Fact]
+    public void A_callback_that_long_DPCs_hit_is_theirs()
+    {
+        BlameReport report = Analyze(Path.Combine(RepositoryFiles.Corpus(), "reports/callback-hit-by-long-dpc.etl.gz"));
+        Assert.Equal((Verdict.Driver, "nuxhc.sys"), (report.Summary.Verdict, report.Summary.Culprit));
+    }
+
+    /// <summary>Machines of today by a third author; those of which blame names somebody else are not here.</summary>
+    [Theory]
+    [InlineData("healthy-audio")]
+    [InlineData("lwf-many-short")]
+    [InlineData("priority-inversion")]
+    [InlineData("usb-audio-client")]
+    public void Machines_of_today_are_judged_as_their_author_says(string name)
+    {
+        string folder = Path.Combine(RepositoryFiles.Corpus(), "third");
+        using JsonDocument document = JsonDocument.Parse(File.ReadAllText(Path.Combine(folder, name + ".truth.json")));
+        JsonElement truth = document.RootElement;
+        BlameReport report = Analyze(Path.Combine(folder, name + ".etl.gz"));
+        Assert.Equal(
+            (truth.GetProperty("verdict").GetString(), truth.GetProperty("culprit").GetString()),
+            (report.Summary.Verdict.ToString().ToLowerInvariant(), report.Summary.Culprit));
+        Assert.All(report.Episodes, episode => Assert.True(episode.Unexplained >= Duration.Zero));
+    }
+
     public static TheoryData<string> Calibrated() =>
         [.. RepositoryFiles.InCorpus("calibrated/*.truth.json").Select(name => name.Replace(".truth.json", ""))];
 

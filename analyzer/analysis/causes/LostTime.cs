@@ -9,9 +9,6 @@ namespace Tracer.Analysis.Causes;
 /// </summary>
 internal sealed class LostTime(MachineState machine, Accounting accounting, ThreadChains chains)
 {
-    /// <summary>Most stays on CPUs of one job that are accounted for.</summary>
-    private const int MostVisits = 1024;
-
     /// <summary>Sets the lost time of a job, its causes, and the CPU of the longest piece of it.</summary>
     public void Fill(EpisodeCandidate candidate, JobSpan job)
     {
@@ -22,7 +19,7 @@ internal sealed class LostTime(MachineState machine, Accounting accounting, Thre
         }
 
         List<long> numbers = [];
-        for (long number = job.LastVisit; number >= job.FirstVisit && numbers.Count < MostVisits; number = visits.Before(number))
+        for (long number = job.LastVisit; number >= job.FirstVisit; number = visits.Before(number))
         {
             numbers.Add(number);
         }
@@ -35,7 +32,7 @@ internal sealed class LostTime(MachineState machine, Accounting accounting, Thre
         {
             candidate.Before = job.DueTicks is { } due ? chains.UntilReady(in first, due, wasDue: true, out _) : [];
             causes.AddRange(candidate.Before);
-            causes.AddRange(chains.UntilRun(default, in first, ready));
+            causes.AddRange(chains.UntilRun(default, in first, ready, first.InTicks));
         }
 
         Lose(job.RunTicks - job.FromTicks, first.Cpu);
@@ -73,19 +70,19 @@ internal sealed class LostTime(MachineState machine, Accounting accounting, Thre
 
     private IReadOnlyList<CauseShare> Between(in ThreadVisit left, in ThreadVisit next)
     {
-        if (!left.HasLeftToWait)
+        if (left.WasPreempted)
         {
-            return chains.UntilRun(in left, in next, left.OutTicks);
+            return chains.UntilRun(in left, in next, left.OutTicks, next.InTicks);
         }
 
         if (next.ReadyTicks == long.MinValue)
         {
-            return chains.PageOf(in left, in next) is { } page ? [page] : [];
+            return chains.PageOf(in left, in next, left.OutTicks) is { } page ? [page] : [];
         }
 
-        IReadOnlyList<CauseShare> waited = chains.PageOf(in left, in next) is { } read
+        IReadOnlyList<CauseShare> waited = chains.PageOf(in left, in next, left.OutTicks) is { } read
             ? [read]
             : chains.UntilReady(in next, left.OutTicks, wasDue: false, out _);
-        return [.. waited, .. chains.UntilRun(in left, in next, next.ReadyTicks)];
+        return [.. waited, .. chains.UntilRun(in left, in next, next.ReadyTicks, next.InTicks)];
     }
 }

@@ -121,6 +121,11 @@ internal sealed class ThreadChains(MachineState machine, Accounting accounting, 
         ThreadVisits visits = machine.Visits;
         for (long number = visits.LastOf(thread); number >= 0 && numbers.Count < MostVisits; number = visits.Before(number))
         {
+            if (visits[number].InTicks >= toTicks)
+            {
+                numbers.Clear(); // Of what came later only the first tells, of the wait for it.
+            }
+
             numbers.Add(number);
             if (visits[number].InTicks <= fromTicks)
             {
@@ -133,11 +138,7 @@ internal sealed class ThreadChains(MachineState machine, Accounting accounting, 
         foreach (long number in numbers)
         {
             ThreadVisit visit = visits[number];
-            if (!isBefore || !left.IsDone)
-            {
-                AddBetween(in left, in visit, fromTicks, toTicks, shares);
-            }
-
+            AddBetween(in left, in visit, fromTicks, toTicks, shares, isBefore);
             AddRun(in visit, Math.Max(fromTicks, visit.InTicks), Math.Min(toTicks, visit.OutTicks), shares, isBefore);
             left = visit;
         }
@@ -201,34 +202,30 @@ internal sealed class ThreadChains(MachineState machine, Accounting accounting, 
     }
 
     /// <summary>What kept a thread of the chain between two of its stays on a CPU.</summary>
-    private void AddBetween(in ThreadVisit left, in ThreadVisit next, long fromTicks, long toTicks, List<CauseShare> shares)
+    /// <param name="left">The first of them; nothing where that is not known.</param>
+    /// <param name="isBefore">Whether only what kept it from the work of the turn at hand counts.</param>
+    private void AddBetween(in ThreadVisit left, in ThreadVisit next, long fromTicks, long toTicks, List<CauseShare> shares, bool isBefore)
     {
         long from = Math.Max(fromTicks, left.OutTicks);
         long to = Math.Min(toTicks, next.InTicks);
-        if (from >= to)
+        long ready = left.WasPreempted ? left.OutTicks : next.ReadyTicks;
+        if (from >= to || ready == long.MinValue || (isBefore && left.IsDone))
         {
-            return;
+            return; // Where who made it ready is not recorded, nobody is accused.
         }
 
-        bool isFirst = left.InTicks == 0;
-        long ready = isFirst || left.HasLeftToWait ? next.ReadyTicks : left.OutTicks;
-        if (ready == long.MinValue)
-        {
-            return; // Who made it ready is not recorded: nobody is accused.
-        }
-
-        if (ready > from && !isFirst)
+        if (ready > from && ready <= to && left.HasLeftToWait && !isBefore)
         {
             AddWait(in left, in next, from, shares);
         }
 
-        Add(shares, UntilRun(in left, in next, Math.Max(from, ready)), ChainWhy.Ready);
+        Add(shares, UntilRun(in left, in next, Math.Max(from, ready), to), ChainWhy.Ready);
     }
 
     /// <summary>What kept a thread that had left its CPU to wait.</summary>
     private void AddWait(in ThreadVisit left, in ThreadVisit next, long fromTicks, List<CauseShare> shares)
     {
-        if (PageOf(in left, in next) is { } page)
+        if (PageOf(in left, in next, fromTicks) is { } page)
         {
             Add(shares, [page], ChainWhy.Page);
             return;
@@ -241,7 +238,8 @@ internal sealed class ThreadChains(MachineState machine, Accounting accounting, 
     }
 
     /// <summary>The page that a thread waited for between two stays on a CPU; null where it did not.</summary>
-    public CauseShare? PageOf(in ThreadVisit left, in ThreadVisit next)
+    /// <param name="fromTicks">From when on that counts.</param>
+    public CauseShare? PageOf(in ThreadVisit left, in ThreadVisit next, long fromTicks)
     {
         HardFault? fault = machine.Faults.Find(left.Thread, left.OutTicks);
         if (fault is null && left.Reason is not (WaitReason.PageIn or WaitReason.WrPageIn))
@@ -253,8 +251,8 @@ internal sealed class ThreadChains(MachineState machine, Accounting accounting, 
         return new CauseShare
         {
             Mechanism = Mechanism.Paging,
-            Ticks = until - left.OutTicks,
-            AtTicks = left.OutTicks,
+            Ticks = until - fromTicks,
+            AtTicks = fromTicks,
             IsInferred = fault is null,
             Detail = new PageRead(left.Thread, fault),
         };
@@ -263,10 +261,10 @@ internal sealed class ThreadChains(MachineState machine, Accounting accounting, 
     /// <summary>What kept a thread that was ready from running.</summary>
     /// <param name="left">Its stay on a CPU before.</param>
     /// <param name="next">The stay that it waited for.</param>
-    public IReadOnlyList<CauseShare> UntilRun(in ThreadVisit left, in ThreadVisit next, long readyTicks)
+    /// <param name="toTicks">Up to when that counts, at most when it ran.</param>
+    public IReadOnlyList<CauseShare> UntilRun(in ThreadVisit left, in ThreadVisit next, long readyTicks, long toTicks)
     {
-        if (readyTicks >= next.InTicks || machine.Cpu(next.Cpu) is not { } cpu
-            || machine.Losses.Overlaps(next.Cpu, readyTicks, next.InTicks))
+        if (readyTicks >= toTicks || machine.Cpu(next.Cpu) is not { } cpu || machine.Losses.Overlaps(next.Cpu, readyTicks, toTicks))
         {
             return [];
         }
@@ -275,7 +273,7 @@ internal sealed class ThreadChains(MachineState machine, Accounting accounting, 
         {
             Probe = ProbeKind.Thread,
             FromTicks = readyTicks,
-            ToTicks = next.InTicks,
+            ToTicks = toTicks,
             Cpu = next.Cpu,
             ThreadId = next.Thread,
             Priority = next.Priority,

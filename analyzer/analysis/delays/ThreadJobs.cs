@@ -41,6 +41,9 @@ internal sealed class ThreadJobs(DelaySettings settings, MachineState machine, I
     /// </summary>
     private const int EndlessSeconds = 1;
 
+    /// <summary>Most stays on CPUs of a job; of one with more the long stretches alone are told, each by itself.</summary>
+    private const int MostVisits = 1024;
+
     private readonly Dictionary<uint, Open> _open = [];
 
     /// <summary>Jobs that were left out because records are missing during them.</summary>
@@ -71,8 +74,10 @@ internal sealed class ThreadJobs(DelaySettings settings, MachineState machine, I
         long lost = 0;
         long longest = 0;
         bool isLossy = false;
+        int stays = 0;
         for (long number = last; number >= 0; number = visits.Before(number))
         {
+            stays++;
             ref readonly ThreadVisit visit = ref visits[number];
             isLossy |= losses.Overlaps(visit.Cpu, visit.InTicks, visit.OutTicks);
             lost += visit.InterruptedTicks;
@@ -100,7 +105,7 @@ internal sealed class ThreadJobs(DelaySettings settings, MachineState machine, I
         }
 
         // The wait for its first stay alone is a delay already: as a job it counts where it missed its deadline.
-        if (!job.IsEpisode(lost + first.InTicks - job.FromTicks, longest, settings.ThresholdTicks)
+        if (stays > MostVisits || !job.IsEpisode(lost + first.InTicks - job.FromTicks, longest, settings.ThresholdTicks)
             || job.EndTicks - job.FromTicks > settings.LongestWaitTicks
             || (job.DeadlineTicks is null && job.EndTicks - job.FromTicks > EndlessSeconds * settings.TicksPerSecond))
         {

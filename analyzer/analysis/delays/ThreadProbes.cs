@@ -83,7 +83,8 @@ internal sealed class ThreadProbes
         long ticks = change.Ticks;
         _lastTicks = ticks;
         _wakeups.SwitchedOut(change.Other, ticks, cpu, change.Detail, Why(in change));
-        if (_visits.End(cpu, in change) is >= 0 and var left && _visits[left].HasLeftToWait && IsTurn(change.Other, change.Reason))
+        if (_visits.End(cpu, in change) is >= 0 and var left && change.State == KernelThreadState.Waiting
+            && IsTurn(change.Other, change.Reason))
         {
             _visits.Done(left);
             _jobs.End(change.Other, left);
@@ -152,13 +153,13 @@ internal sealed class ThreadProbes
             return false;
         }
 
-        bool isTurn = before < 0 || _visits[before].IsDone;
-        if (isTurn)
+        if (before >= 0 && _visits[before].GoesOn)
         {
-            _jobs.Begin(visit.Thread, number, late, periodTicks);
+            return true;
         }
 
-        return !isTurn;
+        _jobs.Begin(visit.Thread, number, late, periodTicks);
+        return false;
     }
 
     /// <summary>
@@ -216,7 +217,8 @@ internal sealed class ThreadProbes
     }
 
     private static Leaving Why(in LaneRecord change) =>
-        change.State != KernelThreadState.Waiting ? Leaving.NotWaiting
+        change.State == KernelThreadState.GateWait ? Leaving.ForLock
+        : change.State != KernelThreadState.Waiting ? Leaving.NotWaiting
         : change.Reason is WaitReason.PageIn or WaitReason.WrPageIn ? Leaving.ForPage
         : ThreadVisit.IsInside(change.Reason) ? Leaving.ForLock
         : ThreadVisit.MayBeInside(change.Reason) ? Leaving.ForOther
@@ -308,7 +310,7 @@ internal sealed class ThreadProbes
     {
         long from = before.OutTicks;
         long waited = visit.InTicks - from;
-        if (before.State == KernelThreadState.Waiting || waited < _settings.ThresholdTicks || waited > _settings.LongestWaitTicks
+        if (!before.WasPreempted || waited < _settings.ThresholdTicks || waited > _settings.LongestWaitTicks
             || _losses.OverlapsAny(from, visit.InTicks))
         {
             return;

@@ -43,7 +43,14 @@ internal struct ThreadVisit
     public WaitReason Reason;
 
     /// <summary>Whether it has left, and waits for something.</summary>
-    public readonly bool HasLeftToWait => OutTicks != long.MaxValue && State == KernelThreadState.Waiting;
+    public readonly bool HasLeftToWait => OutTicks != long.MaxValue && State is KernelThreadState.Waiting or KernelThreadState.GateWait;
+
+    /// <summary>Whether it lost its CPU in the midst of its work, and was ready all the time until it ran again.</summary>
+    public readonly bool WasPreempted => OutTicks != long.MaxValue
+        && State is KernelThreadState.Ready or KernelThreadState.Standby or KernelThreadState.DeferredReady;
+
+    /// <summary>Whether what it had to do goes on with its next stay: it has neither waited for its next turn nor ended.</summary>
+    public readonly bool GoesOn => WasPreempted || (HasLeftToWait && !IsDone);
 
     /// <summary>Whether it waits for its next turn: what it had to do is done.</summary>
     public bool IsDone;

@@ -9,6 +9,8 @@ namespace Tracer.Analysis.Owners;
 /// </summary>
 internal sealed class FrameworkOwners(FrameworkClients clients, TraceFacts facts, ModuleMap modules)
 {
+    private readonly Dictionary<ulong, IReadOnlyList<(OwnerFinding Owner, double Part)>> _shared = [];
+
     /// <summary>The owner of a run.</summary>
     /// <param name="found">What the run itself shows: only the framework, not its client.</param>
     /// <returns>A finding with an owner; the same finding where no owner can be named.</returns>
@@ -35,6 +37,16 @@ internal sealed class FrameworkOwners(FrameworkClients clients, TraceFacts facts
     /// device's.
     /// </summary>
     public IReadOnlyList<(OwnerFinding Owner, double Part)> Shared(ulong routine)
+    {
+        if (!_shared.TryGetValue(routine, out IReadOnlyList<(OwnerFinding Owner, double Part)>? shared))
+        {
+            _shared.Add(routine, shared = Votes(routine));
+        }
+
+        return shared;
+    }
+
+    private IReadOnlyList<(OwnerFinding Owner, double Part)> Votes(ulong routine)
     {
         if (clients.BySamples(routine) is not { IsVotedDown: true })
         {

@@ -157,6 +157,25 @@ public class WakeBeatsTests
         Assert.Empty(beats.Back);
     }
 
+    /// <summary>The beat that the user tells is one of a thread: of two intervals or more, over half are of that length.</summary>
+    [Theory]
+    [InlineData(0, 1, false)]
+    [InlineData(0, 2, true)]
+    [InlineData(1, 1, false)]
+    [InlineData(2, 3, true)]
+    public void A_told_beat_takes_a_thread_that_keeps_it(int others, int alike, bool isKnown)
+    {
+        var beats = new WakeBeats(new LossMap(), Threshold, Period);
+        long at = Period;
+        beats.Ready(Thread, at, 0);
+        for (int i = 0; i < others + alike; i++)
+        {
+            beats.Ready(Thread, at += i < others ? 3 * Period / 2 : Period, at);
+        }
+
+        Assert.Equal(isKnown ? Period : 0, beats.Ready(Thread, at + Period, at).PeriodTicks);
+    }
+
     /// <summary>A beat that was known goes on while half of the intervals are on it.</summary>
     [Theory]
     [InlineData(8, true)]
