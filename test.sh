@@ -2,8 +2,9 @@
 # Installs what the tests need on a fresh Debian, builds, and tests every part of the product. UPDATE_GOLDEN=1 rewrites stored texts.
 # ./test.sh all: also what proves interfaces to other systems: a job array of Slurm, a store on ClickHouse, outside clients of mcp, outside
 # readers of exports and of traces, the step of action.yml, the published programs under Wine, all pages and the viewer in the browser, the
-# native build; the driver's static checks and repeated builds; the format of all sources; tests marked long; and of what is tried on a
-# part of the files, all. The release workflow runs it; so does whoever changes one of them.
+# native build; the driver by a second compiler, for other targets, under the thread sanitizer, with static checks and repeated builds; the
+# compiler's rules on the tests' own code (any other build of them has them, too) and the format of all sources; tests marked long; and of
+# what is tried on a part of the files, all. The release workflow runs it; so does whoever changes one of them.
 # ./test.sh quick: for the daily loop, what needs neither an emulator nor Wine nor long: tests marked slow are left out, and nothing is
 # installed.
 # Last line: "N passed, N failed", and ", N skipped" where something was; exit status 0 only when nothing failed.
@@ -107,6 +108,18 @@ result_of() {
 
 # The first command of the README, as it stands there.
 readme_command() { bash -c "$(grep -m 1 '^dotnet run ' README.md)"; }
+
+# tap NAME COMMAND...: a TAP line; what it printed is shown when it fails.
+tap() {
+	local name=$1 said
+	shift
+	if said=$("$@" 2>&1); then
+		echo "ok $name"
+	else
+		tail -n 60 <<<"$said"
+		echo "not ok $name"
+	fi
+}
 
 # Tests that report by TAP lines: "ok NAME", "not ok NAME", "ok NAME # SKIP why".
 tap_tests() {
@@ -217,6 +230,7 @@ fi
 [ -n "$quick" ] || install_missing
 
 # Most of the driver's tests need no .NET.
+[ -n "$all" ] || export TRACER_TESTS_ANALYZED=false
 [ -n "$quick" ] || BUILT=$aside/built beside kdriver tests/kdriver/run.sh ${all:+all}
 step "build" dotnet build Tracer.sln -c Release || finish
 if [ -n "$quick" ]; then
@@ -239,13 +253,17 @@ if [ -n "$all" ]; then
 	beside slurm tests/fleet/slurm.sh
 	beside clickhouse tests/fleet/clickhouse.sh
 fi
-step "first command of the README" readme_command
-if [ -n "$all" ] && command -v wine >/dev/null; then
-	step "publish" ./publish.sh wine
+if [ -n "$all" ]; then
+	step "first command of the README" readme_command
+	! command -v wine >/dev/null || step "publish" ./publish.sh wine
 fi
 touch "$aside/built"
-# Behind it: both look after the libraries' folders.
-beside viewer tests/viewer/run.sh ${all:+all}
+# One behind the other: both look after the libraries' folders.
+pages() {
+	[ -n "$all" ] || tap "first command of the README" readme_command
+	tests/viewer/run.sh ${all:+all}
+}
+beside viewer pages
 step "answers to simulated machines" result_of answers
 if [ -n "$all" ]; then
 	step "format" result_of format

@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
 # The Windows shell (kdriver/wdm) on a fake kernel of our own (ntoskrnl/), under the address and the thread sanitizer, each call checked
 # against the level that it is annotated with. TAP; skipped by name where a tool is missing.
-#   ntoskrnl.sh [WORD]    only the tests whose name contains WORD
+#   ntoskrnl.sh           under the address sanitizer
+#   ntoskrnl.sh all       under the thread sanitizer, too
+#   ntoskrnl.sh WORD      only the tests whose name contains WORD, under both
 set -u
 cd "$(dirname "$0")" || exit 1
 kdriver=$(realpath ../../kdriver)
@@ -80,9 +82,11 @@ all_ran() {
 	fi
 }
 
+word=${1:-}
+[ "$word" != all ] || word=
 # What the address sanitizer sees as well is not looked for twice.
-run addresses "address sanitizer" "${1:-}" -fsanitize=address,undefined -fno-sanitize-recover=undefined \
+run addresses "address sanitizer" "$word" -fsanitize=address,undefined -fno-sanitize-recover=undefined \
 	-fno-sanitize=null,pointer-overflow,object-size
-[ -n "${1:-}" ] || all_ran
-run threads "thread sanitizer" "${1:-}" -fsanitize=thread -DTHREAD_SANITIZER
+[ -n "$word" ] || all_ran
+[ -z "${1:-}" ] || run threads "thread sanitizer" "$word" -fsanitize=thread -DTHREAD_SANITIZER
 exit $failed

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # Tests of the driver's shared headers, its core and its assembly, each a TAP line:
 # - the headers, compiled as every side does that shares them, every hidden padding an error;
-# - the core and the stubs, compiled for every target, asking nothing of a library;
 # - the unit tests under the sanitizers and in 32 bits, the ring and the stack walk instruction by instruction, threads and signals;
 # - the device interface under libFuzzer for some seconds (fuzz.sh);
 # - the static checks;
@@ -10,9 +9,10 @@
 # - the Windows drivers as files (driver.sh);
 # - the core on bare metal, under QEMU (baremetal.sh);
 # - the driver loaded under Wine (wine.sh).
-# What lacks a tool is skipped by name. run.sh quick: the first three only; run.sh all: also the static checks, and of the drivers as files
-# that a second build is the same and the trial for ARM64. With BUILT=FILE, those that need the commands begin when the
-# file is there, or its folder is gone.
+# What lacks a tool is skipped by name. run.sh quick: the first two only; run.sh all: also the core and the stubs compiled for every target,
+# asking nothing of a library, the static checks, the shell under the thread sanitizer, and of the drivers as files that mingw builds them
+# too, that a second build is the same and the trial for ARM64. With BUILT=FILE, those that need the commands begin when the file is there,
+# or its folder is gone.
 set -u
 cd "$(dirname "$0")" || exit 1
 kdriver=../../kdriver
@@ -211,7 +211,7 @@ headers "headers, 64 bits, System V" gcc gcc -m64
 headers "headers, 32 bits, System V" gcc gcc -m32
 headers "headers, 64 bits, Windows" gcc-mingw-w64-x86-64 x86_64-w64-mingw32-gcc
 headers "headers, 32 bits, Windows" gcc-mingw-w64-i686 i686-w64-mingw32-gcc
-targets
+[ "${1:-}" != all ] || targets
 unit_tests
 [ "${1:-}" != quick ] || exit $failed
 fuzz
@@ -221,7 +221,7 @@ if "$kdriver/build.sh" "$out/drivers" --checked --shim wine/shim.c >/dev/null 2>
 	export DRIVERS=$out/drivers
 fi
 ./irql.sh || failed=1
-./ntoskrnl.sh || failed=1
+./ntoskrnl.sh "${1:-}" || failed=1
 ./laboratory.sh || failed=1
 # The others read what the drivers write with the built commands.
 while [ -n "${BUILT:-}" ] && [ ! -e "$BUILT" ] && [ -d "$(dirname "$BUILT")" ]; do sleep 0.5; done
