@@ -32,6 +32,10 @@ internal sealed class CpuHistory
     private uint _awaiting;
     private long _latestTicks = long.MinValue;
 
+    /// <summary>The interrupts that queued DPCs, by number; the first stands for those that are not known.</summary>
+    private readonly List<QueueLine> _lines = [default];
+    private readonly Dictionary<QueueLine, ushort> _lineNumbers = [];
+
     /// <summary>Creates an empty history.</summary>
     /// <param name="capacity">Most values of each kind that are kept.</param>
     /// <param name="cells">The history can be asked as of the end of any of these; null for any time.</param>
@@ -229,6 +233,24 @@ internal sealed class CpuHistory
         Spans.Add(in span);
         Spans.Newest.Inner = (byte)nested;
         return true;
+    }
+
+    /// <summary>The interrupt of an ISR, or the one that queued a DPC as far as that is known.</summary>
+    public QueueLine LineOf(in LevelSpan span) => span.IsIsr ? new QueueLine(Cpu, span.Vector, span.Routine)
+        : span.Vector < _lines.Count ? _lines[span.Vector] : default;
+
+    /// <summary>Keeps which interrupt queued a DPC.</summary>
+    public void SetLine(long number, QueueLine line)
+    {
+        const int MostLines = 4096;
+        if (!_lineNumbers.TryGetValue(line, out ushort known) && line.IsKnown && _lines.Count < MostLines)
+        {
+            known = (ushort)_lines.Count;
+            _lines.Add(line);
+            _lineNumbers.Add(line, known);
+        }
+
+        Spans[number].Vector = known;
     }
 
     /// <summary>Number of the innermost ISR or DPC at a time, not counting the profile interrupt itself; -1 where there is none.</summary>

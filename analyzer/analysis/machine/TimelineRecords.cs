@@ -29,7 +29,7 @@ internal struct LevelSpan : ITimed
     /// </summary>
     public int Outer;
 
-    /// <summary>Interrupt vector; 0 for a DPC.</summary>
+    /// <summary>An ISR's vector. A DPC has none: there it is the number of the line that queued it, see <see cref="CpuHistory.LineOf"/>.</summary>
     public ushort Vector;
 
     /// <summary>Depth of the routines nested in this one.</summary>

@@ -174,7 +174,7 @@ internal sealed class CauseNaming
     {
         OwnerFinding finding = found switch
         {
-            { Owner: null, Behind: { } framework } => Behind.Of(found, framework),
+            { IsOpen: true } => Behind.Of(found, found.Behind ?? found.Owner!),
             { TiedWith.Count: > 0 } => Behind.Settled(found, (share.Detail as RoutineRan)?.Routine ?? 0),
             _ => found,
         };

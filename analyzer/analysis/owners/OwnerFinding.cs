@@ -17,8 +17,11 @@ internal sealed record OwnerFinding
     /// <summary>The framework whose client is unknown; null where the owner is known.</summary>
     public LoadedImage? Behind { get; init; }
 
-    /// <summary>The frame that the framework called first, whatever it called in turn; null where no stack shows it.</summary>
-    public CalledFrame? Client { get; init; }
+    /// <summary>What the run has in common with others, where no sample in it shows whose it is; null where one does.</summary>
+    public RunTraits? Unseen { get; init; }
+
+    /// <summary>Whether only other runs, or what queued the run, can tell whose it is.</summary>
+    public bool IsOpen => Owner is null ? Behind is not null : Unseen is not null;
 
     public required ulong Routine { get; init; }
 
@@ -38,14 +41,15 @@ internal sealed record OwnerFinding
     public LoadedImage? Announced { get; init; }
 
     /// <summary>
-    /// Whether runs without a sample were shared by what other runs show: <see cref="Samples"/> of those that were sampled.
+    /// The runs whose samples voted for the owner where the run itself shows none: then <see cref="Samples"/> are theirs. Null for what
+    /// was seen.
     /// </summary>
-    public bool IsShared { get; init; }
+    public BallotOf? VotedBy { get; init; }
 
     /// <summary>
-    /// Whether sampled runs mostly show others, so that it is only what the framework called first in nearly all of them.
+    /// The module of Windows whose code the samples show, where it only passed on what the owner's device had done; null for none.
     /// </summary>
-    public bool IsVotedDown { get; init; }
+    public LoadedImage? Carrier { get; init; }
 
     /// <summary>Other owners that as many samples support: then the owner is only one of several.</summary>
     public IReadOnlyList<LoadedImage> TiedWith { get; init; } = [];

@@ -1,0 +1,106 @@
+using Tracer.Analysis.Machine;
+using Tracer.Analysis.Modules;
+
+namespace Tracer.Analysis.Owners;
+
+/// <summary>
+/// Finds which interrupt queued each DPC of a framework on one CPU, where that is not recorded. DPCs run in the order in which they were
+/// queued, as soon as the CPU has nothing at a higher level left: an ISR's DPC runs in the same unbroken series of ISRs and DPCs.
+/// </summary>
+/// <param name="images">The image, and its role, of a routine.</param>
+/// <param name="gapTicks">Two routines of a series lie at most this far apart, in ticks.</param>
+internal sealed class DpcQueuers(Func<LevelSpan, (int Image, ModuleRole Role)> images, long gapTicks)
+{
+    /// <summary>How many ISRs and DPCs a series is followed back. It bounds the work.</summary>
+    public const int LookBack = 64;
+
+    private readonly List<Waiting> _waiting = [];
+
+    /// <summary>Adds an ISR that is already in the CPU's history.</summary>
+    public void Interrupted(CpuHistory cpu, long number)
+    {
+        LevelSpan isr = cpu.Spans[number];
+        if (isr.IsProfile)
+        {
+            return;
+        }
+
+        if (_waiting.Count == LookBack)
+        {
+            _waiting.RemoveAt(0);
+        }
+
+        (int image, ModuleRole role) = images(isr);
+        if (role != ModuleRole.Kernel)
+        {
+            _waiting.Add(new Waiting(number, isr.EndTicks, image, role == ModuleRole.Driver, cpu.LineOf(in isr)));
+        }
+    }
+
+    /// <summary>
+    /// The interrupt that most likely queued a DPC: the earliest ISR before it, in its series, of the DPC's own module; for a framework's
+    /// DPC otherwise the earliest of a driver, whose own DPC did not run since. None for the DPCs of drivers and of the kernel.
+    /// </summary>
+    /// <param name="number">The DPC, already in the CPU's history.</param>
+    public QueueLine QueuerOf(CpuHistory cpu, long number)
+    {
+        LevelSpan dpc = cpu.Spans[number];
+        (int image, ModuleRole role) = images(dpc);
+        if (_waiting.Count == 0 || role == ModuleRole.Kernel)
+        {
+            return default;
+        }
+
+        if (role == ModuleRole.Driver)
+        {
+            _waiting.RemoveAll(isr => isr.Image == image && isr.EndTicks <= dpc.StartTicks);
+            return default;
+        }
+
+        long since = SeriesBefore(cpu, number);
+        _waiting.RemoveAll(isr => isr.EndTicks < since || cpu.IsOthersInterrupt(isr.Number, gapTicks));
+        Waiting? own = null;
+        Waiting? drivers = null;
+        foreach (Waiting isr in _waiting)
+        {
+            if (isr.EndTicks <= dpc.StartTicks)
+            {
+                own ??= isr.Image == image ? isr : null;
+                drivers ??= isr.IsDrivers && role == ModuleRole.Framework ? isr : null;
+            }
+        }
+
+        if ((own ?? drivers) is not { } queuer)
+        {
+            return default;
+        }
+
+        _waiting.RemoveAll(isr => isr.Line == queuer.Line && isr.EndTicks <= dpc.StartTicks);
+        return queuer.Line;
+    }
+
+    /// <summary>When the unbroken series of ISRs and DPCs in front of a DPC began, in ticks.</summary>
+    private long SeriesBefore(CpuHistory cpu, long dpc)
+    {
+        long startTicks = cpu.Spans[dpc].StartTicks;
+        long since = startTicks;
+        for (long number = dpc - 1; number >= Math.Max(cpu.Spans.First, dpc - LookBack); number--)
+        {
+            LevelSpan before = cpu.Spans[number];
+            if (before.EndTicks <= startTicks)
+            {
+                if (since - before.EndTicks > gapTicks)
+                {
+                    break;
+                }
+
+                since = Math.Min(since, before.StartTicks);
+            }
+        }
+
+        return since;
+    }
+
+    /// <summary>An ISR whose DPC may still have to run.</summary>
+    private readonly record struct Waiting(long Number, long EndTicks, int Image, bool IsDrivers, QueueLine Line);
+}
