@@ -82,7 +82,7 @@ internal sealed class RoutineGroups
             Ticks = ticks,
             AtTicks = atTicks,
             Owner = group.Owner,
-            Detail = new RoutineRan(group.Key.Routine, group.Runs, group.Unclaimed, group.LongestTicks, group.Key.Speed),
+            Detail = new RoutineRan(group.Key.Routine, group.Runs, group.Unclaimed, group.LongestTicks, group.Completed, group.Key.Speed),
         };
     }
 
@@ -123,6 +123,9 @@ internal sealed class RoutineGroups
             group.LatestRun = number;
             group.Runs++;
             group.Unclaimed += span.IsUnclaimed ? 1 : 0;
+            Ring<DiskCompletion> completions = _cpu.Completions;
+            group.Completed = completions.Count == 0 ? 0 : (int)Math.Max(
+                group.Completed, completions.FirstAfter(span.EndTicks) - completions.FirstAfter(span.StartTicks));
         }
 
         group.Owner = group.Owner with
@@ -169,5 +172,7 @@ internal sealed class RoutineGroups
         public long LatestTicks { get; set; }
 
         public long LongestTicks { get; set; }
+
+        public int Completed { get; set; }
     }
 }

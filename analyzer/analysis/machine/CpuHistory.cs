@@ -81,9 +81,13 @@ internal sealed class CpuHistory
     /// <summary>Clock interrupts, in order of time.</summary>
     public Ring<ClockInterrupt> ClockInterrupts { get; } = new(4096);
 
+    /// <summary>Completed requests to disks, in order of time.</summary>
+    public Ring<DiskCompletion> Completions { get; } = new(1 << 14);
+
     /// <summary>Memory that it takes, in bytes.</summary>
     public long Bytes => Spans.Bytes + Runs.Bytes + Samples.Bytes + Frames.Bytes + Callbacks.Bytes + SampleGaps.Bytes
-        + ThreadRoutines.Bytes + ClockInterrupts.Bytes + IdleEvents.Bytes + _cells.Bytes;
+        + ThreadRoutines.Bytes + ClockInterrupts.Bytes + IdleEvents.Bytes + Completions.Bytes
+        + _cells.Bytes;
 
     /// <summary>Time stamp of the newest record, in ticks.</summary>
     public long LatestTicks => _latestTicks < _beforeTicks ? _latestTicks
@@ -106,6 +110,7 @@ internal sealed class CpuHistory
         ThreadRoutines.ShowBeforeTime(ticks);
         ClockInterrupts.ShowBeforeTime(ticks);
         IdleEvents.ShowBeforeTime(ticks);
+        Completions.ShowBeforeTime(ticks);
 
         if (Runs.Count == 1 && Runs.Newest.StartTicks == long.MinValue)
         {
@@ -139,6 +144,7 @@ internal sealed class CpuHistory
         ThreadRoutines.ShowAll();
         ClockInterrupts.ShowAll();
         IdleEvents.ShowAll();
+        Completions.ShowAll();
     }
 
     /// <summary>The interval between the profile samples at a time, in ticks; 0 where it is not known.</summary>

@@ -184,6 +184,14 @@ internal struct CpuSample : ITimed
     }
 }
 
+/// <summary>A request to a disk was completed.</summary>
+internal struct DiskCompletion : ITimed
+{
+    public readonly long OrderTicks => Ticks;
+
+    public long Ticks;
+}
+
 /// <summary>A clock interrupt of a CPU.</summary>
 internal struct ClockInterrupt : ITimed
 {

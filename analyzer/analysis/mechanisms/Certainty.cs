@@ -67,6 +67,7 @@ internal static class Certainty
     public static Confidence OfCode(OwnerFinding finding, ModuleRole role, bool mayHaveWaited) => finding.Proof switch
     {
         _ when finding.VotedBy is not null => OfVote(finding),
+        _ when finding.Carrier is not null && finding.Proof != Proof.Vector => Confidence.Possible,
         // A kernel routine may only have called a driver: a timer callback, a work item.
         Proof.Routine when role == ModuleRole.Kernel => finding.Samples == 0 ? Confidence.Possible
             : finding.Samples < SamplesForCertain ? Confidence.Likely : Confidence.Certain,

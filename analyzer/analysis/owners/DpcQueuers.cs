@@ -9,7 +9,8 @@ namespace Tracer.Analysis.Owners;
 /// </summary>
 /// <param name="images">The image, and its role, of a routine.</param>
 /// <param name="gapTicks">Two routines of a series lie at most this far apart, in ticks.</param>
-internal sealed class DpcQueuers(Func<LevelSpan, (int Image, ModuleRole Role)> images, long gapTicks)
+/// <param name="directTicks">Usually they lie at most this far apart, in ticks: then the ISRs before a longer gap are asked last.</param>
+internal sealed class DpcQueuers(Func<LevelSpan, (int Image, ModuleRole Role)> images, long gapTicks, long directTicks)
 {
     /// <summary>How many ISRs and DPCs a series is followed back. It bounds the work.</summary>
     public const int LookBack = 64;
@@ -39,7 +40,8 @@ internal sealed class DpcQueuers(Func<LevelSpan, (int Image, ModuleRole Role)> i
 
     /// <summary>
     /// The interrupt that most likely queued a DPC: the earliest ISR before it, in its series, of the DPC's own module; for a framework's
-    /// DPC otherwise the earliest of a driver, whose own DPC did not run since. None for the DPCs of drivers and of the kernel.
+    /// DPC otherwise the earliest of a driver, whose own DPC did not run since. Where all lie before a longer gap, the latest: the DPCs of
+    /// the others would have run in it. None for the DPCs of drivers and of the kernel.
     /// </summary>
     /// <param name="number">The DPC, already in the CPU's history.</param>
     public QueueLine QueuerOf(CpuHistory cpu, long number)
@@ -57,7 +59,7 @@ internal sealed class DpcQueuers(Func<LevelSpan, (int Image, ModuleRole Role)> i
             return default;
         }
 
-        long since = SeriesBefore(cpu, number);
+        (long since, long direct) = SeriesBefore(cpu, number);
         _waiting.RemoveAll(isr => isr.EndTicks < since || cpu.IsOthersInterrupt(isr.Number, gapTicks));
         Waiting? own = null;
         Waiting? drivers = null;
@@ -65,8 +67,8 @@ internal sealed class DpcQueuers(Func<LevelSpan, (int Image, ModuleRole Role)> i
         {
             if (isr.EndTicks <= dpc.StartTicks)
             {
-                own ??= isr.Image == image ? isr : null;
-                drivers ??= isr.IsDrivers && role == ModuleRole.Framework ? isr : null;
+                own = isr.Image == image && !(own?.EndTicks >= direct) ? isr : own;
+                drivers = isr.IsDrivers && role == ModuleRole.Framework && !(drivers?.EndTicks >= direct) ? isr : drivers;
             }
         }
 
@@ -79,11 +81,12 @@ internal sealed class DpcQueuers(Func<LevelSpan, (int Image, ModuleRole Role)> i
         return queuer.Line;
     }
 
-    /// <summary>When the unbroken series of ISRs and DPCs in front of a DPC began, in ticks.</summary>
-    private long SeriesBefore(CpuHistory cpu, long dpc)
+    /// <summary>When the unbroken series of ISRs and DPCs in front of a DPC began, and the part of it without a longer gap, in ticks.</summary>
+    private (long Since, long Direct) SeriesBefore(CpuHistory cpu, long dpc)
     {
         long startTicks = cpu.Spans[dpc].StartTicks;
         long since = startTicks;
+        long direct = long.MinValue;
         for (long number = dpc - 1; number >= Math.Max(cpu.Spans.First, dpc - LookBack); number--)
         {
             LevelSpan before = cpu.Spans[number];
@@ -94,11 +97,12 @@ internal sealed class DpcQueuers(Func<LevelSpan, (int Image, ModuleRole Role)> i
                     break;
                 }
 
+                direct = direct == long.MinValue && since - before.EndTicks > directTicks ? since : direct;
                 since = Math.Min(since, before.StartTicks);
             }
         }
 
-        return since;
+        return (since, direct == long.MinValue ? since : direct);
     }
 
     /// <summary>An ISR whose DPC may still have to run.</summary>

@@ -16,12 +16,16 @@ internal sealed class FrameworkClients
     /// <summary>ISRs and DPCs that follow each other at most this far apart, in ns, are one series: nothing else ran between.</summary>
     private const long SeriesGapNanoseconds = 50_000;
 
+    /// <summary>From the end of one of them to the start of the next it usually takes no longer than this, in ns.</summary>
+    private const long DirectNanoseconds = 10_000;
+
     /// <summary>
     /// At least one in this many of a driver's ISRs must be followed by the DPC: ISRs of an interrupt storm, or of another device, precede
     /// every routine.
     /// </summary>
     private const int MostIsrsPerDpc = 4;
 
+    /// <summary>Most routines, and votes on them, that are kept: a kernel has a few hundred, but a damaged trace may claim any number.</summary>
     private const int MostRoutines = 100_000;
 
     private readonly ModuleMap _modules;
@@ -41,7 +45,8 @@ internal sealed class FrameworkClients
     {
         _modules = modules;
         _owners = owners;
-        _queuers = new DpcQueuers(span => ImageOf(in span), Math.Max(1, TickRate.TicksOf(SeriesGapNanoseconds, ticksPerSecond)));
+        long Ticks(long nanoseconds) => Math.Max(1, TickRate.TicksOf(nanoseconds, ticksPerSecond));
+        _queuers = new DpcQueuers(span => ImageOf(in span), Ticks(SeriesGapNanoseconds), Ticks(DirectNanoseconds));
     }
 
     /// <summary>Adds an ISR or DPC, the newest in the CPU's history.</summary>
@@ -129,7 +134,7 @@ internal sealed class FrameworkClients
         _owners.AddStretches(cpu, in span, _stretches);
         foreach (OwnedStretch stretch in _stretches)
         {
-            if (stretch.Voted == 0 || stretch.Owner.SamplesAsked == 0)
+            if (stretch.Voted == 0 || stretch.Owner is { SamplesAsked: 0 } or { Carrier: not null })
             {
                 continue;
             }

@@ -17,15 +17,16 @@ internal sealed class FrameworkOwners(FrameworkClients clients, TraceFacts facts
     public OwnerFinding Of(OwnerFinding found, LoadedImage framework)
     {
         RunTraits run = found.Unseen ?? RunTraits.Any(found.Routine);
-        Ballot? ballot = found.Carrier is null ? BallotOn(run) : null;
-        if (clients.ByIsr(run) is { } itsIsr && ballot is not { Of: <= BallotOf.Device })
+        Ballot? ballot = BallotOn(run);
+        if (clients.ByIsr(run) is { } itsIsr && (found.Carrier is not null || ballot is not { Of: <= BallotOf.Device }))
         {
             return ByInterrupt(itsIsr);
         }
 
         if (ballot is { Winner: { } image })
         {
-            return Voted(run, ballot, image, ballot.Votes[0].Samples);
+            // Where the vote confirms what the run's own record says, that record counts.
+            return image == found.Owner?.Number ? found : Voted(run, ballot, image, ballot.Votes[0].Samples) with { Carrier = found.Carrier };
         }
 
         if (clients.ByIsr(found.Routine) is { } byIsr)
@@ -34,11 +35,13 @@ internal sealed class FrameworkOwners(FrameworkClients clients, TraceFacts facts
         }
 
         return Candidates(framework.Name) is [var only]
-            ? found with { Owner = only, Behind = null, Proof = Proof.OnlyCandidate, Through = [framework] }
+            ? found with { Owner = only, Behind = null, Proof = Proof.OnlyCandidate, Through = [framework], Routine = run.Routine }
+            : found.Carrier is { } carrier
+            ? found with { Owner = carrier, Behind = null, Proof = Proof.Stack, Through = [framework] }
             : found;
 
         OwnerFinding ByInterrupt(LoadedImage owner) =>
-            found with { Owner = owner, Behind = null, Proof = Proof.Vector, Through = [framework] };
+            found with { Owner = owner, Behind = null, Proof = Proof.Vector, Through = [framework], Routine = run.Routine };
     }
 
     /// <summary>
@@ -70,15 +73,6 @@ internal sealed class FrameworkOwners(FrameworkClients clients, TraceFacts facts
 
         return ballot;
     }
-
-    /// <summary>Decides between several owners that the samples of a run show equally often, by other runs of the same routine.</summary>
-    /// <param name="routine">The routine that ran; 0 where it is unknown.</param>
-    /// <returns>A finding with the owner that the other runs show, if it is one of these; otherwise the same finding.</returns>
-    public OwnerFinding Settled(OwnerFinding tied, ulong routine) =>
-        BallotOn(RunTraits.Any(routine)) is { Winner: { } winner }
-            && tied.TiedWith.Append(tied.Owner!).Any(one => one.Number == winner)
-            ? clients.ExampleOf(routine, winner) with { Samples = tied.Samples, SamplesAsked = tied.SamplesAsked }
-            : tied;
 
     /// <summary>The loaded drivers of the devices that a framework serves.</summary>
     public List<LoadedImage> Candidates(string framework)

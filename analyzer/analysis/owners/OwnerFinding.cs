@@ -23,6 +23,9 @@ internal sealed record OwnerFinding
     /// <summary>Whether only other runs, or what queued the run, can tell whose it is.</summary>
     public bool IsOpen => Owner is null ? Behind is not null : Unseen is not null;
 
+    /// <summary>Whether it has an owner, known or behind a framework.</summary>
+    public bool IsSomebodys => Owner is not null || Behind is not null;
+
     public required ulong Routine { get; init; }
 
     /// <summary>Number of samples that support the owner.</summary>

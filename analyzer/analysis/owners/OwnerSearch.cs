@@ -82,7 +82,12 @@ internal sealed class OwnerSearch
             }
             else
             {
+                int from = stretches.Count;
                 AddShown(shown, Unshown(cpu, in span, shown, image, role), span.Routine, toTicks, stretches);
+                for (int k = from; k < stretches.Count; k++)
+                {
+                    stretches[k] = stretches[k] with { Owner = PassedOn(stretches[k].Owner, cpu, in span, image) };
+                }
             }
 
             first = end;
@@ -379,9 +384,25 @@ internal sealed class OwnerSearch
         }
 
         return _votes.Winner is { } winner
-            ? winner with { SamplesAsked = _shown.Count }
+            ? PassedOn(winner with { SamplesAsked = _shown.Count }, cpu, in span, image)
             : Unshown(cpu, in span, CollectionsMarshal.AsSpan(_shown), image, role);
     }
+
+    /// <summary>
+    /// In a DPC that completes requests of storage, code of Windows above the port driver is nobody's doing but the device's, whose driver
+    /// is still to be found.
+    /// </summary>
+    private OwnerFinding PassedOn(OwnerFinding found, CpuHistory cpu, in LevelSpan span, LoadedImage image) =>
+        found.Owner is { } owner && owner.Number != image.Number && _modules.RoleOf(owner) == ModuleRole.Layer
+        && Frameworks.CompletesRequests(image.Name)
+            ? found with
+            {
+                Owner = null,
+                Behind = image,
+                Carrier = owner,
+                Unseen = RunTraits.Of(span.Routine, cpu, in span),
+            }
+            : found;
 
     /// <summary>Collects the samples inside a run, each with the owner that it shows besides the routine's own image.</summary>
     private void Collect(CpuHistory cpu, in LevelSpan span, LoadedImage image, ModuleRole role)

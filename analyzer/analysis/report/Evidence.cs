@@ -58,6 +58,7 @@ internal sealed class Evidence
                 break;
         }
 
+        AddCarried(evidence, suspect);
         AddVote(evidence, suspect);
 
         if (main.Finding?.Announced is { } announced)
@@ -83,6 +84,22 @@ internal sealed class Evidence
         return evidence;
     }
 
+    /// <summary>Whose code the samples show, where that only completed what the suspect's device had done.</summary>
+    private static void AddCarried(List<string> evidence, Suspect suspect)
+    {
+        List<NamedCause> carried = [.. suspect.Parts.Select(part => part.Cause).Where(cause => cause.Finding?.Carrier is not null)];
+        if (carried.Count == 0)
+        {
+            return;
+        }
+
+        string carriers = string.Join(", ", carried.GroupBy(cause => cause.Finding!.Carrier!.Name, StringComparer.OrdinalIgnoreCase)
+            .OrderByDescending(carrier => carrier.Sum(cause => cause.Ticks)).Select(carrier => carrier.Key).Take(3));
+        int completed = carried.Max(cause => (cause.Share?.Detail as RoutineRan)?.Completed ?? 0);
+        string batch = completed > 0 ? Text($"A batch of {completed:N0} completions in one DPC") : "A batch of completions in one DPC";
+        evidence.Add(Text($"{batch}: the samples inside show {carriers}, code of Windows that passes on what a device has done, and no other driver."));
+    }
+
     /// <summary>How the vote on runs without a sample went, by the runs that most of that time was shared by.</summary>
     private void AddVote(List<string> evidence, Suspect suspect)
     {
@@ -101,7 +118,7 @@ internal sealed class Evidence
             _ => "anywhere in the trace",
         };
         (double least, double most) = ShareInterval.Of(vote.Samples, vote.SamplesAsked);
-        evidence.Add(Text($"{Text(voted.Sum(cause => cause.Ticks))} of it are its part of runs without a sample: {vote.Samples} of ")
+        evidence.Add(Text($"{Text(voted.Sum(cause => cause.Ticks))} of it are its part of runs in which no sample shows a driver: {vote.Samples} of ")
             + Text($"{Counted.Of(vote.SamplesAsked, "sample")} of this routine show it, in runs {runs} ({100 * least:0} to {100 * most:0} %)."));
     }
 

@@ -216,10 +216,10 @@ public class FrameworkClientsTests
         Assert.Null(run.Clients.ByIsr(Made.At(Dpc)));
     }
 
-    /// <summary>As many DPCs as the series is followed back may lie between, less one.</summary>
+    /// <summary>As many DPCs as the series is followed back may lie between.</summary>
     [Theory]
-    [InlineData(DpcQueuers.LookBack - 1, "nic.sys")]
-    [InlineData(DpcQueuers.LookBack, null)]
+    [InlineData(DpcQueuers.LookBack, "nic.sys")]
+    [InlineData(DpcQueuers.LookBack + 1, null)]
     public void An_isr_is_looked_for_a_few_routines_back(int between, string? owner)
     {
         var run = new Runs();
@@ -323,6 +323,7 @@ public class FrameworkClientsTests
         }
 
         Assert.True(run.Cpu.TryAddSpan(in dpc, 20));
+        run.Clients.Took(run.Cpu, in dpc, out _);
         for (int i = 0; i < 3; i++)
         {
             run.TakeQueuer(in dpc);
@@ -394,8 +395,11 @@ public class FrameworkClientsTests
         public RunClient Add(string routine, LevelKind kind, long from, long to, params string[] stacks) =>
             Take(routine, kind, from, to, false, false, kind == LevelKind.Isr ? Line : (ushort)0, stacks);
 
-        public void TakeQueuer(in LevelSpan newest) =>
-            Clients.TakeQueuer(Cpu, Cpu.Spans.Next - 1, _queues.QueuedOf(0, in newest), Cpu);
+        public void TakeQueuer(in LevelSpan newest)
+        {
+            QueuedDpc? queued = _queues.QueuedOf(0, in newest);
+            Clients.TakeQueuer(Cpu, Cpu.Spans.Next - 1, queued, queued is { Cpu: 0 } ? Cpu : null);
+        }
 
         private RunClient Take(
             string routine, LevelKind kind, long from, long to, bool isUnclaimed, bool isProfile, ushort vector, params string[] stacks)
