@@ -45,7 +45,8 @@ internal sealed class LaneReading(
         if (record.A >= cpu.Spans.First)
         {
             QueuedDpc? queued = machine.Queues.QueuedOf(cpu.Cpu, in cpu.Spans[record.A]);
-            clients.TakeQueuer(cpu, record.A, queued, queued is { } by && (uint)by.Cpu < (uint)machine.Cpus.Length ? machine.Cpus[by.Cpu] : null);
+            CpuHistory? queuer = queued is { } by && (uint)by.Cpu < (uint)machine.Cpus.Length ? machine.Cpus[by.Cpu] : null;
+            clients.TakeQueuer(cpu, record.A, queued, queuer);
         }
     }
 

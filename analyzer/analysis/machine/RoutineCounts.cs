@@ -118,6 +118,7 @@ internal sealed class RoutineCounts
             .. sums.Values.OrderBy(count => count.AtTicks).Take(MostRoutines)
                 .OrderBy(count => count.Routine).ThenBy(count => count.Client.Callback).ThenBy(count => count.Client.Image)
                 .ThenBy(count => count.Client.Line.Cpu).ThenBy(count => count.Client.Line.Vector).ThenBy(count => count.Client.Line.Isr)
+                .ThenBy(count => count.Client.Line.Dpc)
                 .ThenBy(count => count.IsIsr),
         ];
         _ofPart?.Complete(ofPart);

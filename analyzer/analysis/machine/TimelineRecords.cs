@@ -29,7 +29,9 @@ internal struct LevelSpan : ITimed
     /// </summary>
     public int Outer;
 
-    /// <summary>An ISR's vector. A DPC has none: there it is the number of the line that queued it, see <see cref="CpuHistory.LineOf"/>.</summary>
+    /// <summary>
+    /// An ISR's vector. A DPC has none: there it is the number of the line that queued it, see <see cref="CpuHistory.LineOf"/>.
+    /// </summary>
     public ushort Vector;
 
     /// <summary>Depth of the routines nested in this one.</summary>

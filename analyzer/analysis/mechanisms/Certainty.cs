@@ -55,11 +55,12 @@ internal static class Certainty
         : Confidence.Likely;
 
     /// <summary>
-    /// An owner whom the samples of other runs show: likely by nearly all of them, or by enough of which most are its; fewer may be chance.
+    /// An owner whom the samples of other runs show: likely by nearly all of them, or by enough of which most are its; fewer may be chance,
+    /// and runs that other interrupts queued may be another device's.
     /// </summary>
     public static Confidence OfVote(OwnerFinding finding) =>
-        Ballot.IsNearlyAll(finding.Samples, finding.SamplesAsked)
-            || (finding.Samples >= SampledForLikely && 2 * finding.Samples >= finding.SamplesAsked)
+        !finding.IsVotedByOthers && (Ballot.IsNearlyAll(finding.Samples, finding.SamplesAsked)
+            || (finding.Samples >= SampledForLikely && 2 * finding.Samples >= finding.SamplesAsked))
             ? Confidence.Likely
             : Confidence.Possible;
 

@@ -16,8 +16,8 @@ internal abstract class RoutineRuns : MechanismPage
         share.Blackout is { } blackout ? BlackoutPage.Named(share, blackout, naming) : naming.OfCode(share, share.Owner!);
 
     /// <summary>
-    /// Runs of a framework's routine that show no owner are shared by what the samples of runs like them show; what those leave open stays as
-    /// it is.
+    /// Runs of a framework's routine that show no owner are shared by what the samples of runs like them show; what those leave open stays
+    /// as it is.
     /// </summary>
     public override IReadOnlyList<NamedCause>? Instead(CauseShare share, CauseNaming naming)
     {

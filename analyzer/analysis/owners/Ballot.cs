@@ -18,7 +18,8 @@ internal enum BallotOf : byte
 /// <summary>How the samples in some runs of a routine voted on whose run another is, in which nothing was seen.</summary>
 /// <param name="Votes">Samples by number of the image that they show, the most first.</param>
 /// <param name="Samples">All samples, those that show only the framework included.</param>
-internal sealed record Ballot(BallotOf Of, IReadOnlyList<(int Image, int Samples)> Votes, int Samples)
+/// <param name="IsOfOthers">Whether it is known that most of those runs were queued by other interrupts than the one in question.</param>
+internal sealed record Ballot(BallotOf Of, IReadOnlyList<(int Image, int Samples)> Votes, int Samples, bool IsOfOthers)
 {
     /// <summary>Fewer samples say nothing about runs without one.</summary>
     public const int FewestSamples = 3;
@@ -37,11 +38,14 @@ internal sealed record Ballot(BallotOf Of, IReadOnlyList<(int Image, int Samples
     /// ISR and vector elsewhere; of the same CPU; of the routine. The first of these decides that has enough samples, or a few that nearly
     /// all show the same. Null where there are too few in all.
     /// </summary>
-    /// <param name="votes">The samples of the routine, by the traits of their runs; the image is -1 where they show only the framework.</param>
+    /// <param name="votes">
+    /// The samples of the routine, by the traits of their runs; the image is -1 where they show only the framework.
+    /// </param>
     public static Ballot? Decide(IEnumerable<(RunTraits Run, int Image, int Samples)> votes, RunTraits asked)
     {
         Ballot? last = null;
-        for (BallotOf of = asked.Line.IsKnown ? BallotOf.Line : asked.Cpu >= 0 ? BallotOf.Cpu : BallotOf.Routine; of <= BallotOf.Routine; of++)
+        BallotOf first = asked.Line.IsKnown ? BallotOf.Line : asked.Cpu >= 0 ? BallotOf.Cpu : BallotOf.Routine;
+        for (BallotOf of = first; of <= BallotOf.Routine; of++)
         {
             for (int similar = asked.Length > 0 ? 1 : 0; similar >= 0; similar--)
             {
@@ -63,18 +67,20 @@ internal sealed record Ballot(BallotOf Of, IReadOnlyList<(int Image, int Samples
     {
         Dictionary<int, int> counts = [];
         int all = 0;
+        int others = 0;
         foreach ((RunTraits run, int image, int samples) in votes)
         {
             bool isOne = of switch
             {
                 BallotOf.Line => run.Line == asked.Line,
-                BallotOf.Device => run.Line.Isr == asked.Line.Isr && run.Line.Vector == asked.Line.Vector,
+                BallotOf.Device => asked.Line.Isr != 0 && run.Line.Isr == asked.Line.Isr && run.Line.Vector == asked.Line.Vector,
                 BallotOf.Cpu => run.Cpu == asked.Cpu,
                 _ => true,
             };
             if (isOne && (!isSimilar || Math.Abs(run.Length - asked.Length) <= 1))
             {
                 all += samples;
+                others += of >= BallotOf.Cpu && asked.Line.IsKnown && run.Line.IsKnown ? samples : 0;
                 if (image >= 0)
                 {
                     counts[image] = counts.GetValueOrDefault(image) + samples;
@@ -83,6 +89,9 @@ internal sealed record Ballot(BallotOf Of, IReadOnlyList<(int Image, int Samples
         }
 
         return new Ballot(
-            of, [.. counts.OrderByDescending(count => count.Value).ThenBy(count => count.Key).Select(count => (count.Key, count.Value))], all);
+            of,
+            [.. counts.OrderByDescending(count => count.Value).ThenBy(count => count.Key).Select(count => (count.Key, count.Value))],
+            all,
+            2 * others > all);
     }
 }

@@ -1,3 +1,4 @@
+using System.Runtime.InteropServices;
 using Tracer.Analysis.Machine;
 using Tracer.Analysis.Modules;
 
@@ -55,12 +56,12 @@ internal sealed class DpcQueuers(Func<LevelSpan, (int Image, ModuleRole Role)> i
 
         if (role == ModuleRole.Driver)
         {
-            _waiting.RemoveAll(isr => isr.Image == image && isr.EndTicks <= dpc.StartTicks);
+            Remove(image, default, dpc.StartTicks);
             return default;
         }
 
         (long since, long direct) = SeriesBefore(cpu, number);
-        _waiting.RemoveAll(isr => isr.EndTicks < since || cpu.IsOthersInterrupt(isr.Number, gapTicks));
+        RemoveOld(cpu, since);
         Waiting? own = null;
         Waiting? drivers = null;
         foreach (Waiting isr in _waiting)
@@ -77,11 +78,41 @@ internal sealed class DpcQueuers(Func<LevelSpan, (int Image, ModuleRole Role)> i
             return default;
         }
 
-        _waiting.RemoveAll(isr => isr.Line == queuer.Line && isr.EndTicks <= dpc.StartTicks);
+        Remove(-1, queuer.Line, dpc.StartTicks);
         return queuer.Line;
     }
 
-    /// <summary>When the unbroken series of ISRs and DPCs in front of a DPC began, and the part of it without a longer gap, in ticks.</summary>
+    /// <summary>Removes the ISRs of an image or of a line that ended by a time: their DPC runs.</summary>
+    private void Remove(int image, QueueLine line, long untilTicks)
+    {
+        int kept = 0;
+        foreach (Waiting isr in CollectionsMarshal.AsSpan(_waiting))
+        {
+            if ((isr.Image != image && isr.Line != line) || isr.EndTicks > untilTicks)
+            {
+                _waiting[kept++] = isr;
+            }
+        }
+
+        _waiting.RemoveRange(kept, _waiting.Count - kept);
+    }
+
+    /// <summary>Removes the ISRs that ended before a time, and those whose interrupt was another device's.</summary>
+    private void RemoveOld(CpuHistory cpu, long sinceTicks)
+    {
+        int kept = 0;
+        foreach (Waiting isr in CollectionsMarshal.AsSpan(_waiting))
+        {
+            if (isr.EndTicks >= sinceTicks && !cpu.IsOthersInterrupt(isr.Number, gapTicks))
+            {
+                _waiting[kept++] = isr;
+            }
+        }
+
+        _waiting.RemoveRange(kept, _waiting.Count - kept);
+    }
+
+    /// <summary>When the series of ISRs and DPCs in front of a DPC began, and the part of it without a longer gap, in ticks.</summary>
     private (long Since, long Direct) SeriesBefore(CpuHistory cpu, long dpc)
     {
         long startTicks = cpu.Spans[dpc].StartTicks;

@@ -25,7 +25,7 @@ internal sealed class FrameworkClients
     /// </summary>
     private const int MostIsrsPerDpc = 4;
 
-    /// <summary>Most routines, and votes on them, that are kept: a kernel has a few hundred, but a damaged trace may claim any number.</summary>
+    /// <summary>Most routines and votes that are kept: a kernel has a few hundred, but a damaged trace may claim any number.</summary>
     private const int MostRoutines = 100_000;
 
     private readonly ModuleMap _modules;
@@ -106,7 +106,9 @@ internal sealed class FrameworkClients
         LevelSpan span = cpu.Spans[number];
         if (recorded is { } queued)
         {
-            cpu.SetLine(number, queuer is null ? default : IsrAround(queuer, queued.Ticks, queuer == cpu ? number : long.MaxValue, span.EndTicks));
+            long before = queuer == cpu ? number : long.MaxValue;
+            QueueLine by = queuer is null ? default : IsrAround(queuer, queued.Ticks, before, span.EndTicks);
+            cpu.SetLine(number, by with { Dpc = queued.Key });
         }
 
         QueueLine line = cpu.LineOf(in cpu.Spans[number]);
@@ -213,9 +215,9 @@ internal sealed class FrameworkClients
         return null;
     }
 
-    /// <summary>The driver whose ISR queued one run of a DPC routine, as it did others; null where it is not a driver's, or not known.</summary>
+    /// <summary>The driver whose ISR queued one run of a DPC routine, as it did others; null where that is not known.</summary>
     public LoadedImage? ByIsr(RunTraits run) =>
-        run.Line.IsKnown && _isrs.TryGetValue(run.Line.Isr, out (int Image, int Runs) isr) && IsQueuer(run.Routine, isr.Image)
+        _isrs.TryGetValue(run.Line.Isr, out (int Image, int Runs) isr) && IsQueuer(run.Routine, isr.Image)
             ? _modules.Images.Images[isr.Image]
             : null;
 
@@ -278,7 +280,9 @@ internal sealed class FrameworkClients
     {
         if (!_images.TryGetValue(span.Routine, out (int Image, ModuleRole Role) known))
         {
-            known = _modules.Find(span.Routine, span.EndTicks) is { } image ? (image.Number, _modules.RoleOf(image)) : (-1, ModuleRole.Driver);
+            known = _modules.Find(span.Routine, span.EndTicks) is { } image
+                ? (image.Number, _modules.RoleOf(image))
+                : (-1, ModuleRole.Driver);
             if (_images.Count < MostRoutines)
             {
                 _images.Add(span.Routine, known);

@@ -26,7 +26,9 @@ internal sealed class FrameworkOwners(FrameworkClients clients, TraceFacts facts
         if (ballot is { Winner: { } image })
         {
             // Where the vote confirms what the run's own record says, that record counts.
-            return image == found.Owner?.Number ? found : Voted(run, ballot, image, ballot.Votes[0].Samples) with { Carrier = found.Carrier };
+            return image == found.Owner?.Number
+                ? found
+                : Voted(run, ballot, image, ballot.Votes[0].Samples) with { Carrier = found.Carrier };
         }
 
         if (clients.ByIsr(found.Routine) is { } byIsr)
@@ -62,6 +64,7 @@ internal sealed class FrameworkOwners(FrameworkClients clients, TraceFacts facts
         Samples = samples,
         SamplesAsked = ballot.Samples,
         VotedBy = ballot.Of,
+        IsVotedByOthers = ballot.IsOfOthers,
     };
 
     private Ballot? BallotOn(RunTraits run)

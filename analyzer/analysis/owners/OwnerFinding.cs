@@ -49,6 +49,9 @@ internal sealed record OwnerFinding
     /// </summary>
     public BallotOf? VotedBy { get; init; }
 
+    /// <summary>Whether most of those runs were queued by other interrupts, and so may be another device's.</summary>
+    public bool IsVotedByOthers { get; init; }
+
     /// <summary>
     /// The module of Windows whose code the samples show, where it only passed on what the owner's device had done; null for none.
     /// </summary>

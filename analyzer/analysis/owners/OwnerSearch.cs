@@ -95,11 +95,16 @@ internal sealed class OwnerSearch
     }
 
     /// <summary>
-    /// Adds the stretch of a callback that was announced. It is its driver's, unless samples show that the driver only called another. A bus
-    /// driver completes the requests of others, and what its samples show votes on runs in which nothing was seen.
+    /// Adds the stretch of a callback that was announced. It is its driver's, unless samples show that the driver only called another. A
+    /// bus driver completes the requests of others, and what its samples show votes on runs in which nothing was seen.
     /// </summary>
     private void AddAnnounced(
-        CpuHistory cpu, in LevelSpan span, ReadOnlySpan<ShownSample> shown, OwnerFinding announced, long toTicks, List<OwnedStretch> stretches)
+        CpuHistory cpu,
+        in LevelSpan span,
+        ReadOnlySpan<ShownSample> shown,
+        OwnerFinding announced,
+        long toTicks,
+        List<OwnedStretch> stretches)
     {
         LoadedImage client = announced.Owner!;
         bool isCarrier = _modules.RoleOf(client) is ModuleRole.Layer or ModuleRole.Framework;
