@@ -1,6 +1,5 @@
 using Tracer.Analysis.Facts;
 using Tracer.Analysis.Machine;
-using Tracer.Analysis.Modules;
 using Tracer.Analysis.Owners;
 
 namespace Tracer.Analysis.Causes;

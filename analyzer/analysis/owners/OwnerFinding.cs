@@ -1,5 +1,4 @@
 using Tracer.Analysis.Facts;
-using Tracer.Analysis.Modules;
 
 namespace Tracer.Analysis.Owners;
 
