@@ -44,7 +44,9 @@ internal sealed class LaneReading(
         CpuHistory cpu = lane.Past;
         if (record.A >= cpu.Spans.First)
         {
-            clients.TakeQueuer(cpu, record.A, machine.Queues.QueuedOf(cpu.Cpu, in cpu.Spans[record.A]));
+            QueuedDpc? queued = machine.Queues.QueuedOf(cpu.Cpu, in cpu.Spans[record.A]);
+            CpuHistory? queuer = queued is { } by && (uint)by.Cpu < (uint)machine.Cpus.Length ? machine.Cpus[by.Cpu] : null;
+            clients.TakeQueuer(cpu, record.A, queued, queuer);
         }
     }
 
@@ -70,18 +72,22 @@ internal sealed class LaneReading(
 
         levels.Ran(ran.StartTicks, ran.EndTicks);
         lane.Count(client);
-        if (role != ModuleRole.Framework || ran.IsIsr)
+        if (!FrameworkClients.IsShared(role))
         {
             return;
         }
 
-        if (hasDpcQueue)
+        if (ran.IsIsr)
+        {
+            clients.Vote(cpu, in cpu.Spans[cpu.Spans.Next - 1]);
+        }
+        else if (hasDpcQueue)
         {
             lane.Records.Add(LaneRecordKind.FrameworkDpc, ran.EndTicks).A = cpu.Spans.Next - 1;
         }
         else
         {
-            clients.TakeQueuer(cpu, cpu.Spans.Next - 1, recorded: null);
+            clients.TakeQueuer(cpu, cpu.Spans.Next - 1, recorded: null, queuer: null);
         }
     }
 

@@ -166,7 +166,7 @@ internal sealed class Accounting
             }
             else
             {
-                int group = _groups.Of(segment.Span, until - at);
+                int group = _groups.Of(segment.Span, at, ref until);
                 Add(new CauseKey(SumKind.Routine, group, 0, inside), at, until, _segments.Spans[segment.Span].StartTicks);
             }
 
@@ -389,12 +389,18 @@ internal sealed class Accounting
         Detail = new LockWait(spin.Waiter, spin.Pair, spin.IsRecorded, spin.ShownBy),
         Otherwise = !spin.IsGuess
             ? null
-            : _groups.ShareOf(_groups.Of(spin.Span, sum.Ticks), sum.Ticks, sum.AtTicks) with
+            : _groups.ShareOf(GroupOf(spin, sum), sum.Ticks, sum.AtTicks) with
             {
                 Stretches = sum.Stretches,
                 IsCut = _sums.IsCut,
             },
     };
+
+    private int GroupOf(SpinStretch spin, CauseSum sum)
+    {
+        long until = sum.AtTicks + sum.Ticks;
+        return _groups.Of(spin.Span, sum.AtTicks, ref until);
+    }
 
     /// <summary>A thread's own work in a stretch of time, while another waits for it: all but what interrupted it. Null for none.</summary>
     /// <param name="interrupted">What interrupted it.</param>

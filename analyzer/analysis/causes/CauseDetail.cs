@@ -10,14 +10,19 @@ internal abstract record CauseDetail;
 /// <summary>An ISR or DPC ran.</summary>
 /// <param name="Runs">How many runs of the routine the part consists of.</param>
 /// <param name="UnclaimedRuns">How many of these runs were ISRs that returned FALSE: the interrupt was another device's.</param>
+/// <param name="Completed">Most requests to disks that one of the runs completed, as far as their records show.</param>
 /// <param name="Speed">The CPU's speed as a key that can only be compared; null where not known.</param>
-internal sealed record RoutineRan(ulong Routine, int Runs, int UnclaimedRuns, long LongestTicks, long? Speed) : CauseDetail;
+internal sealed record RoutineRan(ulong Routine, int Runs, int UnclaimedRuns, long LongestTicks, int Completed, long? Speed) : CauseDetail;
 
 /// <summary>Samples hit code that no record describes: at raised IRQL, or in an ISR or DPC where these were not recorded.</summary>
 /// <param name="ThreadId">The thread that the code interrupted or ran in.</param>
 /// <param name="IsSilent">Whether the CPU logged no record meanwhile: then nothing shows that it served interrupts.</param>
 /// <param name="IsMasked">Whether the sample's flags show that interrupts were masked, so that the code held off all of them.</param>
-internal sealed record CodeSampled(uint ThreadId, bool IsSilent, bool IsMasked) : CauseDetail;
+internal sealed record CodeSampled(uint ThreadId, bool IsSilent, bool IsMasked) : CauseDetail
+{
+    /// <summary>How many of the samples hit code of the kernel without a name: it may have waited for a lock.</summary>
+    public int Unnamed { get; init; }
+}
 
 /// <summary>A thread ran in the victim's place, or the runtime of the victim's own process had suspended the victim.</summary>
 /// <param name="IsOwnPause">Whether the runtime of the victim's own process had suspended it to collect garbage.</param>

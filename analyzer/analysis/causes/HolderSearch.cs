@@ -99,7 +99,8 @@ internal sealed class HolderSearch
         {
             LevelSpan span = cpu.Spans[number];
             if (span.StartTicks <= startedBy && !IsWaitingItself(cpu, in span)
-                && _owners.OfSpan(cpu, in span) is { Owner: { } owner } found && _modules.RoleOf(owner) != ModuleRole.Kernel)
+                && _owners.OfSpan(cpu, in span) is { IsSomebodys: true } found
+                && (found.Owner is not { } owner || _modules.RoleOf(owner) != ModuleRole.Kernel))
             {
                 return new HolderStretch(span.StartTicks, span.EndTicks, found, null, IsOwnCode: true, IsEndSeen: true);
             }

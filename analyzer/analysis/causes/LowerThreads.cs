@@ -212,6 +212,7 @@ internal sealed class LowerThreads
         Mechanism mechanism = sample.IsInIsr ? Mechanism.Isr : sample.IsInDpc ? Mechanism.Dpc : Unflagged(cpu, in sample);
         bool isMasked = sample.IsMasked;
         OwnerFinding owner = _owners.OfThreadSample(cpu, in sample);
+        int unnamed = _routines.Find(sample.Instruction, sample.Ticks) is { IsNamed: false } ? 1 : 0;
         if (mechanism == Mechanism.RaisedIrql && owner.Owner is null && owner.Behind is null)
         {
             return;
@@ -228,7 +229,7 @@ internal sealed class LowerThreads
                 Ticks = ticks,
                 Owner = owner,
                 AtTicks = at,
-                Detail = new CodeSampled(sample.ThreadId, isSilent, isMasked),
+                Detail = new CodeSampled(sample.ThreadId, isSilent, isMasked) { Unnamed = unnamed },
                 Stretches = new List<CauseStretch>(stretches),
                 IsCut = _sums.IsCut,
             });
@@ -236,11 +237,13 @@ internal sealed class LowerThreads
         else
         {
             CauseShare share = _shares[known];
+            var code = (CodeSampled)share.Detail!;
             ((List<CauseStretch>)share.Stretches).AddRange(stretches); // This method made that list.
             _shares[known] = share with
             {
                 Ticks = share.Ticks + ticks,
                 IsCut = _sums.IsCut,
+                Detail = code with { Unnamed = code.Unnamed + unnamed },
                 Owner = share.Owner! with { Samples = share.Owner.Samples + owner.Samples, SamplesAsked = share.Owner.SamplesAsked + 1 },
             };
         }

@@ -6,15 +6,21 @@ namespace Tracer.Analysis.Causes;
 
 /// <summary>
 /// Groups the ISRs and DPCs of a stretch by cause: the same routine, with the same owner as far as the run itself shows, at the same CPU
-/// speed. So a storm of ten thousand interrupts is one cause.
+/// speed. So a storm of ten thousand interrupts is one cause, and a run in which several drivers were at work is one of each.
 /// </summary>
 internal sealed class RoutineGroups
 {
     private readonly OwnerSearch _owners;
     private readonly PowerHistory _power;
     private readonly Dictionary<Key, int> _numbers = [];
-    private readonly Dictionary<(ulong Routine, LevelKind Kind), OwnerFinding> _unseen = [];
+    private readonly Dictionary<(LevelKind Kind, RunTraits Run), OwnerFinding> _unseen = [];
     private readonly List<Group> _groups = [];
+
+    /// <summary>The stretches of the runs, those of one run behind each other.</summary>
+    private readonly List<(long ToTicks, int Group)> _stretches = [];
+    private readonly List<OwnedStretch> _owned = [];
+
+    /// <summary>The first stretch of each run; -1 where it was not looked at yet.</summary>
     private int[] _ofSpan = [];
     private CpuHistory? _cpu;
     private IReadOnlyList<LevelSpan> _spans = [];
@@ -33,6 +39,7 @@ internal sealed class RoutineGroups
         _numbers.Clear();
         _unseen.Clear();
         _groups.Clear();
+        _stretches.Clear();
         if (_ofSpan.Length < spans.Count)
         {
             _ofSpan = new int[Math.Max(spans.Count, 2 * _ofSpan.Length)];
@@ -41,19 +48,27 @@ internal sealed class RoutineGroups
         _ofSpan.AsSpan(0, spans.Count).Fill(-1);
     }
 
-    /// <summary>The group of a run; counts a piece of the run's time in it.</summary>
-    public int Of(int span, long ticks)
+    /// <summary>The group of a run at a time; counts the time from then on in it.</summary>
+    /// <param name="until">The end of that time; shortened to where the run goes on for another owner.</param>
+    public int Of(int span, long at, ref long until)
     {
         if (_ofSpan[span] < 0)
         {
-            _ofSpan[span] = Add(_spans[span]);
+            _ofSpan[span] = Add(span);
         }
 
-        Group group = _groups[_ofSpan[span]];
-        group.LatestTicks = group.LatestSpan == span ? group.LatestTicks + ticks : ticks;
+        int stretch = _ofSpan[span];
+        while (_stretches[stretch].ToTicks <= at && stretch + 1 < _stretches.Count && _stretches[stretch].ToTicks < _spans[span].EndTicks)
+        {
+            stretch++;
+        }
+
+        until = _stretches[stretch].ToTicks > at ? Math.Min(until, _stretches[stretch].ToTicks) : until;
+        Group group = _groups[_stretches[stretch].Group];
+        group.LatestTicks = group.LatestSpan == span ? group.LatestTicks + until - at : until - at;
         group.LatestSpan = span;
         group.LongestTicks = Math.Max(group.LongestTicks, group.LatestTicks);
-        return _ofSpan[span];
+        return _stretches[stretch].Group;
     }
 
     /// <summary>The time of a group as a part of an episode.</summary>
@@ -67,51 +82,77 @@ internal sealed class RoutineGroups
             Ticks = ticks,
             AtTicks = atTicks,
             Owner = group.Owner,
-            Detail = new RoutineRan(group.Key.Routine, group.Runs, group.Unclaimed, group.LongestTicks, group.Key.Speed),
+            Detail = new RoutineRan(group.Key.Routine, group.Runs, group.Unclaimed, group.LongestTicks, group.Completed, group.Key.Speed),
         };
     }
 
-    private int Add(in LevelSpan span)
+    private int Add(int number)
     {
-        OwnerFinding owner = OwnerOf(in span);
-        int unclaimed = span.IsUnclaimed ? 1 : 0;
-        var key = new Key(
-            span.Routine, span.IsIsr ? LevelKind.Isr : LevelKind.Dpc, owner.Owner?.Number ?? -1,
-            owner.TiedWith.Count > 0, owner.Proof, owner.Routine, _power.SpeedOf(_cpu!.Cpu, span.StartTicks));
-        ref int number = ref CollectionsMarshal.GetValueRefOrAddDefault(_numbers, key, out bool isKnown);
-        if (!isKnown)
+        LevelSpan span = _spans[number];
+        int first = _stretches.Count;
+        if (Unseen(in span) is { } unseen)
         {
-            number = _groups.Count;
-            _groups.Add(new Group { Key = key, Owner = owner, Runs = 1, Unclaimed = unclaimed });
-            return number;
+            _stretches.Add((span.EndTicks, Add(number, in span, unseen)));
+            return first;
         }
 
-        Group group = _groups[number];
-        group.Runs++;
-        group.Unclaimed += unclaimed;
+        _owners.AddStretches(_cpu!, in span, _owned);
+        foreach (OwnedStretch owned in _owned)
+        {
+            _stretches.Add((owned.ToTicks, Add(number, in span, owned.Owner)));
+        }
+
+        return first;
+    }
+
+    private int Add(int number, in LevelSpan span, OwnerFinding owner)
+    {
+        var key = new Key(
+            span.Routine, span.IsIsr ? LevelKind.Isr : LevelKind.Dpc, owner.Owner?.Number ?? -1,
+            owner.Unseen, owner.Proof, owner.Routine, _power.SpeedOf(_cpu!.Cpu, span.StartTicks));
+        ref int known = ref CollectionsMarshal.GetValueRefOrAddDefault(_numbers, key, out bool isKnown);
+        if (!isKnown)
+        {
+            known = _groups.Count;
+            _groups.Add(new Group { Key = key, Owner = owner with { Samples = 0, SamplesAsked = 0 } });
+        }
+
+        Group group = _groups[known];
+        if (group.LatestRun != number)
+        {
+            group.LatestRun = number;
+            group.Runs++;
+            group.Unclaimed += span.IsUnclaimed ? 1 : 0;
+            Ring<DiskCompletion> completions = _cpu.Completions;
+            group.Completed = completions.Count == 0 ? 0 : (int)Math.Max(
+                group.Completed, completions.FirstAfter(span.EndTicks) - completions.FirstAfter(span.StartTicks));
+        }
+
         group.Owner = group.Owner with
         {
             Samples = group.Owner.Samples + owner.Samples,
             SamplesAsked = group.Owner.SamplesAsked + owner.SamplesAsked,
         };
-        return number;
+        return known;
     }
 
-    /// <summary>The owner of a run. Runs without samples or callbacks share the finding of their routine.</summary>
-    private OwnerFinding OwnerOf(in LevelSpan span)
+    /// <summary>The finding that a run without samples and callbacks shares with others like it; null where it has some.</summary>
+    private OwnerFinding? Unseen(in LevelSpan span)
     {
         CpuHistory cpu = _cpu!;
         long sample = cpu.FirstSampleFrom(span.StartTicks + 1);
         if (cpu.Callbacks.Count > 0 || (sample < cpu.Samples.Next && cpu.Samples[sample].Ticks <= span.EndTicks))
         {
-            return _owners.OfSpan(cpu, in span);
+            return null;
         }
 
-        ref OwnerFinding? known = ref CollectionsMarshal.GetValueRefOrAddDefault(_unseen, (span.Routine, span.Kind), out _);
+        ref OwnerFinding? known = ref CollectionsMarshal.GetValueRefOrAddDefault(
+            _unseen, (span.Kind, RunTraits.Of(span.Routine, cpu, in span)), out _);
         return known ??= _owners.OfSpan(cpu, in span);
     }
 
-    private readonly record struct Key(ulong Routine, LevelKind Kind, int Owner, bool IsTied, Proof Proof, ulong Shown, long? Speed);
+    private readonly record struct Key(
+        ulong Routine, LevelKind Kind, int Owner, RunTraits? Unseen, Proof Proof, ulong Shown, long? Speed);
 
     private sealed class Group
     {
@@ -123,10 +164,15 @@ internal sealed class RoutineGroups
 
         public int Unclaimed { get; set; }
 
+        /// <summary>The run that was counted last.</summary>
+        public int LatestRun { get; set; } = -1;
+
         public int LatestSpan { get; set; } = -1;
 
         public long LatestTicks { get; set; }
 
         public long LongestTicks { get; set; }
+
+        public int Completed { get; set; }
     }
 }

@@ -262,7 +262,7 @@ internal sealed class SpinSearch
             return;
         }
 
-        bool allKernels = Collect(cpu, fromTicks, toTicks, span, thread);
+        int kernelsFrom = Collect(cpu, fromTicks, toTicks, span, thread);
         bool isNamed = false;
         for (int i = 0; i < _samples.Count; i++)
         {
@@ -282,16 +282,27 @@ internal sealed class SpinSearch
             AddNamed(cpu, fromTicks, toTicks, span, first, i);
         }
 
-        if (!isNamed && allKernels && _samples.Count > 0 && !IsKernelsRoutine(span))
+        if (!isNamed && kernelsFrom < _samples.Count && !IsKernelsRoutine(span))
         {
-            AddCoincident(cpu, fromTicks, toTicks, span);
+            // It waited from where its own code was last seen.
+            long since = kernelsFrom == 0 ? fromTicks : Between(kernelsFrom - 1, kernelsFrom);
+            if (toTicks - since >= _leastSampledTicks)
+            {
+                AddCoincident(cpu, since, toTicks, span, kernelsFrom);
+            }
         }
     }
 
-    private bool Collect(CpuHistory cpu, long fromTicks, long toTicks, int span, uint? thread)
+    /// <summary>The time half-way between two samples, in ticks.</summary>
+    private long Between(int one, int next) =>
+        _samples[next].Sample.Ticks - ((_samples[next].Sample.Ticks - _samples[one].Sample.Ticks) / 2);
+
+    /// <summary>Collects the samples of an ISR, a DPC or a thread.</summary>
+    /// <returns>The first of the last ones, as far as all of those hit code of the kernel without a name.</returns>
+    private int Collect(CpuHistory cpu, long fromTicks, long toTicks, int span, uint? thread)
     {
         _samples.Clear();
-        bool allKernels = true;
+        int kernelsFrom = 0;
         for (long number = cpu.FirstSampleFrom(fromTicks + 1); number < cpu.Samples.Next && cpu.Samples[number].Ticks < toTicks; number++)
         {
             CpuSample sample = cpu.Samples[number];
@@ -301,17 +312,18 @@ internal sealed class SpinSearch
             }
 
             WaitKind kind = _waiting.Of(cpu, in sample, out bool isKernels);
-            allKernels &= isKernels;
             _samples.Add((sample, kind));
+            kernelsFrom = isKernels ? kernelsFrom : _samples.Count;
         }
 
         if (_samples.Count == 0 && thread is not null && SampleJustBefore(cpu, fromTicks, thread.Value) is { } before)
         {
-            WaitKind kind = _waiting.Of(cpu, in before, out allKernels);
+            WaitKind kind = _waiting.Of(cpu, in before, out bool isKernels);
             _samples.Add((before, kind));
+            kernelsFrom = isKernels ? 0 : 1;
         }
 
-        return allKernels;
+        return kernelsFrom;
     }
 
     /// <summary>The sample of the same thread right before the wait, where the wait is too short to contain one.</summary>
@@ -336,7 +348,7 @@ internal sealed class SpinSearch
     {
         long firstTicks = _samples[first].Sample.Ticks;
         long lastTicks = _samples[last].Sample.Ticks;
-        long from = first > 0 ? firstTicks - ((firstTicks - _samples[first - 1].Sample.Ticks) / 2) : fromTicks;
+        long from = first > 0 ? Between(first - 1, first) : fromTicks;
         long to = last + 1 < _samples.Count ? lastTicks + ((_samples[last + 1].Sample.Ticks - lastTicks) / 2) : toTicks;
         long latest = last + 1 < _samples.Count ? _samples[last + 1].Sample.Ticks : toTicks;
         HolderStretch? other = _holders.Find(
@@ -365,7 +377,7 @@ internal sealed class SpinSearch
     }
 
     /// <summary>Without function names only a common end shows a wait: the code ran until another CPU ended its work.</summary>
-    private void AddCoincident(CpuHistory cpu, long fromTicks, long toTicks, int span)
+    private void AddCoincident(CpuHistory cpu, long fromTicks, long toTicks, int span, int first)
     {
         long started = fromTicks + ((toTicks - fromTicks) / PartsOfWait);
         HolderStretch? other = EndsWith(cpu, started, toTicks);
@@ -380,7 +392,7 @@ internal sealed class SpinSearch
             return;
         }
 
-        CpuSample sample = _samples[0].Sample;
+        CpuSample sample = _samples[first].Sample;
         OwnerFinding? waits = WaiterOf(cpu, span, in sample);
         Add(new SpinStretch
         {

@@ -1,6 +1,5 @@
 using Tracer.Analysis.Facts;
 using Tracer.Analysis.Machine;
-using Tracer.Analysis.Modules;
 using Tracer.Analysis.Owners;
 
 namespace Tracer.Analysis.Causes;
@@ -26,7 +25,7 @@ internal sealed class StripDrawing
     private readonly LevelSegments _segments = new();
     private readonly int _mostSpans;
     private readonly List<RawStripSpan> _spans = [];
-    private readonly Dictionary<(LoadedImage?, LoadedImage?, CalledFrame?, Proof, ulong), OwnerFinding> _found = [];
+    private readonly Dictionary<(LoadedImage?, LoadedImage?, RunTraits?, Proof, ulong), OwnerFinding> _found = [];
 
     /// <param name="blackouts">The blackouts found so far.</param>
     public StripDrawing(Blackouts blackouts, OwnerSearch owners, WorkBudget budget, int mostSpans = UsualSpans)
@@ -122,7 +121,7 @@ internal sealed class StripDrawing
     private OwnerFinding OwnerOf(CpuHistory cpu, in LevelSpan span)
     {
         OwnerFinding found = _owners.OfSpan(cpu, in span);
-        var label = (found.Owner, found.Behind, found.Client, found.Proof, found.Routine);
+        var label = (found.Owner, found.Behind, found.Unseen, found.Proof, found.Routine);
         if (_found.TryGetValue(label, out OwnerFinding? same))
         {
             return same;

@@ -32,6 +32,10 @@ internal sealed class CpuHistory
     private uint _awaiting;
     private long _latestTicks = long.MinValue;
 
+    /// <summary>The interrupts that queued DPCs, by number; the first stands for those that are not known.</summary>
+    private readonly List<QueueLine> _lines = [default];
+    private readonly Dictionary<QueueLine, ushort> _lineNumbers = [];
+
     /// <summary>Creates an empty history.</summary>
     /// <param name="capacity">Most values of each kind that are kept.</param>
     /// <param name="cells">The history can be asked as of the end of any of these; null for any time.</param>
@@ -77,9 +81,13 @@ internal sealed class CpuHistory
     /// <summary>Clock interrupts, in order of time.</summary>
     public Ring<ClockInterrupt> ClockInterrupts { get; } = new(4096);
 
+    /// <summary>Completed requests to disks, in order of time.</summary>
+    public Ring<DiskCompletion> Completions { get; } = new(1 << 14);
+
     /// <summary>Memory that it takes, in bytes.</summary>
     public long Bytes => Spans.Bytes + Runs.Bytes + Samples.Bytes + Frames.Bytes + Callbacks.Bytes + SampleGaps.Bytes
-        + ThreadRoutines.Bytes + ClockInterrupts.Bytes + IdleEvents.Bytes + _cells.Bytes;
+        + ThreadRoutines.Bytes + ClockInterrupts.Bytes + IdleEvents.Bytes + Completions.Bytes
+        + _cells.Bytes;
 
     /// <summary>Time stamp of the newest record, in ticks.</summary>
     public long LatestTicks => _latestTicks < _beforeTicks ? _latestTicks
@@ -102,6 +110,7 @@ internal sealed class CpuHistory
         ThreadRoutines.ShowBeforeTime(ticks);
         ClockInterrupts.ShowBeforeTime(ticks);
         IdleEvents.ShowBeforeTime(ticks);
+        Completions.ShowBeforeTime(ticks);
 
         if (Runs.Count == 1 && Runs.Newest.StartTicks == long.MinValue)
         {
@@ -135,6 +144,7 @@ internal sealed class CpuHistory
         ThreadRoutines.ShowAll();
         ClockInterrupts.ShowAll();
         IdleEvents.ShowAll();
+        Completions.ShowAll();
     }
 
     /// <summary>The interval between the profile samples at a time, in ticks; 0 where it is not known.</summary>
@@ -229,6 +239,24 @@ internal sealed class CpuHistory
         Spans.Add(in span);
         Spans.Newest.Inner = (byte)nested;
         return true;
+    }
+
+    /// <summary>The interrupt of an ISR, or the one that queued a DPC as far as that is known.</summary>
+    public QueueLine LineOf(in LevelSpan span) => span.IsIsr ? new QueueLine(Cpu, span.Vector, span.Routine)
+        : span.Vector < _lines.Count ? _lines[span.Vector] : default;
+
+    /// <summary>Keeps which interrupt queued a DPC.</summary>
+    public void SetLine(long number, QueueLine line)
+    {
+        const int MostLines = 4096;
+        if (!_lineNumbers.TryGetValue(line, out ushort known) && line.IsKnown && _lines.Count < MostLines)
+        {
+            known = (ushort)_lines.Count;
+            _lines.Add(line);
+            _lineNumbers.Add(line, known);
+        }
+
+        Spans[number].Vector = known;
     }
 
     /// <summary>Number of the innermost ISR or DPC at a time, not counting the profile interrupt itself; -1 where there is none.</summary>

@@ -29,7 +29,7 @@ internal sealed class DpcQueues(int cpus = 0)
 
     public void Enqueued(ulong key, in QueuedDpc dpc)
     {
-        _queued[key] = dpc;
+        _queued[key] = dpc with { Key = key };
         _order.Add((key, dpc.Ticks));
         while (_queued.Count > MostQueued || _order.Count == 4 * MostQueued)
         {
@@ -74,6 +74,9 @@ internal struct QueuedDpc
 
     /// <summary>Time of the enqueue, in ticks.</summary>
     public long Ticks;
+
+    /// <summary>Address of the DPC object.</summary>
+    public ulong Key;
 
     public int Cpu;
 

@@ -158,6 +158,10 @@ internal sealed class Lane
                 }
 
                 break;
+            case KernelHook.DiskRead or KernelHook.DiskWrite:
+                _cpu.NoteRecord(ticks);
+                _cpu.Completions.Add(new DiskCompletion { Ticks = ticks });
+                break;
             case KernelHook.DpcEnqueue or KernelHook.DpcExecution:
                 _cpu.NoteRecord(ticks);
                 AddQueueing(in traceEvent, hookId, ticks);

@@ -117,6 +117,8 @@ internal sealed class RoutineCounts
         [
             .. sums.Values.OrderBy(count => count.AtTicks).Take(MostRoutines)
                 .OrderBy(count => count.Routine).ThenBy(count => count.Client.Callback).ThenBy(count => count.Client.Image)
+                .ThenBy(count => count.Client.Line.Cpu).ThenBy(count => count.Client.Line.Vector).ThenBy(count => count.Client.Line.Isr)
+                .ThenBy(count => count.Client.Line.Dpc)
                 .ThenBy(count => count.IsIsr),
         ];
         _ofPart?.Complete(ofPart);
@@ -171,8 +173,9 @@ internal sealed record RoutineCount(RoutineKey Key, DurationCounts Times, long A
 /// <summary>The client that a run of a routine was for, as far as that run itself shows it.</summary>
 /// <param name="Callback">Address of the client's callback that the driver framework announced during the run; 0 for none.</param>
 /// <param name="Image">Number of the image that samples in the run show as the client; -1 for none.</param>
-internal readonly record struct RunClient(ulong Callback, int Image)
+/// <param name="Line">What queued a framework's DPC in which no client was seen: devices differ in it.</param>
+internal readonly record struct RunClient(ulong Callback, int Image, QueueLine Line)
 {
     /// <summary>Nothing in the run shows the client.</summary>
-    public static RunClient NotSeen { get; } = new(0, -1);
+    public static RunClient NotSeen { get; } = new(0, -1, default);
 }

@@ -29,7 +29,9 @@ internal struct LevelSpan : ITimed
     /// </summary>
     public int Outer;
 
-    /// <summary>Interrupt vector; 0 for a DPC.</summary>
+    /// <summary>
+    /// An ISR's vector. A DPC has none: there it is the number of the line that queued it, see <see cref="CpuHistory.LineOf"/>.
+    /// </summary>
     public ushort Vector;
 
     /// <summary>Depth of the routines nested in this one.</summary>
@@ -182,6 +184,14 @@ internal struct CpuSample : ITimed
         IsMasked = 4,
         IsLatency = 8,
     }
+}
+
+/// <summary>A request to a disk was completed.</summary>
+internal struct DiskCompletion : ITimed
+{
+    public readonly long OrderTicks => Ticks;
+
+    public long Ticks;
 }
 
 /// <summary>A clock interrupt of a CPU.</summary>

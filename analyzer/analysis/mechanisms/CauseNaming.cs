@@ -172,12 +172,7 @@ internal sealed class CauseNaming
     /// <summary>A part in which code of a module ran.</summary>
     public NamedCause OfCode(CauseShare share, OwnerFinding found)
     {
-        OwnerFinding finding = found switch
-        {
-            { Owner: null, Behind: { } framework } => Behind.Of(found, framework),
-            { TiedWith.Count: > 0 } => Behind.Settled(found, (share.Detail as RoutineRan)?.Routine ?? 0),
-            _ => found,
-        };
+        OwnerFinding finding = found.IsOpen ? Behind.Of(found, found.Behind ?? found.Owner!) : found;
         if (finding.Owner is not { } owner)
         {
             return OfNobody(share) with
@@ -203,7 +198,8 @@ internal sealed class CauseNaming
 
         ModuleRole role = Modules.RoleOf(owner);
         bool isRaised = share.Mechanism == Mechanism.RaisedIrql;
-        bool mayHaveWaited = finding.Proof == Proof.Stack && isRaised && MayWait(owner, finding.Routine);
+        bool mayHaveWaited = finding.Proof == Proof.Stack && isRaised && (MayWait(owner, finding.Routine)
+            || (share.Detail is CodeSampled sampled && 2 * sampled.Unnamed > finding.Samples));
         var named = new NamedCause
         {
             Kind = KindOf(owner),

@@ -24,7 +24,7 @@ internal static class Certainty
     public const int CertainOfTen = 7;
 
     /// <summary>
-    /// Sampled runs of a routine that must show an owner for its part of the others to be likely: of ten such runs of which most are its,
+    /// Samples of other runs that must show an owner for its part of those without one to be likely: of ten samples of which most are its,
     /// at least a quarter of all are (95 of 100).
     /// </summary>
     public const int SampledForLikely = 10;
@@ -55,14 +55,20 @@ internal static class Certainty
         : Confidence.Likely;
 
     /// <summary>
-    /// The cap for an owner's part of runs that were not sampled: likely by enough sampled runs of which most are its; fewer may be chance.
+    /// An owner whom the samples of other runs show: likely by nearly all of them, or by enough of which most are its; fewer may be chance,
+    /// and runs that other interrupts queued may be another device's.
     /// </summary>
-    public static Confidence OfShared(OwnerFinding finding) =>
-        finding.Samples >= SampledForLikely && 2 * finding.Samples >= finding.SamplesAsked ? Confidence.Likely : Confidence.Possible;
+    public static Confidence OfVote(OwnerFinding finding) =>
+        !finding.IsVotedByOthers && (Ballot.IsNearlyAll(finding.Samples, finding.SamplesAsked)
+            || (finding.Samples >= SampledForLikely && 2 * finding.Samples >= finding.SamplesAsked))
+            ? Confidence.Likely
+            : Confidence.Possible;
 
     /// <param name="mayHaveWaited">Whether the code may only have waited for another thread or CPU.</param>
     public static Confidence OfCode(OwnerFinding finding, ModuleRole role, bool mayHaveWaited) => finding.Proof switch
     {
+        _ when finding.VotedBy is not null => OfVote(finding),
+        _ when finding.Carrier is not null && finding.Proof != Proof.Vector => Confidence.Possible,
         // A kernel routine may only have called a driver: a timer callback, a work item.
         Proof.Routine when role == ModuleRole.Kernel => finding.Samples == 0 ? Confidence.Possible
             : finding.Samples < SamplesForCertain ? Confidence.Likely : Confidence.Certain,

@@ -16,13 +16,12 @@ internal abstract class RoutineRuns : MechanismPage
         share.Blackout is { } blackout ? BlackoutPage.Named(share, blackout, naming) : naming.OfCode(share, share.Owner!);
 
     /// <summary>
-    /// Runs of a framework's routine that show no owner are shared by what the sampled runs of that routine show; what those leave open
-    /// stays as it is.
+    /// Runs of a framework's routine that show no owner are shared by what the samples of runs like them show; what those leave open stays
+    /// as it is.
     /// </summary>
     public override IReadOnlyList<NamedCause>? Instead(CauseShare share, CauseNaming naming)
     {
-        if (share is not { Blackout: null, Owner: { Owner: null, Behind: not null } found }
-            || naming.Behind.Shared(found.Routine) is not { Count: > 0 } shared)
+        if (share is not { Blackout: null, Owner: { IsOpen: true } found } || naming.Behind.Shared(found) is not { Count: > 0 } shared)
         {
             return null;
         }
@@ -34,8 +33,7 @@ internal abstract class RoutineRuns : MechanismPage
             long ticks = Math.Min(left, (long)Math.Round(part * share.Ticks));
             if (ticks > 0)
             {
-                NamedCause named = naming.OfCode(share, owner) with { Ticks = ticks };
-                causes.Add(named with { Confidence = named.Confidence.AtMost(Certainty.OfShared(owner)) });
+                causes.Add(naming.OfCode(share, owner) with { Ticks = ticks });
                 left -= ticks;
             }
         }

@@ -75,6 +75,12 @@ internal static class Frameworks
     public static bool IsKernelImage(string module) => RoleOf(module) == ModuleRole.Kernel
         && module.StartsWith("nt", StringComparison.OrdinalIgnoreCase) && module.EndsWith(".exe", StringComparison.OrdinalIgnoreCase);
 
+    /// <summary>
+    /// Whether the DPCs of a module complete requests of storage: then modules of Windows above it only pass on what the device did.
+    /// </summary>
+    public static bool CompletesRequests(string module) => ClientClassesOf(module).Any(
+        served => served == SetupClass.ScsiAdapter || served == SetupClass.DiskController || served == SetupClass.SecureDigitalHost);
+
     /// <summary>What a kernel routine waits for; a delay that the caller requested counts as the caller's own time.</summary>
     /// <param name="function">The routine's name without the module.</param>
     public static WaitKind WaitOf(string function)

@@ -127,23 +127,6 @@ internal sealed class ModuleMap
         return library;
     }
 
-    /// <summary>
-    /// The outermost frame of a stack that is not in a framework, the kernel or a library: the code that the framework called first.
-    /// </summary>
-    /// <param name="frames">Return addresses, innermost first; the last is in the framework's routine.</param>
-    public CalledFrame? FirstCalled(ReadOnlySpan<ulong> frames, long ticks)
-    {
-        for (int i = frames.Length - 1; i >= 0; i--)
-        {
-            if (Find(frames[i], ticks) is { } image && RoleOf(image) is ModuleRole.Driver or ModuleRole.Layer or ModuleRole.Firmware)
-            {
-                return new CalledFrame(image, frames[i]);
-            }
-        }
-
-        return null;
-    }
-
     /// <summary>Adds the frameworks that lie further out on a stack than a frame, the nearest first, each once.</summary>
     /// <param name="frames">Return addresses, innermost first.</param>
     public void AddFrameworksOutside(ReadOnlySpan<ulong> frames, int depth, long ticks, List<LoadedImage> through)
@@ -181,7 +164,3 @@ internal sealed class ModuleMap
         return null;
     }
 }
-
-/// <summary>A frame of a stack.</summary>
-/// <param name="Image">The image whose code the frame is in.</param>
-internal readonly record struct CalledFrame(LoadedImage Image, ulong Address);

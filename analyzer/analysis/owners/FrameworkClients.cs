@@ -8,13 +8,16 @@ namespace Tracer.Analysis.Owners;
 
 /// <summary>
 /// Learns over the whole trace which driver each routine of a framework runs for, for those runs that do not show it themselves. Evidence
-/// comes from samples in other runs, and from the ISR of a driver that queued the DPC, according to the record of its enqueue or because
-/// the ISR came just before it.
+/// comes from samples in other runs, and from the interrupt that queued the DPC, according to the record of its enqueue or by what ran
+/// before it.
 /// </summary>
 internal sealed class FrameworkClients
 {
-    /// <summary>A DPC that starts at most this long after an ISR, in ns, was most likely queued by it.</summary>
-    private const long QueuedByIsrNanoseconds = 50_000;
+    /// <summary>ISRs and DPCs that follow each other at most this far apart, in ns, are one series: nothing else ran between.</summary>
+    private const long SeriesGapNanoseconds = 50_000;
+
+    /// <summary>From the end of one of them to the start of the next it usually takes no longer than this, in ns.</summary>
+    private const long DirectNanoseconds = 10_000;
 
     /// <summary>
     /// At least one in this many of a driver's ISRs must be followed by the DPC: ISRs of an interrupt storm, or of another device, precede
@@ -22,38 +25,49 @@ internal sealed class FrameworkClients
     /// </summary>
     private const int MostIsrsPerDpc = 4;
 
-    /// <summary>Fewer sampled runs say nothing about those without a sample.</summary>
-    private const int FewestRuns = 3;
+    /// <summary>Most routines and votes that are kept: a kernel has a few hundred, but a damaged trace may claim any number.</summary>
+    private const int MostRoutines = 100_000;
 
     private readonly ModuleMap _modules;
     private readonly OwnerSearch _owners;
-    private readonly long _queuedByIsrTicks;
-    private readonly Dictionary<ulong, ModuleRole> _routineRoles = [];
-    private readonly Dictionary<(ulong Routine, int Image), int> _sampled = [];
-    private readonly Dictionary<ulong, int> _sampledRuns = [];
-    private readonly Dictionary<(ulong Routine, int Image), int> _called = [];
-    private readonly Dictionary<ulong, int> _calledRuns = [];
-    private readonly Dictionary<(ulong Routine, int Image), Example> _calledExamples = [];
+    private readonly DpcQueuers _queuers;
+    private readonly List<OwnedStretch> _stretches = [];
+    private readonly Dictionary<ulong, (int Image, ModuleRole Role)> _images = [];
+    private readonly Dictionary<(RunTraits Run, int Image), int> _votes = [];
     private readonly Dictionary<(ulong Routine, int Image), int> _afterIsr = [];
     private readonly Dictionary<ulong, int> _afterIsrRuns = [];
     private readonly Dictionary<ulong, (int Image, int Runs)> _isrs = [];
     private readonly Dictionary<(ulong Routine, int Image), Example> _examples = [];
+    private ILookup<ulong, (RunTraits Run, int Image, int Samples)>? _votesOf;
 
     /// <summary>Creates an empty record.</summary>
     public FrameworkClients(ModuleMap modules, OwnerSearch owners, long ticksPerSecond)
     {
         _modules = modules;
         _owners = owners;
-        _queuedByIsrTicks = Math.Max(1, TickRate.TicksOf(QueuedByIsrNanoseconds, ticksPerSecond));
+        long Ticks(long nanoseconds) => Math.Max(1, TickRate.TicksOf(nanoseconds, ticksPerSecond));
+        _queuers = new DpcQueuers(span => ImageOf(in span), Ticks(SeriesGapNanoseconds), Ticks(DirectNanoseconds));
     }
 
-    /// <summary>Adds an ISR or DPC that is already in the CPU's history.</summary>
+    /// <summary>Adds an ISR or DPC, the newest in the CPU's history.</summary>
     /// <param name="span">The ISR or DPC.</param>
     /// <returns>The client that it ran for; of several callbacks in it, the one with the most time.</returns>
     public RunClient Took(CpuHistory cpu, in LevelSpan span, out ModuleRole role)
     {
-        role = RoleOf(in span);
+        (_, role) = ImageOf(in span);
         bool isSampled = cpu.Samples.Count > 0 && cpu.Samples[cpu.Samples.Next - 1].Ticks >= span.StartTicks;
+        long number = cpu.Spans.Next - 1;
+        QueueLine line = default;
+        if (span.IsIsr)
+        {
+            _queuers.Interrupted(cpu, number);
+        }
+        else
+        {
+            line = _queuers.QueuerOf(cpu, number);
+            cpu.SetLine(number, line);
+        }
+
         if (role is ModuleRole.Driver or ModuleRole.Firmware)
         {
             if (span.IsIsr)
@@ -72,80 +86,97 @@ internal sealed class FrameworkClients
             return RunClient.NotSeen with { Callback = callback };
         }
 
-        RunClient client = RunClient.NotSeen;
-        if (isSampled)
-        {
-            OwnerFinding found = _owners.OfSpan(cpu, in span);
-            if (found.Client is { } called)
+        return isSampled && _owners.OfSpan(cpu, in span) is
             {
-                Count(_calledRuns, span.Routine);
-                Count(_called, (span.Routine, called.Image.Number));
-                OwnerFinding ofCalled = found with
-                {
-                    Owner = called.Image,
-                    Behind = null,
-                    Proof = Contract.Proof.Stack,
-                    Through = _modules.Find(span.Routine, span.EndTicks) is { } image ? [image] : [],
-                    Routine = called.Address,
-                };
-                _calledExamples.TryAdd((span.Routine, called.Image.Number), new Example(span.EndTicks, ofCalled));
+                SamplesAsked: > 0, TiedWith.Count: 0, Proof: Contract.Proof.Stack or Contract.Proof.Sample, Owner: { } client,
             }
-
-            // A run that shows several clients equally often is no evidence about other runs.
-            if (found is { SamplesAsked: > 0, TiedWith.Count: 0 })
-            {
-                Count(_sampledRuns, span.Routine);
-                if (found.Proof is Contract.Proof.Stack or Contract.Proof.Sample)
-                {
-                    Count(_sampled, (span.Routine, found.Owner!.Number));
-                    _examples.TryAdd((span.Routine, found.Owner!.Number), new Example(span.EndTicks, found));
-                    client = client with { Image = found.Owner!.Number };
-                }
-            }
-        }
-
-        return client;
+            ? RunClient.NotSeen with { Image = client.Number }
+            : RunClient.NotSeen with { Line = line };
     }
 
-    /// <summary>Adds who queued a DPC of a framework that has run.</summary>
+    /// <summary>Whether the runs of a module vote, and are told apart by what queued them.</summary>
+    public static bool IsShared(ModuleRole role) => role is ModuleRole.Framework or ModuleRole.Layer;
+
+    /// <summary>Adds what queued a DPC of a framework that has run, and what its samples show.</summary>
     /// <param name="number">The DPC's number in the CPU's history.</param>
     /// <param name="recorded">Its enqueue; null where that was not recorded.</param>
-    public void TakeQueuer(CpuHistory cpu, long number, QueuedDpc? recorded)
+    /// <param name="queuer">The history of the CPU that enqueued it; null where there is none.</param>
+    public void TakeQueuer(CpuHistory cpu, long number, QueuedDpc? recorded, CpuHistory? queuer)
     {
         LevelSpan span = cpu.Spans[number];
-        LevelSpan? queuer = recorded is { } queued
-            ? queued.Cpu == cpu.Cpu ? IsrAround(cpu, queued.Ticks, number) : null
-            : IsrBefore(cpu, number);
-        LoadedImage? owner = queuer is { } isr ? _modules.Find(isr.Routine, isr.EndTicks) : null;
-        bool isDrivers = owner is not null && _modules.RoleOf(owner) == ModuleRole.Driver;
-        if (isDrivers || recorded is not null)
+        if (recorded is { } queued)
+        {
+            long before = queuer == cpu ? number : long.MaxValue;
+            QueueLine by = queuer is null ? default : IsrAround(queuer, queued.Ticks, before, span.EndTicks);
+            cpu.SetLine(number, by with { Dpc = queued.Key });
+        }
+
+        QueueLine line = cpu.LineOf(in cpu.Spans[number]);
+        if (line.IsKnown || recorded is not null)
         {
             Count(_afterIsrRuns, span.Routine);
         }
 
-        if (isDrivers)
+        if (_modules.Find(line.Isr, span.EndTicks) is { } isr && _modules.RoleOf(isr) == ModuleRole.Driver)
         {
-            Count(_afterIsr, (span.Routine, owner!.Number));
+            Count(_afterIsr, (span.Routine, isr.Number));
+        }
+
+        Vote(cpu, in cpu.Spans[number]);
+    }
+
+    /// <summary>Counts the samples in a run of a framework's routine for those whom they show.</summary>
+    public void Vote(CpuHistory cpu, in LevelSpan span)
+    {
+        if (cpu.Samples.Count == 0 || cpu.Samples[cpu.Samples.Next - 1].Ticks < span.StartTicks)
+        {
+            return;
+        }
+
+        _owners.AddStretches(cpu, in span, _stretches);
+        foreach (OwnedStretch stretch in _stretches)
+        {
+            if (stretch.Voted == 0 || stretch.Owner is { SamplesAsked: 0 } or { Carrier: not null })
+            {
+                continue;
+            }
+
+            RunTraits run = RunTraits.Of(stretch.Voted, cpu, in span);
+            int own = stretch.Owner.Owner is null ? 0 : stretch.Owner.Samples;
+            if (own > 0)
+            {
+                Count(_votes, (run, stretch.Owner.Owner!.Number), own);
+                _examples.TryAdd((stretch.Voted, stretch.Owner.Owner!.Number), new Example(span.EndTicks, stretch.Owner));
+            }
+
+            if (stretch.Owner.SamplesAsked > own)
+            {
+                Count(_votes, (run, -1), stretch.Owner.SamplesAsked - own);
+            }
         }
     }
 
-    private static LevelSpan? IsrAround(CpuHistory cpu, long ticks, long before)
+    private static QueueLine IsrAround(CpuHistory cpu, long ticks, long before, long knownTicks)
     {
         for (long number = cpu.FirstEndingFrom(ticks); number >= 0 && number < before; number = cpu.OuterOf(number))
         {
             LevelSpan span = cpu.Spans[number];
+            if (span.EndTicks > knownTicks)
+            {
+                break; // Not read yet, had the reading been cut there.
+            }
+
             if (span is { IsIsr: true, IsProfile: false } && span.StartTicks <= ticks)
             {
-                return span;
+                return cpu.LineOf(in span);
             }
         }
 
-        return null;
+        return default;
     }
 
     private void CountIsr(in LevelSpan span)
     {
-        const int MostRoutines = 100_000;
         ref (int Image, int Runs) known = ref CollectionsMarshal.GetValueRefOrNullRef(_isrs, span.Routine);
         if (!Unsafe.IsNullRef(ref known))
         {
@@ -157,41 +188,41 @@ internal sealed class FrameworkClients
         }
     }
 
-    /// <summary>
-    /// The image whose code nearly all sampled runs of a routine show; otherwise the one that the framework called in nearly all of them,
-    /// whatever that one called in turn. Null where runs differ or are too few.
-    /// </summary>
-    public OwnerFinding? BySamples(ulong routine) => Winner(_sampled, _sampledRuns, routine) is { } image
-        ? _examples[(routine, image)].Finding
-        : Winner(_called, _calledRuns, routine) is { } first ? _calledExamples[(routine, first)].Finding with { IsVotedDown = true } : null;
-
-    /// <summary>
-    /// The owners that the sampled runs of a routine show, each with the number of its runs, the most first; empty where fewer than three
-    /// runs were sampled.
-    /// </summary>
-    /// <param name="runs">How many runs were sampled, those among them that show no owner included.</param>
-    public List<(OwnerFinding Owner, int Runs)> VotesOf(ulong routine, out int runs)
+    /// <summary>How the samples in other runs of a routine vote on a run in which nothing was seen; null where there are too few.</summary>
+    public Ballot? BallotOn(RunTraits run)
     {
-        if (!_sampledRuns.TryGetValue(routine, out runs) || runs < FewestRuns)
-        {
-            return [];
-        }
-
-        return
-        [
-            .. _sampled.Where(vote => vote.Key.Routine == routine)
-                .OrderByDescending(vote => vote.Value).ThenBy(vote => vote.Key.Image)
-                .Select(vote => (_examples[vote.Key].Finding, vote.Value)),
-        ];
+        _votesOf ??= _votes.ToLookup(vote => vote.Key.Run.Routine, vote => (vote.Key.Run, vote.Key.Image, vote.Value));
+        return Ballot.Decide(_votesOf[run.Routine], run);
     }
+
+    /// <summary>What a run of a routine showed that votes for an image.</summary>
+    public OwnerFinding ExampleOf(ulong routine, int image) => _examples[(routine, image)].Finding;
 
     /// <summary>
     /// The driver whose ISR nearly always queues a DPC routine, or precedes it, and seldom occurs without it; null where there is none.
     /// </summary>
-    public LoadedImage? ByIsr(ulong routine) =>
-        Winner(_afterIsr, _afterIsrRuns, routine) is { } image && (long)MostIsrsPerDpc * _afterIsr[(routine, image)] >= IsrsOf(image)
-            ? _modules.Images.Images[image]
+    public LoadedImage? ByIsr(ulong routine)
+    {
+        int all = _afterIsrRuns.GetValueOrDefault(routine);
+        foreach (((ulong queued, int image), int runs) in _afterIsr)
+        {
+            if (queued == routine && Ballot.IsNearlyAll(runs, all) && IsQueuer(routine, image))
+            {
+                return _modules.Images.Images[image];
+            }
+        }
+
+        return null;
+    }
+
+    /// <summary>The driver whose ISR queued one run of a DPC routine, as it did others; null where that is not known.</summary>
+    public LoadedImage? ByIsr(RunTraits run) =>
+        _isrs.TryGetValue(run.Line.Isr, out (int Image, int Runs) isr) && IsQueuer(run.Routine, isr.Image)
+            ? _modules.Images.Images[isr.Image]
             : null;
+
+    private bool IsQueuer(ulong routine, int image) => _afterIsr.GetValueOrDefault((routine, image)) is var runs
+        && runs >= Ballot.FewestSamples && (long)MostIsrsPerDpc * runs >= IsrsOf(image);
 
     private long IsrsOf(int image)
     {
@@ -204,62 +235,29 @@ internal sealed class FrameworkClients
         return runs;
     }
 
-    private static int? Winner(Dictionary<(ulong Routine, int Image), int> votes, Dictionary<ulong, int> runs, ulong routine)
-    {
-        if (!runs.TryGetValue(routine, out int all) || all < FewestRuns)
-        {
-            return null;
-        }
-
-        foreach (((ulong voted, int image), int count) in votes)
-        {
-            if (voted == routine && count * 10L >= all * 9L)
-            {
-                return image;
-            }
-        }
-
-        return null;
-    }
-
     private static void Count<TKey>(Dictionary<TKey, int> counts, TKey key, int by = 1)
         where TKey : notnull
     {
-        const int MostKeys = 100_000;
-        if (counts.Count < MostKeys || counts.ContainsKey(key))
+        if (counts.Count < MostRoutines || counts.ContainsKey(key))
         {
             CollectionsMarshal.GetValueRefOrAddDefault(counts, key, out _) += by;
         }
     }
 
-    private LevelSpan? IsrBefore(CpuHistory cpu, long dpc)
-    {
-        const int LookBack = 7;
-        long startTicks = cpu.Spans[dpc].StartTicks;
-        for (long number = dpc - 1; number >= Math.Max(cpu.Spans.First, dpc - LookBack); number--)
-        {
-            ref readonly LevelSpan before = ref cpu.Spans[number];
-            if (before.IsIsr && !before.IsProfile && before.EndTicks <= startTicks
-                && !cpu.IsOthersInterrupt(number, _queuedByIsrTicks))
-            {
-                return startTicks - before.EndTicks <= _queuedByIsrTicks ? before : null;
-            }
-        }
-
-        return null;
-    }
-
     /// <summary>Adds what the runs of other CPUs showed; of examples the first by time counts.</summary>
     public void Add(FrameworkClients others)
     {
-        Add(_sampled, others._sampled);
-        Add(_sampledRuns, others._sampledRuns);
-        Add(_called, others._called);
-        Add(_calledRuns, others._calledRuns);
+        Add(_votes, others._votes);
         Add(_afterIsr, others._afterIsr);
         Add(_afterIsrRuns, others._afterIsrRuns);
-        Add(_examples, others._examples);
-        Add(_calledExamples, others._calledExamples);
+        foreach (((ulong Routine, int Image) key, Example example) in others._examples)
+        {
+            if (!_examples.TryGetValue(key, out Example known) || example.Ticks < known.Ticks)
+            {
+                _examples[key] = example;
+            }
+        }
+
         foreach ((ulong routine, (int image, int runs)) in others._isrs)
         {
             _isrs[routine] = _isrs.TryGetValue(routine, out (int Image, int Runs) known) ? (known.Image, known.Runs + runs) : (image, runs);
@@ -275,31 +273,23 @@ internal sealed class FrameworkClients
         }
     }
 
-    private static void Add(
-        Dictionary<(ulong Routine, int Image), Example> examples, Dictionary<(ulong Routine, int Image), Example> others)
-    {
-        foreach (((ulong Routine, int Image) key, Example example) in others)
-        {
-            if (!examples.TryGetValue(key, out Example known) || example.Ticks < known.Ticks)
-            {
-                examples[key] = example;
-            }
-        }
-    }
+    public ModuleRole RoleOf(in LevelSpan span) => ImageOf(in span).Role;
 
-    public ModuleRole RoleOf(in LevelSpan span)
+    /// <summary>The number of the image that a routine lies in, -1 for none, and its role.</summary>
+    private (int Image, ModuleRole Role) ImageOf(in LevelSpan span)
     {
-        const int MostRoutines = 100_000;
-        if (!_routineRoles.TryGetValue(span.Routine, out ModuleRole role))
+        if (!_images.TryGetValue(span.Routine, out (int Image, ModuleRole Role) known))
         {
-            role = _modules.Find(span.Routine, span.EndTicks) is { } image ? _modules.RoleOf(image) : ModuleRole.Driver;
-            if (_routineRoles.Count < MostRoutines)
+            known = _modules.Find(span.Routine, span.EndTicks) is { } image
+                ? (image.Number, _modules.RoleOf(image))
+                : (-1, ModuleRole.Driver);
+            if (_images.Count < MostRoutines)
             {
-                _routineRoles.Add(span.Routine, role);
+                _images.Add(span.Routine, known);
             }
         }
 
-        return role;
+        return known;
     }
 
     /// <summary>What a run showed.</summary>

@@ -4,69 +4,78 @@ using Tracer.Analysis.Modules;
 namespace Tracer.Analysis.Owners;
 
 /// <summary>
-/// Finds the driver behind a framework's routine for a run that does not show it: the driver that its other runs show, the one whose ISR
-/// precedes it, or the only loaded driver that the framework serves.
+/// Finds the driver behind a framework's routine for a run that does not show it: the driver that the samples of runs like it show, the one
+/// whose ISR queued it, or the only loaded driver that the framework serves.
 /// </summary>
 internal sealed class FrameworkOwners(FrameworkClients clients, TraceFacts facts, ModuleMap modules)
 {
-    private readonly Dictionary<ulong, IReadOnlyList<(OwnerFinding Owner, double Part)>> _shared = [];
+    private readonly Dictionary<RunTraits, Ballot?> _ballots = [];
 
     /// <summary>The owner of a run.</summary>
     /// <param name="found">What the run itself shows: only the framework, not its client.</param>
     /// <returns>A finding with an owner; the same finding where no owner can be named.</returns>
     public OwnerFinding Of(OwnerFinding found, LoadedImage framework)
     {
-        if (clients.BySamples(found.Routine) is { Owner: not null } bySamples)
+        RunTraits run = found.Unseen ?? RunTraits.Any(found.Routine);
+        Ballot? ballot = BallotOn(run);
+        if (clients.ByIsr(run) is { } itsIsr && (found.Carrier is not null || ballot is not { Of: <= BallotOf.Device }))
         {
-            return bySamples with { Samples = 0, SamplesAsked = 0, Client = null };
+            return ByInterrupt(itsIsr);
+        }
+
+        if (ballot is { Winner: { } image })
+        {
+            // Where the vote confirms what the run's own record says, that record counts.
+            return image == found.Owner?.Number
+                ? found
+                : Voted(run, ballot, image, ballot.Votes[0].Samples) with { Carrier = found.Carrier };
         }
 
         if (clients.ByIsr(found.Routine) is { } byIsr)
         {
-            return found with { Owner = byIsr, Behind = null, Proof = Proof.Vector, Through = [framework] };
+            return ByInterrupt(byIsr);
         }
 
         return Candidates(framework.Name) is [var only]
-            ? found with { Owner = only, Behind = null, Proof = Proof.OnlyCandidate, Through = [framework] }
+            ? found with { Owner = only, Behind = null, Proof = Proof.OnlyCandidate, Through = [framework], Routine = run.Routine }
+            : found.Carrier is { } carrier
+            ? found with { Owner = carrier, Behind = null, Proof = Proof.Stack, Through = [framework] }
             : found;
+
+        OwnerFinding ByInterrupt(LoadedImage owner) =>
+            found with { Owner = owner, Behind = null, Proof = Proof.Vector, Through = [framework], Routine = run.Routine };
     }
 
     /// <summary>
-    /// The owners among whom the time of runs is shared that show only the framework: by how often the sampled runs of the routine show
-    /// each. Empty where one stands for nearly all, and where the framework called different clients first: then each run may be another
-    /// device's.
+    /// The owners among whom the time of a run is shared that does not show its own, by how many samples of runs like it show each. Empty
+    /// where one stands for nearly all, where a driver's ISR queued it, and where there are too few samples.
     /// </summary>
-    public IReadOnlyList<(OwnerFinding Owner, double Part)> Shared(ulong routine)
+    public IReadOnlyList<(OwnerFinding Owner, double Part)> Shared(OwnerFinding found)
     {
-        if (!_shared.TryGetValue(routine, out IReadOnlyList<(OwnerFinding Owner, double Part)>? shared))
-        {
-            _shared.Add(routine, shared = Votes(routine));
-        }
-
-        return shared;
+        RunTraits run = found.Unseen ?? RunTraits.Any(found.Routine);
+        return found.Carrier is null && BallotOn(run) is { Winner: null } ballot
+            && (ballot.Of <= BallotOf.Device || clients.ByIsr(run) is null)
+            ? [.. ballot.Votes.Select(vote => (Voted(run, ballot, vote.Image, vote.Samples), vote.Samples / (double)ballot.Samples))]
+            : [];
     }
 
-    private IReadOnlyList<(OwnerFinding Owner, double Part)> Votes(ulong routine)
+    private OwnerFinding Voted(RunTraits run, Ballot ballot, int image, int samples) => clients.ExampleOf(run.Routine, image) with
     {
-        if (clients.BySamples(routine) is not { IsVotedDown: true })
+        Samples = samples,
+        SamplesAsked = ballot.Samples,
+        VotedBy = ballot.Of,
+        IsVotedByOthers = ballot.IsOfOthers,
+    };
+
+    private Ballot? BallotOn(RunTraits run)
+    {
+        if (!_ballots.TryGetValue(run, out Ballot? ballot))
         {
-            return [];
+            _ballots.Add(run, ballot = clients.BallotOn(run));
         }
 
-        List<(OwnerFinding Owner, int Runs)> votes = clients.VotesOf(routine, out int runs);
-        return [.. votes.Select(vote => (
-            vote.Owner with { Samples = vote.Runs, SamplesAsked = runs, IsShared = true, Client = null, TiedWith = [] },
-            vote.Runs / (double)runs))];
+        return ballot;
     }
-
-    /// <summary>Decides between several owners that the samples of a run show equally often, by other runs of the same routine.</summary>
-    /// <param name="routine">The routine that ran; 0 where it is unknown.</param>
-    /// <returns>A finding with the owner that the other runs show, if it is one of these; otherwise the same finding.</returns>
-    public OwnerFinding Settled(OwnerFinding tied, ulong routine) =>
-        clients.BySamples(routine) is { Owner: { } owner } other
-            && tied.TiedWith.Append(tied.Owner!).Any(one => one.Number == owner.Number)
-            ? other with { Samples = tied.Samples, SamplesAsked = tied.SamplesAsked, Client = null }
-            : tied;
 
     /// <summary>The loaded drivers of the devices that a framework serves.</summary>
     public List<LoadedImage> Candidates(string framework)

@@ -1,5 +1,4 @@
 using Tracer.Analysis.Facts;
-using Tracer.Analysis.Modules;
 
 namespace Tracer.Analysis.Owners;
 
@@ -17,8 +16,14 @@ internal sealed record OwnerFinding
     /// <summary>The framework whose client is unknown; null where the owner is known.</summary>
     public LoadedImage? Behind { get; init; }
 
-    /// <summary>The frame that the framework called first, whatever it called in turn; null where no stack shows it.</summary>
-    public CalledFrame? Client { get; init; }
+    /// <summary>What the run has in common with others, where no sample in it shows whose it is; null where one does.</summary>
+    public RunTraits? Unseen { get; init; }
+
+    /// <summary>Whether only other runs, or what queued the run, can tell whose it is.</summary>
+    public bool IsOpen => Owner is null ? Behind is not null : Unseen is not null;
+
+    /// <summary>Whether it has an owner, known or behind a framework.</summary>
+    public bool IsSomebodys => Owner is not null || Behind is not null;
 
     public required ulong Routine { get; init; }
 
@@ -38,14 +43,18 @@ internal sealed record OwnerFinding
     public LoadedImage? Announced { get; init; }
 
     /// <summary>
-    /// Whether runs without a sample were shared by what other runs show: <see cref="Samples"/> of those that were sampled.
+    /// The runs whose samples voted for the owner where the run itself shows none: then <see cref="Samples"/> are theirs. Null for what
+    /// was seen.
     /// </summary>
-    public bool IsShared { get; init; }
+    public BallotOf? VotedBy { get; init; }
+
+    /// <summary>Whether most of those runs were queued by other interrupts, and so may be another device's.</summary>
+    public bool IsVotedByOthers { get; init; }
 
     /// <summary>
-    /// Whether sampled runs mostly show others, so that it is only what the framework called first in nearly all of them.
+    /// The module of Windows whose code the samples show, where it only passed on what the owner's device had done; null for none.
     /// </summary>
-    public bool IsVotedDown { get; init; }
+    public LoadedImage? Carrier { get; init; }
 
     /// <summary>Other owners that as many samples support: then the owner is only one of several.</summary>
     public IReadOnlyList<LoadedImage> TiedWith { get; init; } = [];

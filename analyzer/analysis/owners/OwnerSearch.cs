@@ -1,3 +1,4 @@
+using System.Runtime.InteropServices;
 using Tracer.Analysis.Facts;
 using Tracer.Analysis.Machine;
 using Tracer.Analysis.Modules;
@@ -22,6 +23,8 @@ internal sealed class OwnerSearch
     private readonly ulong[] _frames = new ulong[CpuHistory.MaximumFrames];
     private readonly SampleVotes _votes = new();
     private readonly SampleVotes _inner = new();
+    private readonly List<ShownSample> _shown = [];
+    private readonly List<(long FromTicks, ulong Routine)> _windows = [];
 
     public OwnerSearch(ModuleMap modules) => _modules = modules;
 
@@ -39,8 +42,141 @@ internal sealed class OwnerSearch
         var itself = new OwnerFinding { Owner = image, Proof = Proof.Routine, Routine = span.Routine };
         return span.IsProfile || role == ModuleRole.Firmware ? itself
             : role == ModuleRole.Driver ? CalledByDriver(cpu, in span, itself)
-            : Callback(cpu, in span, image) is { } announced ? BehindClient(cpu, in span, image, role, announced)
-            : Sampled(cpu, in span, image, role);
+            : LongestCallback(cpu, in span) is not 0 and ulong callback && Announced(callback, in span, image) is { } announced
+                ? BehindClient(cpu, in span, image, role, announced)
+                : Sampled(cpu, in span, image, role);
+    }
+
+    /// <summary>
+    /// Divides a run among its owners: by the callbacks that the driver framework announced in it, and by the times of its samples, each
+    /// change half-way between the two samples that differ. What shows only the framework goes with what is next to it. The routine of a
+    /// driver is all its own, whomever it calls.
+    /// </summary>
+    /// <param name="stretches">Takes the stretches by time, one at least; the last ends with the run.</param>
+    public void AddStretches(CpuHistory cpu, in LevelSpan span, List<OwnedStretch> stretches)
+    {
+        stretches.Clear();
+        if (_modules.Find(span.Routine, span.EndTicks) is not { } image || span.IsProfile
+            || _modules.RoleOf(image) is var role && role is ModuleRole.Driver or ModuleRole.Firmware)
+        {
+            stretches.Add(new OwnedStretch(span.EndTicks, OfSpan(cpu, in span), 0));
+            return;
+        }
+
+        Collect(cpu, in span, image, role);
+        CollectWindows(cpu, in span);
+        int first = 0;
+        for (int i = 0; i < _windows.Count; i++)
+        {
+            long toTicks = i + 1 < _windows.Count ? _windows[i + 1].FromTicks : span.EndTicks;
+            int end = first;
+            while (end < _shown.Count && (_shown[end].Ticks < toTicks || i + 1 == _windows.Count))
+            {
+                end++;
+            }
+
+            ReadOnlySpan<ShownSample> shown = CollectionsMarshal.AsSpan(_shown)[first..end];
+            if (_windows[i].Routine != 0 && Announced(_windows[i].Routine, in span, image) is { } announced)
+            {
+                AddAnnounced(cpu, in span, shown, announced, toTicks, stretches);
+            }
+            else
+            {
+                int from = stretches.Count;
+                AddShown(shown, Unshown(cpu, in span, shown, image, role), span.Routine, toTicks, stretches);
+                for (int k = from; k < stretches.Count; k++)
+                {
+                    stretches[k] = stretches[k] with { Owner = PassedOn(stretches[k].Owner, cpu, in span, image) };
+                }
+            }
+
+            first = end;
+        }
+    }
+
+    /// <summary>
+    /// Adds the stretch of a callback that was announced. It is its driver's, unless samples show that the driver only called another. A
+    /// bus driver completes the requests of others, and what its samples show votes on runs in which nothing was seen.
+    /// </summary>
+    private void AddAnnounced(
+        CpuHistory cpu,
+        in LevelSpan span,
+        ReadOnlySpan<ShownSample> shown,
+        OwnerFinding announced,
+        long toTicks,
+        List<OwnedStretch> stretches)
+    {
+        LoadedImage client = announced.Owner!;
+        bool isCarrier = _modules.RoleOf(client) is ModuleRole.Layer or ModuleRole.Framework;
+        int own = 0;
+        int others = 0;
+        foreach (ShownSample sample in shown)
+        {
+            own += sample.Owner?.Number == client.Number ? 1 : 0;
+            others += sample is { HasStack: true, Owner: { } owner } && owner.Number != client.Number
+                && !ModuleCalls.AreOfOneVendor(owner, client) ? 1 : 0;
+        }
+
+        ulong voted = isCarrier ? announced.Routine : 0;
+        if (others == 0 || (!isCarrier && (2 * others <= shown.Length || _modules.WorksItself(client))))
+        {
+            stretches.Add(new OwnedStretch(
+                toTicks,
+                announced with
+                {
+                    Samples = own,
+                    SamplesAsked = shown.Length,
+                    Unseen = isCarrier && own == 0 ? RunTraits.Of(announced.Routine, cpu, in span) : null,
+                },
+                voted));
+            return;
+        }
+
+        int from = stretches.Count;
+        AddShown(shown, announced, voted, toTicks, stretches);
+        for (int i = from; i < stretches.Count; i++)
+        {
+            OwnedStretch stretch = stretches[i];
+            stretches[i] = stretch.Owner.Owner!.Number == client.Number
+                ? stretch with { Owner = announced with { Samples = stretch.Owner.Samples, SamplesAsked = stretch.Owner.SamplesAsked } }
+                : stretch with { Owner = stretch.Owner with { Through = [client, .. stretch.Owner.Through], Announced = client } };
+        }
+    }
+
+    /// <summary>Adds the stretches that samples show; a single one where they show nobody.</summary>
+    /// <param name="unshown">What the stretch is then.</param>
+    private static void AddShown(
+        ReadOnlySpan<ShownSample> shown, OwnerFinding unshown, ulong voted, long toTicks, List<OwnedStretch> stretches)
+    {
+        OwnerFinding? owner = null;
+        long lastTicks = 0;
+        int nobodys = 0;
+        foreach (ShownSample sample in shown)
+        {
+            if (sample.Owner is null)
+            {
+                nobodys++;
+                continue;
+            }
+
+            if (owner is not null && owner.Owner!.Number != sample.Owner.Number)
+            {
+                stretches.Add(new OwnedStretch(lastTicks + ((sample.Ticks - lastTicks) / 2), owner, voted));
+                owner = null;
+            }
+
+            Proof proof = sample.HasStack ? Proof.Stack : Proof.Sample;
+            int samples = owner?.Samples ?? 0;
+            int asked = owner?.SamplesAsked ?? 0;
+            owner = (owner is null || sample.HasStack || owner.Proof != Proof.Stack
+                ? new OwnerFinding { Owner = sample.Owner, Proof = proof, Routine = sample.Routine, Through = sample.Through }
+                : owner) with { Samples = samples + 1, SamplesAsked = asked + 1 + nobodys };
+            nobodys = 0;
+            lastTicks = sample.Ticks;
+        }
+
+        stretches.Add(new OwnedStretch(
+            toTicks, owner is null ? unshown : owner with { SamplesAsked = owner.SamplesAsked + nobodys }, voted));
     }
 
     /// <summary>
@@ -159,9 +295,9 @@ internal sealed class OwnerSearch
             && (other.StartTicks != span.StartTicks || other.EndTicks != span.EndTicks || other.Routine != span.Routine);
     }
 
-    private OwnerFinding? Callback(CpuHistory cpu, in LevelSpan span, LoadedImage framework) =>
-        LongestCallback(cpu, in span) is not 0 and ulong routine && _modules.Find(routine, span.EndTicks) is { } client
-            ? new OwnerFinding { Owner = client, Proof = Proof.WdfEvent, Through = [framework], Routine = routine }
+    private OwnerFinding? Announced(ulong callback, in LevelSpan span, LoadedImage framework) =>
+        _modules.Find(callback, span.EndTicks) is { } client
+            ? new OwnerFinding { Owner = client, Proof = Proof.WdfEvent, Through = [framework], Routine = callback }
             : null;
 
     /// <summary>
@@ -187,19 +323,8 @@ internal sealed class OwnerSearch
         long bestTicks = -1;
         ulong current = 0;
         long sinceTicks = span.StartTicks;
-        for (long number = cpu.Callbacks.FirstAfter(span.StartTicks - 1); number < cpu.Callbacks.Next; number++)
+        for (long number = cpu.Callbacks.FirstAfter(span.StartTicks - 1); NextCallback(cpu, in span, ref number) is { } callback; number++)
         {
-            CallbackEvent callback = cpu.Callbacks[number];
-            if (callback.Ticks > span.EndTicks)
-            {
-                break;
-            }
-
-            if (callback.IsInterrupt != span.IsIsr || IsNested(cpu, in span, callback.Ticks))
-            {
-                continue;
-            }
-
             Take(callback.Ticks);
             current = callback.Routine;
         }
@@ -219,12 +344,75 @@ internal sealed class OwnerSearch
         }
     }
 
+    /// <summary>The first callback from a number on that was announced in an ISR or DPC itself; null for none.</summary>
+    private static CallbackEvent? NextCallback(CpuHistory cpu, in LevelSpan span, ref long number)
+    {
+        for (; number < cpu.Callbacks.Next && cpu.Callbacks[number].Ticks <= span.EndTicks; number++)
+        {
+            if (cpu.Callbacks[number] is var callback && callback.IsInterrupt == span.IsIsr && !IsNested(cpu, in span, callback.Ticks))
+            {
+                return callback;
+            }
+        }
+
+        return null;
+    }
+
+    /// <summary>Collects the callbacks of a run, each until the next; one of no routine where none was announced.</summary>
+    private void CollectWindows(CpuHistory cpu, in LevelSpan span)
+    {
+        _windows.Clear();
+        for (long number = cpu.Callbacks.FirstAfter(span.StartTicks - 1); NextCallback(cpu, in span, ref number) is { } callback; number++)
+        {
+            if (_windows.Count == 0 || _windows[^1].Routine != callback.Routine)
+            {
+                _windows.Add((callback.Ticks, callback.Routine));
+            }
+        }
+
+        if (_windows.Count == 0)
+        {
+            _windows.Add((span.StartTicks, 0));
+        }
+    }
+
     private OwnerFinding Sampled(CpuHistory cpu, in LevelSpan span, LoadedImage image, ModuleRole role)
     {
+        Collect(cpu, in span, image, role);
         _votes.Clear();
-        int asked = 0;
-        int stacks = 0;
-        CalledFrame? client = null;
+        foreach (ShownSample sample in _shown)
+        {
+            if (sample.Owner is { } owner)
+            {
+                _votes.Add(owner, sample.HasStack ? Proof.Stack : Proof.Sample, sample.Routine, sample.Through);
+            }
+        }
+
+        return _votes.Winner is { } winner
+            ? PassedOn(winner with { SamplesAsked = _shown.Count }, cpu, in span, image)
+            : Unshown(cpu, in span, CollectionsMarshal.AsSpan(_shown), image, role);
+    }
+
+    /// <summary>
+    /// In a DPC that completes requests of storage, code of Windows above the port driver is nobody's doing but the device's, whose driver
+    /// is still to be found.
+    /// </summary>
+    private OwnerFinding PassedOn(OwnerFinding found, CpuHistory cpu, in LevelSpan span, LoadedImage image) =>
+        found.Owner is { } owner && owner.Number != image.Number && _modules.RoleOf(owner) == ModuleRole.Layer
+        && Frameworks.CompletesRequests(image.Name)
+            ? found with
+            {
+                Owner = null,
+                Behind = image,
+                Carrier = owner,
+                Unseen = RunTraits.Of(span.Routine, cpu, in span),
+            }
+            : found;
+
+    /// <summary>Collects the samples inside a run, each with the owner that it shows besides the routine's own image.</summary>
+    private void Collect(CpuHistory cpu, in LevelSpan span, LoadedImage image, ModuleRole role)
+    {
+        _shown.Clear();
         for (long number = cpu.FirstSampleFrom(span.StartTicks); number < cpu.Samples.Next; number++)
         {
             CpuSample sample = cpu.Samples[number];
@@ -239,16 +427,15 @@ internal sealed class OwnerSearch
                 continue;
             }
 
-            asked++;
             ReadOnlySpan<ulong> frames = InsideRoutine(cpu.FramesOf(in sample, _frames), in span, image, role);
-            stacks += frames.Length > 0 ? 1 : 0;
-            client ??= _modules.FirstCalled(frames, sample.Ticks);
+            bool hasStack = frames.Length > 0;
             int depth = 0;
-            LoadedImage? owner = frames.Length > 0
+            LoadedImage? owner = hasStack
                 ? _modules.OwnerIn(frames, sample.Ticks, out depth)
                 : sample.Frames == 0 || (span.IsIsr ? sample.IsInIsr : sample.IsInDpc) ? Bare(in sample) : null;
             if (owner is null || owner.Number == image.Number)
             {
+                _shown.Add(new ShownSample(sample.Ticks, null, hasStack, 0, []));
                 continue;
             }
 
@@ -259,13 +446,18 @@ internal sealed class OwnerSearch
                 through.Add(image);
             }
 
-            bool hasStack = frames.Length > 0;
-            _votes.Add(owner, hasStack ? Proof.Stack : Proof.Sample, hasStack ? frames[depth] : sample.Instruction, through);
+            _shown.Add(new ShownSample(sample.Ticks, owner, hasStack, hasStack ? frames[depth] : sample.Instruction, through));
         }
+    }
 
-        if (_votes.Winner is { } winner)
+    /// <summary>A run in which samples show no one but the routine's own image.</summary>
+    private static OwnerFinding Unshown(
+        CpuHistory cpu, in LevelSpan span, ReadOnlySpan<ShownSample> shown, LoadedImage image, ModuleRole role)
+    {
+        int stacks = 0;
+        foreach (ShownSample sample in shown)
         {
-            return winner with { SamplesAsked = asked, Client = client };
+            stacks += sample.HasStack ? 1 : 0;
         }
 
         bool isItself = role != ModuleRole.Framework || stacks >= StacksOfFrameworkAlone;
@@ -276,8 +468,8 @@ internal sealed class OwnerSearch
             Behind = isItself ? null : image,
             Routine = span.Routine,
             Samples = isItself ? stacks : 0,
-            SamplesAsked = asked,
-            Client = client,
+            SamplesAsked = shown.Length,
+            Unseen = role == ModuleRole.Kernel || (isItself && stacks > 0) ? null : RunTraits.Of(span.Routine, cpu, in span),
         };
     }
 
@@ -316,4 +508,12 @@ internal sealed class OwnerSearch
 
         return default;
     }
+
+    /// <summary>A sample inside a run.</summary>
+    /// <param name="Owner">Whom it shows; null where it shows only the routine's own image.</param>
+    /// <param name="HasStack">Whether it has a stack whose frames inside the run are known.</param>
+    /// <param name="Routine">The owner's frame.</param>
+    /// <param name="Through">The frameworks in front of the owner.</param>
+    private readonly record struct ShownSample(
+        long Ticks, LoadedImage? Owner, bool HasStack, ulong Routine, IReadOnlyList<LoadedImage> Through);
 }

@@ -12,6 +12,7 @@ namespace Tracer.Analysis.Report;
 /// Dpc: learn.microsoft.com/windows-hardware/drivers/kernel/sharing-processor-resources-during-startup-from-a-low-power-state
 /// (no DPC routine should run for more than 100 us);
 /// Moderation: learn.microsoft.com/windows-hardware/drivers/network/interrupt-moderation;
+/// Depth: learn.microsoft.com/windows-hardware/drivers/storage/storport-queue-management;
 /// Link: learn.microsoft.com/windows-hardware/customize/power-settings/disk-settings-link-power-management-mode---hipm-dipm;
 /// Idle: learn.microsoft.com/previous-versions/mt422913(v=vs.85) (IDLEDISABLE);
 /// Smi: docs.redhat.com, Optimizing RHEL for Real Time, chapter 6 (firmware interrupts; never to be switched off altogether);
@@ -81,6 +82,10 @@ internal static class Advice
             _ => "In Device Manager open the network adapter's Advanced page and change Interrupt Moderation and the offloads, one at "
                 + "a time",
             _ => "one DPC of a network driver handles all packets that came since the last one, and these settings say how many"),
+        new("Depth", finding => finding.IsBatch,
+            _ => "Let what reads and writes this disk keep fewer requests outstanding at once, or give it a disk of its own",
+            _ => "one DPC completes all requests that the device ended since the last one, and nothing but the depth of the disk's queue "
+                + "bounds their number"),
         new("Link", finding => finding.IsOf(SetupClass.DiskController),
             _ => "In the power plan set the AHCI link power management to Active for a test",
             _ => "a link that sleeps has to be woken before the disk answers"),

@@ -92,6 +92,7 @@ internal sealed class BlameReportBuilder
                 Unearned = verdict == Verdict.Unknown && counted.Count == 0 ? judged.Unearned?.Kind : null,
                 IsShort = isShort,
                 First = isNamed ? culprits[0] : null,
+                IsBatch = isNamed && judged.Suspects is [{ Main.Finding.Carrier: not null }, ..],
                 Worst = listed.Where(episode => !episode.Secondary).MaxBy(episode => episode.Latency),
                 Missing = missing,
                 HasSamples = _summary.Has.Samples,

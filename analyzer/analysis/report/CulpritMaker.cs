@@ -97,5 +97,5 @@ internal sealed class CulpritMaker
     /// The number of samples behind a cause. At the edges of a blackout that is one; the count in its finding is of blackouts.
     /// </summary>
     private static int SamplesOf(NamedCause cause) =>
-        cause.Finding is not { } finding ? 0 : cause.Proof == Proof.Edges ? 1 : finding.Samples;
+        cause.Finding is not { VotedBy: null } finding ? 0 : cause.Proof == Proof.Edges ? 1 : finding.Samples;
 }

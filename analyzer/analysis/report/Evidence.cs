@@ -3,6 +3,7 @@ using Tracer.Analysis.Facts;
 using Tracer.Analysis.Machine;
 using Tracer.Analysis.Mechanisms;
 using Tracer.Analysis.Modules;
+using Tracer.Analysis.Owners;
 
 namespace Tracer.Analysis.Report;
 
@@ -57,13 +58,8 @@ internal sealed class Evidence
                 break;
         }
 
-        if (suspect.Parts.Select(part => part.Cause.Finding).FirstOrDefault(finding => finding is { IsShared: true }) is { } vote)
-        {
-            long shared = suspect.Parts.Where(part => part.Cause.Finding is { IsShared: true }).Sum(part => part.Cause.Ticks);
-            evidence.Add(Text(
-                $"{Text(shared)} of it are its part of runs without a sample, shared by what the sampled runs of that routine show: "
-                + $"{vote.Samples} of {vote.SamplesAsked} show it."));
-        }
+        AddCarried(evidence, suspect);
+        AddVote(evidence, suspect);
 
         if (main.Finding?.Announced is { } announced)
         {
@@ -86,6 +82,47 @@ internal sealed class Evidence
         page.AddLast(evidence, about);
         AddFirmware(evidence, suspect, main);
         return evidence;
+    }
+
+    /// <summary>Whose code the samples show, where that only completed what the suspect's device had done.</summary>
+    private static void AddCarried(List<string> evidence, Suspect suspect)
+    {
+        List<NamedCause> carried = [.. suspect.Parts.Select(part => part.Cause).Where(cause => cause.Finding?.Carrier is not null)];
+        if (carried.Count == 0)
+        {
+            return;
+        }
+
+        string carriers = string.Join(", ", carried.GroupBy(cause => cause.Finding!.Carrier!.Name, StringComparer.OrdinalIgnoreCase)
+            .OrderByDescending(carrier => carrier.Sum(cause => cause.Ticks)).Select(carrier => carrier.Key).Take(3));
+        int completed = carried.Max(cause => (cause.Share?.Detail as RoutineRan)?.Completed ?? 0);
+        string batch = completed > 0 ? Text($"A batch of {completed:N0} completions in one DPC") : "A batch of completions in one DPC";
+        evidence.Add(Text(
+            $"{batch}: the samples inside show {carriers}, code of Windows that passes on what a device has done, and no other driver."));
+    }
+
+    /// <summary>How the vote on runs without a sample went, by the runs that most of that time was shared by.</summary>
+    private void AddVote(List<string> evidence, Suspect suspect)
+    {
+        List<NamedCause> voted = [.. suspect.Parts.Select(part => part.Cause).Where(cause => cause.Finding?.VotedBy is not null)];
+        if (voted.GroupBy(cause => (cause.Finding!.Samples, cause.Finding.SamplesAsked, Of: cause.Finding.VotedBy!.Value))
+            .OrderByDescending(vote => vote.Sum(cause => cause.Ticks)).ThenBy(vote => vote.Key).FirstOrDefault() is not { Key: var vote })
+        {
+            return;
+        }
+
+        string runs = vote.Of switch
+        {
+            BallotOf.Line => "that the same interrupt queued",
+            BallotOf.Device => "that the same ISR and vector queued, on other CPUs too",
+            BallotOf.Cpu => "on that CPU",
+            _ => "anywhere in the trace",
+        };
+        (double least, double most) = ShareInterval.Of(vote.Samples, vote.SamplesAsked);
+        evidence.Add(Text(
+            $"{Text(voted.Sum(cause => cause.Ticks))} of it are its part of runs in which no sample shows a driver: "
+            + $"{vote.Samples} of {Counted.Of(vote.SamplesAsked, "sample")} of this routine show it, "
+            + $"in runs {runs} ({100 * least:0} to {100 * most:0} %)."));
     }
 
     /// <summary>Whom the suspect kept that the victims waited for, where that is most of its part.</summary>
@@ -134,7 +171,7 @@ internal sealed class Evidence
         HashSet<(long, ulong)> seen = [];
         foreach ((NamedEpisode episode, NamedCause cause) in suspect.Parts)
         {
-            if (cause.Finding is { } finding && cause.Proof is Proof.Stack or Proof.Sample
+            if (cause.Finding is { VotedBy: null } finding && cause.Proof is Proof.Stack or Proof.Sample
                 && seen.Add((episode.Candidate.FromTicks, finding.Routine)))
             {
                 samples += cause.Finding!.Samples;

@@ -52,12 +52,16 @@ internal sealed record AdviceCase
     /// <summary>Latency at or above this is an episode.</summary>
     public required Duration Threshold { get; init; }
 
+    /// <summary>Whether modules of Windows only passed on what the culprit's device had done, many requests in one DPC.</summary>
+    public bool IsBatch { get; init; }
+
     /// <summary>Whether the culprit runs methods of the firmware.</summary>
     public bool RunsFirmware => First?.RunsFirmware == true;
 
     /// <summary>Whether the culprit is a driver that comes with Windows.</summary>
-    public bool IsFromMicrosoft => First is { Kind: CulpritKind.Driver, Image.Company: { } company }
-        && company.Contains("Microsoft", StringComparison.OrdinalIgnoreCase);
+    public bool IsFromMicrosoft => First is { Kind: CulpritKind.Driver } driver
+        && (driver.Image?.Company?.Contains("Microsoft", StringComparison.OrdinalIgnoreCase)
+            ?? Frameworks.RoleOf(driver.Name) != ModuleRole.Driver);
 
     /// <summary>Whether the culprit's own runtime stopped its threads.</summary>
     public bool IsGarbageCollection => First?.Functions is [{ Name: OtherThreads.GarbageCollection }, ..];

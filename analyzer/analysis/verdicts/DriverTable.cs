@@ -70,7 +70,10 @@ internal sealed class DriverTable
     {
         if (counted.Client.Callback != 0)
         {
-            return findings.Modules.Find(counted.Client.Callback, counted.AtTicks);
+            LoadedImage? client = findings.Modules.Find(counted.Client.Callback, counted.AtTicks);
+            return client is not null && FrameworkClients.IsShared(findings.Modules.RoleOf(client))
+                ? Voted(counted.Client.Callback, client, Proof.WdfEvent, RunTraits.Any(counted.Client.Callback), findings)
+                : client;
         }
 
         if (counted.Client.Image >= 0)
@@ -84,7 +87,22 @@ internal sealed class DriverTable
         }
 
         // If nothing in these runs shows their driver, only one driver being loaded is a guess, and not enough to count the time for it.
-        var unknown = new OwnerFinding { Owner = null, Behind = image, Proof = Proof.None, Routine = counted.Routine };
+        QueueLine line = counted.Client.Line;
+        RunTraits run = RunTraits.Any(counted.Routine) with { Line = line, Cpu = line.IsKnown ? line.Cpu : -1 };
+        return Voted(counted.Routine, image, Proof.None, run, findings);
+    }
+
+    private static LoadedImage? Voted(ulong routine, LoadedImage image, Proof proof, RunTraits run, BlameFindings findings)
+    {
+        bool isItself = proof != Proof.None;
+        var unknown = new OwnerFinding
+        {
+            Owner = isItself ? image : null,
+            Behind = isItself ? null : image,
+            Proof = proof,
+            Routine = routine,
+            Unseen = run,
+        };
         return findings.Behind.Of(unknown, image) is { Proof: not Proof.OnlyCandidate } found ? found.Owner : null;
     }
 

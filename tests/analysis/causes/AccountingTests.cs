@@ -387,7 +387,7 @@ public class AccountingTests
         machine.Ran(0, 1_400, 1_520, Alpha);
         List<CauseShare> shares = Shares(machine);
         Assert.Equal([(Mechanism.Dpc, 1_100, 270), (Mechanism.Isr, 1_150, 50)], shares.Select(Told));
-        Assert.Equal(new RoutineRan(Alpha + 0x100, 2, 0, 150, null), shares[0].Detail);
+        Assert.Equal(new RoutineRan(Alpha + 0x100, 2, 0, 150, 0, null), shares[0].Detail);
         Assert.Equal(
             [(1_100, 1_150), (1_200, 1_300), (1_400, 1_520)],
             shares[0].Stretches.Select(stretch => (stretch.FromTicks, stretch.ToTicks)));

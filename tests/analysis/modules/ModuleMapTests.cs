@@ -59,14 +59,6 @@ public class ModuleMapTests
         Assert.Equal((whom, frames), (found?.Name, count));
     }
 
-    [Theory]
-    [InlineData("helper.sys nic.sys ndis.sys", "nic.sys")]
-    [InlineData("nic.sys cng.sys ndis.sys", "nic.sys")]
-    [InlineData("ntoskrnl.exe tcpip.sys ndis.sys", "tcpip.sys")]
-    [InlineData("cng.sys ntoskrnl.exe ndis.sys", null)]
-    public void A_library_is_not_whom_a_framework_called(string stack, string? called) =>
-        Assert.Equal(called, Map.FirstCalled(Frames(stack), 1)?.Image.Name);
-
     [Fact]
     public void Only_frameworks_and_firmware_are_stood_through()
     {

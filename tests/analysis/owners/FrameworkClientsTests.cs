@@ -31,25 +31,24 @@ public class FrameworkClientsTests
             run.Framework($"{(i < nic ? "nic.sys" : "other.sys")} {Dpc} ntoskrnl.exe");
         }
 
-        Assert.Equal(owner, run.Clients.BySamples(Made.At(Dpc))?.Owner?.Name);
-        Assert.Null(run.Clients.BySamples(Made.At(Dpc) + 0x9000));
+        Assert.Equal(owner, run.Winner());
+        Assert.Null(run.Clients.BallotOn(RunTraits.Any(Made.At(Dpc) + 0x9000)));
     }
 
-    [Fact]
-    public void A_run_in_which_two_are_seen_as_often_tells_nothing()
+    /// <summary>Each sample counts, not each run: of a run in which two are seen as often, one for each.</summary>
+    [Theory]
+    [InlineData(8, "nic.sys")]
+    [InlineData(7, null)]
+    public void A_run_in_which_two_are_seen_votes_for_both(int runs, string? owner)
     {
         var run = new Runs();
-        for (int i = 0; i < 3; i++)
+        for (int i = 0; i < runs; i++)
         {
             Assert.Equal(Made.Map.Find(Made.At("nic.sys"), 1)!.Number, run.Framework($"nic.sys {Dpc} ntoskrnl.exe").Image);
         }
 
-        for (int i = 0; i < 5; i++)
-        {
-            Assert.Equal(RunClient.NotSeen, run.Framework($"nic.sys {Dpc} ntoskrnl.exe", $"other.sys {Dpc} ntoskrnl.exe"));
-        }
-
-        Assert.Equal("nic.sys", run.Clients.BySamples(Made.At(Dpc))?.Owner?.Name);
+        Assert.Equal(RunClient.NotSeen, run.Framework($"nic.sys {Dpc} ntoskrnl.exe", $"other.sys {Dpc} ntoskrnl.exe"));
+        Assert.Equal(owner, run.Winner());
     }
 
     /// <summary>Runs whose samples show only the framework speak against a client that bare addresses show.</summary>
@@ -64,7 +63,7 @@ public class FrameworkClientsTests
             Assert.Equal(i < 9, run.Framework(i < 9 ? "nic.sys" : "ndis.sys+0x130").Image >= 0);
         }
 
-        Assert.Equal(owner, run.Clients.BySamples(Made.At(Dpc))?.Owner?.Name);
+        Assert.Equal(owner, run.Winner());
     }
 
     /// <summary>A sample at the entry hit what was interrupted: such a run shows nothing.</summary>
@@ -85,7 +84,7 @@ public class FrameworkClientsTests
             }
         }
 
-        Assert.Equal("nic.sys", run.Clients.BySamples(Made.At(Dpc))?.Owner?.Name);
+        Assert.Equal("nic.sys", run.Winner());
     }
 
     /// <summary>What queued it is known of each run: one in ten may be queued by no ISR.</summary>
@@ -108,32 +107,43 @@ public class FrameworkClientsTests
         Assert.Equal(owner, run.Clients.ByIsr(Made.At(Dpc))?.Name);
     }
 
+    /// <summary>Runs of another interrupt say nothing, where those of the same are enough.</summary>
     [Fact]
-    public void The_only_one_that_it_ever_called_is_its_client()
+    public void Runs_of_the_same_interrupt_vote_first()
     {
         var run = new Runs();
-        for (int i = 0; i < 20; i++)
+        for (int i = 0; i < 30; i++)
         {
-            run.Framework(i < 3 ? $"nic.sys {Dpc} ntoskrnl.exe" : $"ndis.sys+0x130 {Dpc} ntoskrnl.exe");
+            run.Interrupt("ndis.sys+0x40", vector: (ushort)(i % 3 == 0 ? 0x70 : 0x71));
+            run.Framework($"{(i % 3 == 0 ? "nic.sys" : "other.sys")} {Dpc} ntoskrnl.exe");
+            run.Pause(10_000);
         }
 
-        Assert.Equal("nic.sys", run.Clients.BySamples(Made.At(Dpc))?.Owner?.Name);
+        RunTraits asked = RunTraits.Any(Made.At(Dpc));
+        Assert.Null(run.Winner());
+        Assert.Equal("nic.sys", run.Winner(asked with { Line = new QueueLine(0, 0x70, Made.At("ndis.sys+0x40")) }));
+        Assert.Equal("other.sys", run.Winner(asked with { Line = new QueueLine(0, 0x71, Made.At("ndis.sys+0x40")) }));
+        Assert.Equal("other.sys", run.Winner(asked with { Line = new QueueLine(3, 0x71, Made.At("ndis.sys+0x40")) }));
+        Assert.Null(run.Winner(asked with { Line = new QueueLine(0, 0x72, Made.At("ndis.sys+0x40")) }));
     }
 
-    /// <summary>Its clients called other drivers, each time another one: what the framework called first is its client.</summary>
+    /// <summary>Two devices interrupt before either DPC runs: these run in the order of their interrupts.</summary>
     [Fact]
-    public void Whom_the_framework_called_first_counts_where_those_called_in_turn_differ()
+    public void Dpcs_run_in_the_order_in_which_their_interrupts_came()
     {
         var run = new Runs();
-        for (int i = 0; i < 6; i++)
+        for (int i = 0; i < 10; i++)
         {
-            run.Framework($"{(i % 2 == 0 ? "other.sys" : "nic.sys")} tcpip.sys nic.sys {Dpc} ntoskrnl.exe");
+            run.Interrupt("ndis.sys+0x40", vector: 0x70);
+            run.Interrupt("ndis.sys+0x40", vector: 0x71);
+            run.Framework($"nic.sys {Dpc} ntoskrnl.exe");
+            run.Framework($"other.sys {Dpc} ntoskrnl.exe");
+            run.Pause(10_000);
         }
 
-        OwnerFinding? found = run.Clients.BySamples(Made.At(Dpc));
-        Assert.Equal(("nic.sys", Proof.Stack), (found?.Owner?.Name, found?.Proof));
-        Assert.Equal(["ndis.sys"], found!.Through.Select(one => one.Name));
-        Assert.Null(found.Behind);
+        RunTraits asked = RunTraits.Any(Made.At(Dpc));
+        Assert.Equal("nic.sys", run.Winner(asked with { Line = new QueueLine(0, 0x70, Made.At("ndis.sys+0x40")) }));
+        Assert.Equal("other.sys", run.Winner(asked with { Line = new QueueLine(0, 0x71, Made.At("ndis.sys+0x40")) }));
     }
 
     [Theory]
@@ -206,10 +216,10 @@ public class FrameworkClientsTests
         Assert.Null(run.Clients.ByIsr(Made.At(Dpc)));
     }
 
-    /// <summary>Six DPCs may lie between.</summary>
+    /// <summary>As many DPCs as the series is followed back may lie between.</summary>
     [Theory]
-    [InlineData(6, "nic.sys")]
-    [InlineData(7, null)]
+    [InlineData(DpcQueuers.LookBack, "nic.sys")]
+    [InlineData(DpcQueuers.LookBack + 1, null)]
     public void An_isr_is_looked_for_a_few_routines_back(int between, string? owner)
     {
         var run = new Runs();
@@ -313,6 +323,7 @@ public class FrameworkClientsTests
         }
 
         Assert.True(run.Cpu.TryAddSpan(in dpc, 20));
+        run.Clients.Took(run.Cpu, in dpc, out _);
         for (int i = 0; i < 3; i++)
         {
             run.TakeQueuer(in dpc);
@@ -371,19 +382,27 @@ public class FrameworkClientsTests
         public void Start(string routine, QueuedDpc queued) =>
             _queues.Started(0, new DpcStart { Ticks = Now, Routine = Made.At(routine), Queued = queued });
 
-        public void Interrupt(string routine, bool isUnclaimed = false, bool isProfile = false) =>
-            Take(routine, LevelKind.Isr, 0, 10, isUnclaimed, isProfile);
+        public string? Winner() => Winner(RunTraits.Any(Made.At(Dpc)));
 
-        public RunClient Framework(params string[] stacks) => Take(Dpc, LevelKind.Dpc, 0, 100, false, false, stacks);
+        public string? Winner(RunTraits asked) =>
+            Clients.BallotOn(asked)?.Winner is { } image ? Made.Map.Images.Images[image].Name : null;
+
+        public void Interrupt(string routine, bool isUnclaimed = false, bool isProfile = false, ushort vector = Line) =>
+            Take(routine, LevelKind.Isr, 0, 10, isUnclaimed, isProfile, vector);
+
+        public RunClient Framework(params string[] stacks) => Take(Dpc, LevelKind.Dpc, 0, 100, false, false, 0, stacks);
 
         public RunClient Add(string routine, LevelKind kind, long from, long to, params string[] stacks) =>
-            Take(routine, kind, from, to, false, false, stacks);
+            Take(routine, kind, from, to, false, false, kind == LevelKind.Isr ? Line : (ushort)0, stacks);
 
-        public void TakeQueuer(in LevelSpan newest) =>
-            Clients.TakeQueuer(Cpu, Cpu.Spans.Next - 1, _queues.QueuedOf(0, in newest));
+        public void TakeQueuer(in LevelSpan newest)
+        {
+            QueuedDpc? queued = _queues.QueuedOf(0, in newest);
+            Clients.TakeQueuer(Cpu, Cpu.Spans.Next - 1, queued, queued is { Cpu: 0 } ? Cpu : null);
+        }
 
         private RunClient Take(
-            string routine, LevelKind kind, long from, long to, bool isUnclaimed, bool isProfile, params string[] stacks)
+            string routine, LevelKind kind, long from, long to, bool isUnclaimed, bool isProfile, ushort vector, params string[] stacks)
         {
             for (int i = 0; i < stacks.Length; i++)
             {
@@ -396,7 +415,7 @@ public class FrameworkClientsTests
                 EndTicks = Now + to,
                 Routine = Made.At(routine),
                 Kind = kind,
-                Vector = kind == LevelKind.Isr ? Line : (ushort)0,
+                Vector = vector,
                 IsUnclaimed = isUnclaimed,
                 IsProfile = isProfile,
             };

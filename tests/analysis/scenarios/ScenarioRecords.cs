@@ -77,6 +77,11 @@ internal static class ScenarioRecords
         PerfInfo(KernelHook.HardFault, 2, cpu, at, shape => new PayloadBytes(shape.PointerBytes)
             .Int64(shape.Ticks(from)).Int64(0).Pointer(0x7FF0_0000).Pointer(0x8100_0000).Int32(thread).Int32(bytes));
 
+    /// <summary>A request to a disk was completed, DiskIo_TypeGroup1.</summary>
+    public static ScenarioRecord DiskRead(int cpu, long at) =>
+        Logged(KernelHook.DiskRead, 3, cpu, at, shape => new PayloadBytes(shape.PointerBytes)
+            .Int32(0).Int32(0).Int32(4096).Int32(0).Int64(0).Pointer(0).Pointer(0).Int64(0).Int32(0));
+
     /// <summary>The clock interrupts a processor.</summary>
     public static ScenarioRecord Clock(int cpu, long at) =>
         PerfInfo(KernelHook.ClockInterrupt, 2, cpu, at, shape => new PayloadBytes(shape.PointerBytes).Int64(at / 100).Int16(1));

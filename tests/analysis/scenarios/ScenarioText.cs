@@ -372,6 +372,9 @@ internal sealed class ScenarioText
                 long touched = words.Time();
                 Take(ScenarioRecords.Fault(cpu, touched, at, faulting, words.Takes("bytes") ? words.Number() : 4096));
                 break;
+            case "disk-read":
+                Take(ScenarioRecords.DiskRead(cpu, at));
+                break;
             case "clock":
                 Take(ScenarioRecords.Clock(cpu, at));
                 break;
