@@ -11,7 +11,9 @@ internal abstract record CauseDetail;
 /// <param name="Runs">How many runs of the routine the part consists of.</param>
 /// <param name="UnclaimedRuns">How many of these runs were ISRs that returned FALSE: the interrupt was another device's.</param>
 /// <param name="Speed">The CPU's speed as a key that can only be compared; null where not known.</param>
-internal sealed record RoutineRan(ulong Routine, int Runs, int UnclaimedRuns, long LongestTicks, long? Speed) : CauseDetail;
+/// <param name="IsOfTimer">Whether all runs were DPCs of timers that expired.</param>
+internal sealed record RoutineRan(
+    ulong Routine, int Runs, int UnclaimedRuns, long LongestTicks, long? Speed, bool IsOfTimer = false) : CauseDetail;
 
 /// <summary>Samples hit code that no record describes: at raised IRQL, or in an ISR or DPC where these were not recorded.</summary>
 /// <param name="ThreadId">The thread that the code interrupted or ran in.</param>

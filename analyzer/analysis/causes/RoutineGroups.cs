@@ -67,7 +67,8 @@ internal sealed class RoutineGroups
             Ticks = ticks,
             AtTicks = atTicks,
             Owner = group.Owner,
-            Detail = new RoutineRan(group.Key.Routine, group.Runs, group.Unclaimed, group.LongestTicks, group.Key.Speed),
+            Detail = new RoutineRan(
+                group.Key.Routine, group.Runs, group.Unclaimed, group.LongestTicks, group.Key.Speed, group.Runs == group.OfTimers),
         };
     }
 
@@ -75,6 +76,7 @@ internal sealed class RoutineGroups
     {
         OwnerFinding owner = OwnerOf(in span);
         int unclaimed = span.IsUnclaimed ? 1 : 0;
+        int ofTimers = span.Kind == LevelKind.TimerDpc ? 1 : 0;
         var key = new Key(
             span.Routine, span.IsIsr ? LevelKind.Isr : LevelKind.Dpc, owner.Owner?.Number ?? -1,
             owner.TiedWith.Count > 0, owner.Proof, owner.Routine, _power.SpeedOf(_cpu!.Cpu, span.StartTicks));
@@ -82,13 +84,14 @@ internal sealed class RoutineGroups
         if (!isKnown)
         {
             number = _groups.Count;
-            _groups.Add(new Group { Key = key, Owner = owner, Runs = 1, Unclaimed = unclaimed });
+            _groups.Add(new Group { Key = key, Owner = owner, Runs = 1, Unclaimed = unclaimed, OfTimers = ofTimers });
             return number;
         }
 
         Group group = _groups[number];
         group.Runs++;
         group.Unclaimed += unclaimed;
+        group.OfTimers += ofTimers;
         group.Owner = group.Owner with
         {
             Samples = group.Owner.Samples + owner.Samples,
@@ -122,6 +125,8 @@ internal sealed class RoutineGroups
         public int Runs { get; set; }
 
         public int Unclaimed { get; set; }
+
+        public int OfTimers { get; set; }
 
         public int LatestSpan { get; set; } = -1;
 

@@ -52,6 +52,22 @@ internal sealed class RoutineCounts
             .ToDictionary(one => one.Key, one => one.Sum(count => count.Times.Count)))
             .GetValueOrDefault((routine, isIsr));
 
+    /// <summary>The net time of the middle one of a routine's runs, for all clients, in ticks; 0 for none.</summary>
+    /// <param name="isIsr">Whether its runs as an ISR count; else those as a DPC.</param>
+    public long MedianOf(ulong routine, bool isIsr)
+    {
+        var times = new DurationCounts();
+        foreach (RoutineCount count in All)
+        {
+            if (count.Routine == routine && count.IsIsr == isIsr)
+            {
+                times.Add(count.Times);
+            }
+        }
+
+        return times.Count == 0 ? 0 : times.Percentile(50);
+    }
+
     /// <summary>The longest time that a DPC of a routine was queued, in ticks; null where its enqueues were not recorded.</summary>
     public long? LongestQueued(ulong routine) => _queueDelays.TryGetValue(routine, out long ticks) ? ticks : null;
 

@@ -72,6 +72,9 @@ internal sealed class Conclusion(BlameFindings findings, Judgement judged, IRead
             : Text($" Next: {next.Name}, {next.Share * 100:0} %.");
         string what = judged.AreWithoutVictim
             ? WithoutVictim(first)
+            : judged.Together is { } together && together.Names.Contains(first.Name, StringComparer.OrdinalIgnoreCase)
+            ? Text($"{together.Says}: one after another their DPCs took {together.Share * 100:0} % of {Late(threshold)}, ")
+                + Text($"in {Count(judged.Counted.Count)}; the largest part of it, {part}, has {name}.")
             : Text($"{name} {sure}: {how} {part} of {Late(threshold)}, in {first.Episodes} of {Count(judged.Counted.Count)}, ")
                 + Text($"up to {ReadableDuration.Of(first.Worst)}.");
         return what

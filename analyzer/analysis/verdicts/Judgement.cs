@@ -19,6 +19,9 @@ internal sealed record Judgement
     /// <summary>The secondary episodes: waits that no thread of the priority asked for had.</summary>
     public required IReadOnlyList<NamedEpisode> Second { get; init; }
 
+    /// <summary>Several drivers whose DPCs come together and have most of the time; null where that is not so.</summary>
+    public required TimersTogether? Together { get; init; }
+
     /// <summary>The suspects of the first episodes, the largest part first.</summary>
     public required List<Suspect> Suspects { get; init; }
 
@@ -67,7 +70,7 @@ internal sealed record Judgement
         List<NamedEpisode> episodes =
             MaskedTimes.Joined([.. EpisodeSelection.Select(named.Keys).Select(candidate => named[candidate])]);
         DriverTable table = DriverTable.Of(findings);
-        if (ExternalBeat.Of(findings, episodes, table, waits.Count) is { } outside)
+        if (ExternalBeat.Of(findings, naming, episodes, table, waits.Count) is { } outside)
         {
             all = [.. all.Select(outside.Reassigned)];
             episodes = [.. episodes.Select(outside.Reassigned)];
@@ -81,6 +84,7 @@ internal sealed record Judgement
             Episodes = episodes,
             First = first,
             Second = second,
+            Together = TimersTogether.Of(findings, first),
             Suspects = BlameRanking.Rank(first),
             Seconds = BlameRanking.Rank(second),
             Table = table,
