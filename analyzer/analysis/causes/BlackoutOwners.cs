@@ -180,7 +180,7 @@ internal static class BlackoutOwners
         return most is null || (most.IsMost && most.LogChance <= Math.Log(chance))
             ? most
             : Enum.GetValues<PlaceKind>().Select(kind => WinnerOfPlaces(blackouts, shares, kernelCounts, kind)).OfType<Vote>()
-                .Where(vote => vote.IsMost && vote.Of >= FewestOfPlace && vote.LogChance <= Math.Log(chance))
+                .Where(vote => vote.LogChance <= Math.Log(chance))
                 .MinBy(vote => vote.LogChance) ?? most;
     }
 
@@ -213,7 +213,7 @@ internal static class BlackoutOwners
     }
 
     /// <summary>
-    /// The place of one kind in which the most blackouts end. What ran before one may have ended before it began; what a CPU resumes in was
+    /// The place of one kind in which most blackouts end, more often than chance explains by most. What ran before one may have ended before it began; what a CPU resumes in was
     /// there all the time.
     /// </summary>
     private static Vote? WinnerOfPlaces(List<Blackout> blackouts, SampleShares shares, bool kernelCounts, PlaceKind kind)
@@ -238,21 +238,22 @@ internal static class BlackoutOwners
             }
         }
 
-        if (votes.Count == 0)
-        {
-            return null;
-        }
-
-        (CodePlace best, (OwnerFinding finding, int of, int atEdges)) = votes.OrderByDescending(vote => vote.Value.Ends)
-            .ThenByDescending(vote => vote.Value.Edges).ThenBy(vote => vote.Key.Image).ThenBy(vote => vote.Key.Value).First();
-        double edges = blackouts.Sum(
-            blackout => kind == PlaceKind.Cpu ? blackout.Edges.Count(edge => edge.Cpu == (int)best.Value) : blackout.Edges.Count);
-        double share = ShareOf(shares.Of(in best) - atEdges, shares.BusyOf(in best) - edges);
-        // It is the best of many places: any of them may stand there by chance.
+        // Each is the best of many places: any of them may stand there by chance.
         double choices = Math.Log(Math.Max(1, shares.Places(kind)));
-        return new Vote(
-            finding, of, of * 2 >= blackouts.Count, Math.Min(0, LogChanceOf(of, blackouts.Count, share, edges) + choices),
-            new EdgePlace(best, share));
+        double allEdges = blackouts.Sum(blackout => blackout.Edges.Count);
+        Dictionary<int, int> perCpu = kind != PlaceKind.Cpu ? []
+            : blackouts.SelectMany(blackout => blackout.Edges).CountBy(edge => edge.Cpu).ToDictionary();
+        return votes.Where(vote => vote.Value.Ends >= FewestOfPlace && 2 * vote.Value.Ends >= blackouts.Count)
+            .OrderBy(vote => vote.Key.Image).ThenBy(vote => vote.Key.Value).Select(VoteOf).MinBy(vote => vote.LogChance);
+
+        Vote VoteOf(KeyValuePair<CodePlace, (OwnerFinding Owner, int Ends, int Edges)> vote)
+        {
+            (CodePlace place, (OwnerFinding finding, int of, int atEdges)) = vote;
+            double edges = kind == PlaceKind.Cpu ? perCpu[(int)place.Value] : allEdges;
+            double share = ShareOf(shares.Of(in place) - atEdges, shares.BusyOf(in place) - edges);
+            double chance = LogChanceOf(of, blackouts.Count, share, edges) + choices;
+            return new Vote(finding, of, of * 2 >= blackouts.Count, Math.Min(0, chance), new EdgePlace(place, share));
+        }
     }
 
     /// <summary>The share of code in samples that have nothing to do with blackouts, somewhat above zero also where none hit it.</summary>

@@ -73,7 +73,8 @@ internal static class Advice
 
     public static IReadOnlyList<AdviceRow> Settings { get; } =
     [
-        new("Held", finding => finding.First is { Caller: not null, Mechanism: Mechanism.Blackout or Mechanism.RaisedIrql },
+        new("Held", finding => finding.First is { Caller: { Times: > 1 } caller, Mechanism: Mechanism.Blackout or Mechanism.RaisedIrql }
+                && finding.Worst?.Thread?.Process != caller.Process,
             finding => $"Close {finding.First!.Caller!.Process} for a test, or switch off there what asks the hardware",
             finding => $"its thread was in {finding.First!.Name} in {finding.First.Caller!.Times} of {finding.First.Caller.Of} of these; "
                 + "if the latency goes with it, asking less often is enough"),

@@ -80,7 +80,7 @@ internal sealed class CulpritMaker
                 && _findings.Modules.RoleOf(own) == ModuleRole.Firmware,
             Device = main.Image is { } image ? _findings.Facts.Devices.DeviceOf(image.Name) : null,
             Caller = CallerOf(suspect),
-            Evidence = [.. evidence, .. beat?.Sentences ?? []],
+            Evidence = [.. evidence, .. beat?.Sentences ?? [], .. Spread.Growth(suspect, _findings) is { } growth ? [growth] : (string[])[]],
             Votes = CaseVotes.Of(suspect, episodes, beat?.Beat, without, _judged.Table, _findings.Causes.Blackouts.Proven),
         };
     }
@@ -115,6 +115,7 @@ internal sealed class CulpritMaker
                 [
                     .. culprit.Evidence,
                     .. _paths.Of(_judged.Table.Find(culprit.Name), 1),
+                    .. Spread.OnOne(_judged.Table.Find(culprit.Name), _findings) is { } one ? [one] : (string[])[],
                 ],
             }
             : culprit;

@@ -81,6 +81,11 @@ internal sealed class Evidence
             evidence.Add(beat);
         }
 
+        if (Storm.Of(suspect, _findings) is { } storm)
+        {
+            evidence.Add($"{storm.Says(_findings)}.");
+        }
+
         AddChain(evidence, suspect);
         AddRunsWithoutBlackout(evidence, suspect, main);
         page.AddLast(evidence, about);

@@ -1,4 +1,3 @@
-using System.Runtime.InteropServices;
 using Tracer.Analysis.Beats;
 using Tracer.Analysis.Causes;
 using Tracer.Analysis.Machine;
@@ -117,28 +116,28 @@ internal sealed class ExternalBeat
         return episode with { Causes = causes };
     }
 
-    /// <summary>Whether most ISRs and DPCs with the longest times took far longer than their routines usually do.</summary>
+    /// <summary>
+    /// Whether most ISRs and DPCs with the longest times took far longer than other runs of their routines. Routines that run on the beat
+    /// only tell nothing.
+    /// </summary>
     private static bool AreLong(BlameFindings findings, List<DominantCause> onBeat)
     {
-        Dictionary<(ulong, bool), long> usual = [];
-        int runs = 0;
+        int known = 0;
         int longer = 0;
-        foreach (DominantCause cause in onBeat)
+        foreach (IGrouping<(ulong Routine, bool IsIsr), long> routine in onBeat
+            .Select(cause => cause.Parts.MaxBy(part => part.Ticks)?.Share).OfType<CauseShare>().Where(share => share.Detail is RoutineRan)
+            .GroupBy(
+                share => (((RoutineRan)share.Detail!).Routine, share.Mechanism == Mechanism.Isr),
+                share => ((RoutineRan)share.Detail!).LongestTicks))
         {
-            foreach (NamedCause part in cause.Parts.OrderByDescending(part => part.Ticks).Take(1))
+            if (findings.Machine.Routines.MedianOfOthers(routine.Key.Routine, routine.Key.IsIsr, routine.Count()) is { } usual)
             {
-                if (part.Share?.Detail is RoutineRan ran)
-                {
-                    bool isIsr = part.Share.Mechanism == Mechanism.Isr;
-                    ref long median = ref CollectionsMarshal.GetValueRefOrAddDefault(usual, (ran.Routine, isIsr), out bool isKnown);
-                    median = isKnown ? median : findings.Machine.Routines.MedianOf(ran.Routine, isIsr);
-                    runs++;
-                    longer += ran.LongestTicks >= TimesUsual * median ? 1 : 0;
-                }
+                known += routine.Count();
+                longer += routine.Count(longest => longest >= TimesUsual * usual);
             }
         }
 
-        return 2 * longer >= runs;
+        return longer > 0 && 2 * longer >= known;
     }
 
     /// <summary>

@@ -64,7 +64,7 @@ internal sealed record Judgement
         var punctual = new PunctualThreads(findings);
         List<NamedEpisode> all = coarse is null
             ? [.. findings.Causes.Episodes.Select(Believed).OfType<EpisodeCandidate>().Where(IsBelievable)
-                .Select(candidate => Named(candidate, naming))]
+                .Select(candidate => IsByTicks(candidate) ? OfTicks(candidate, naming) : Named(candidate, naming))]
             : [];
         Dictionary<EpisodeCandidate, NamedEpisode> named = all.ToDictionary(episode => episode.Candidate);
         List<NamedEpisode> episodes =
@@ -96,13 +96,16 @@ internal sealed record Judgement
         }.WithVerdict();
 
         // A job that began late by its beat is only that from when it was ready, where its thread had chosen to sleep longer.
-        EpisodeCandidate? Believed(EpisodeCandidate candidate) => candidate.Delay.Job is not { Late: not null } || late.IsLate(candidate)
+        EpisodeCandidate? Believed(EpisodeCandidate candidate) =>
+            candidate.Delay.Job is not { Late: not null } || (late.IsLate(candidate) && !late.IsByTicks(candidate))
             ? candidate
             : candidate.WithoutDue() is var rest
                 && rest.Delay.Job!.IsEpisode(rest.LostTicks, rest.LongestTicks, findings.ThresholdTicks) ? rest : null;
 
+        bool IsByTicks(EpisodeCandidate candidate) => candidate.IsLateByBeat && late.IsByTicks(candidate);
+
         bool IsBelievable(EpisodeCandidate candidate) => !punctual.Excuse(candidate) && (candidate.IsLateByBeat
-            ? late.IsLate(candidate)
+            ? late.IsLate(candidate) || late.IsByTicks(candidate)
             : candidate.Probe != ProbeKind.Gap
                 || (findings.Machine.Counts is var counts && counts.BrokenSwitches * TraceContents.MostBrokenOf <= counts.Switches
                 && candidate.Gap is not { IsTentative: true }));
@@ -110,6 +113,19 @@ internal sealed record Judgement
 
     private static NamedEpisode Named(EpisodeCandidate candidate, CauseNaming naming) =>
         new(candidate, [.. candidate.Causes.SelectMany(share => naming.Name(share).Select(cause => cause with { Share = share }))]);
+
+    /// <summary>A thread that was late because its timer came with a later tick of the clock.</summary>
+    private static NamedEpisode OfTicks(EpisodeCandidate candidate, CauseNaming naming)
+    {
+        var late = new CauseShare
+        {
+            Mechanism = Mechanism.TimerTick,
+            Ticks = candidate.ReadyTicks - candidate.FromTicks,
+            AtTicks = candidate.FromTicks,
+        };
+        candidate.Causes = [late, .. candidate.Causes.Except(candidate.Before)];
+        return Named(candidate, naming);
+    }
 
     private Judgement WithVerdict()
     {

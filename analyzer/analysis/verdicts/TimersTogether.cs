@@ -17,8 +17,11 @@ internal sealed record TimersTogether(IReadOnlyList<string> Names, double Second
     /// <summary>Two drivers that meet on a beat may be one that calls the other.</summary>
     private const int FewestDrivers = 3;
 
-    /// <summary>Each must be there in this part of the episodes, all together in this part of the time, and one alone in less.</summary>
+    /// <summary>They must be there in this part of the episodes, all together have this part of the time, and one alone less.</summary>
     private const double Most = 0.5;
+
+    /// <summary>Each must have a part in this part of the episodes.</summary>
+    private const double LeastMet = 0.8;
 
     /// <summary>A driver with a smaller part of an episode adds nothing to speak of.</summary>
     private const double LeastOfEpisode = 0.02;
@@ -30,7 +33,10 @@ internal sealed record TimersTogether(IReadOnlyList<string> Names, double Second
 
     /// <param name="episodes">Those that decide the verdict.</param>
     /// <returns>Null where that is not what happens.</returns>
-    public static TimersTogether? Of(BlameFindings findings, IReadOnlyList<NamedEpisode> episodes)
+    public static TimersTogether? Of(BlameFindings findings, IReadOnlyList<NamedEpisode> episodes) =>
+        Of(findings, episodes, ofTimers: true) ?? Of(findings, episodes, ofTimers: false);
+
+    private static TimersTogether? Of(BlameFindings findings, IReadOnlyList<NamedEpisode> episodes, bool ofTimers)
     {
         List<NamedEpisode> queued = [.. episodes.Where(episode => DpcsOf(episode).Any())];
         long all = episodes.Sum(episode => episode.Candidate.LatencyTicks);
@@ -39,32 +45,29 @@ internal sealed record TimersTogether(IReadOnlyList<string> Names, double Second
             return null;
         }
 
-        List<IGrouping<string, (NamedEpisode Episode, NamedCause Cause)>> drivers =
+        List<(string Name, long Ticks)> drivers =
         [
             .. queued.SelectMany(DpcsOf, (episode, cause) => (Episode: episode, Cause: cause))
                 .GroupBy(part => part.Cause.Name!, StringComparer.OrdinalIgnoreCase)
-                .Where(driver => driver.Select(part => part.Episode).Distinct().Count() >= Most * queued.Count)
-                .OrderByDescending(driver => driver.Sum(part => part.Cause.Ticks)).ThenBy(driver => driver.Key, StringComparer.Ordinal),
+                .Where(driver => driver.Select(part => part.Episode).Distinct().Count() >= LeastMet * queued.Count)
+                .Select(driver => (driver.Key, driver.Sum(part => part.Cause.Ticks)))
+                .OrderByDescending(driver => driver.Item2).ThenBy(driver => driver.Key, StringComparer.Ordinal),
         ];
-        if (drivers.Count < FewestDrivers || drivers[0].Sum(part => part.Cause.Ticks) >= Most * all
-            || drivers.Sum(driver => driver.Sum(part => part.Cause.Ticks)) < Most * all
-            || BeatTest.Find([.. queued.Select(BeginOf)]) is not { IsClear: true } beat)
-        {
-            return null;
-        }
+        long together = drivers.Sum(driver => driver.Ticks);
+        return drivers.Count < FewestDrivers || drivers[0].Ticks >= Most * all || together < Most * all
+            || BeatTest.Find([.. queued.Select(BeginOf)]) is not { IsClear: true } beat
+            ? null
+            : new TimersTogether(
+                [.. drivers.Select(driver => driver.Name)], beat.Seconds, together / (double)Math.Max(1, all), ofTimers);
 
-        bool areTimers = drivers.TrueForAll(driver => driver.All(part => part.Cause.Share?.Detail is RoutineRan { IsOfTimer: true }));
-        return new TimersTogether(
-            [.. drivers.Select(driver => driver.Key)], beat.Seconds,
-            drivers.Sum(driver => driver.Sum(part => part.Cause.Ticks)) / (double)Math.Max(1, all), areTimers);
+        IEnumerable<NamedCause> DpcsOf(NamedEpisode episode) => episode.Causes.Where(cause =>
+            cause is { Kind: CulpritKind.Driver, Mechanism: Mechanism.Dpc, Name: not null }
+            && (!ofTimers || cause.Share?.Detail is RoutineRan { IsOfTimer: true })
+            && cause.Ticks >= LeastOfEpisode * episode.Candidate.LatencyTicks);
 
         double BeginOf(NamedEpisode episode) =>
             findings.Time(DpcsOf(episode).Min(cause => cause.BeginTicks(episode.Candidate.FromTicks))).Nanoseconds / 1e9;
     }
-
-    private static IEnumerable<NamedCause> DpcsOf(NamedEpisode episode) => episode.Causes.Where(cause =>
-        cause is { Kind: CulpritKind.Driver, Mechanism: Mechanism.Dpc, Name: not null }
-        && cause.Ticks >= LeastOfEpisode * episode.Candidate.LatencyTicks);
 
     private static string Spelled(int count) => count switch
     {
