@@ -75,7 +75,7 @@ public sealed record Culprit
 /// <param name="Of">The number of these.</param>
 public sealed record CulpritCaller(string Process, int Times, int Of);
 
-/// <summary>The case for a culprit and against it, by kind of evidence: all that was counted, also what the name does not rest on.</summary>
+/// <summary>The case for a culprit and against it, by kind of evidence: also what the name does not rest on.</summary>
 public sealed record CulpritVotes
 {
     public IReadOnlyList<Vote> For { get; init; } = [];

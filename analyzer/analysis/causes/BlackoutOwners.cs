@@ -171,8 +171,8 @@ internal static class BlackoutOwners
     private sealed record Vote(OwnerFinding Finding, int Of, bool IsMost, double LogChance, EdgePlace? Place = null);
 
     /// <summary>
-    /// The module that stands at the edges of the most blackouts; where that one is too frequent to be blamed, the module of which one place
-    /// does that is rare elsewhere: its code on one CPU, for one process, or one piece of it.
+    /// The module that stands at the edges of the most blackouts; where that one is too frequent to be blamed, the module of which one
+    /// place does that is rare elsewhere: its code on one CPU, for one process, or one piece of it.
     /// </summary>
     private static Vote? Winner(List<Blackout> blackouts, SampleShares shares, bool kernelCounts, double chance)
     {
@@ -213,8 +213,8 @@ internal static class BlackoutOwners
     }
 
     /// <summary>
-    /// The place of one kind in which most blackouts end, more often than chance explains by most. What ran before one may have ended before it began; what a CPU resumes in was
-    /// there all the time.
+    /// The place of one kind in which most blackouts end, and that chance explains least. What ran before one may have ended before it
+    /// began; what a CPU resumes in was there all the time.
     /// </summary>
     private static Vote? WinnerOfPlaces(List<Blackout> blackouts, SampleShares shares, bool kernelCounts, PlaceKind kind)
     {

@@ -45,8 +45,8 @@ internal sealed class ThreadJobs(DelaySettings settings, MachineState machine, I
     private const int EndlessSeconds = 1;
 
     /// <summary>
-    /// ISRs and DPCs are many small pieces that count as one from this length of a job on, in ms, where it has no deadline: in less there are
-    /// too few to speak of a rate.
+    /// ISRs and DPCs are many small pieces that count as one from this length of a job on, in ms, where it has no deadline: in less there
+    /// are too few to speak of a rate.
     /// </summary>
     private const int LeastOfSumMilliseconds = 5;
 

@@ -1,8 +1,8 @@
 namespace Tracer.Analysis.Delays;
 
 /// <summary>
-/// Notices periodic threads whose wake-ups change from their own beat to the system clock's usual ticks: a program had asked for finer ticks
-/// and gave that up, or Windows took them away from a program whose windows are hidden. Nobody delays such a thread.
+/// Notices periodic threads whose wake-ups change from their own beat to the system clock's usual ticks: a program had asked for finer
+/// ticks and gave that up, or Windows took them away from a program whose windows are hidden. Nobody delays such a thread.
 /// </summary>
 internal sealed class TickChanges
 {
@@ -12,7 +12,7 @@ internal sealed class TickChanges
     /// <summary>So many intervals in a row must be multiples of a tick: by chance one in <see cref="PartOfTick"/> / 2 is.</summary>
     private const int FewestIntervals = 8;
 
-    /// <summary>An interval is a multiple if it differs by at most this part of a tick, half a millisecond: timers run behind others.</summary>
+    /// <summary>An interval is a multiple if it differs by at most this part of a tick, half a millisecond: timers may be late.</summary>
     private const int PartOfTick = 32;
 
     /// <summary>Most changes that are kept, to bound memory.</summary>

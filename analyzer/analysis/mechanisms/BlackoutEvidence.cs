@@ -113,11 +113,12 @@ internal sealed class BlackoutEvidence(BlameFindings findings, CauseNaming namin
         string where = place.Kind switch
         {
             PlaceKind.Cpu => Text($"of the samples on CPU {place.Value}, where it stands there"),
-            PlaceKind.Caller => Text(
-                $"in threads of {naming.Facts.Threads.NameOf((uint)place.Value, main.Blackout.ToTicks) ?? "one process"}, which stand there"),
+            PlaceKind.Caller => Text($"in threads of {NameOf((uint)place.Value)}, which stand there"),
             _ => Text($"in the piece of {owner.Name} that stands there"),
         };
         return Text($", but outside of the stops only {100 * share:0.##} % {where}");
+
+        string NameOf(uint process) => naming.Facts.Threads.NameOf(process, main.Blackout.ToTicks) ?? "one process";
     }
 
     private double PercentOf(LoadedImage image) =>

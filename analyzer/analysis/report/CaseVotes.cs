@@ -1,7 +1,6 @@
 using Tracer.Analysis.Beats;
 using Tracer.Analysis.Causes;
 using Tracer.Analysis.Mechanisms;
-using Tracer.Analysis.Owners;
 using Tracer.Analysis.Verdicts;
 
 namespace Tracer.Analysis.Report;
@@ -14,7 +13,7 @@ internal static class CaseVotes
     /// <param name="episodes">The number of episodes of its ranking.</param>
     /// <param name="beat">The beat of its episodes; null where there is none.</param>
     public static CulpritVotes Of(
-        Suspect suspect, int episodes, Beat? beat, WithoutCulprit? without, DriverTable table, IReadOnlyList<Blackout> stops)
+        Suspect suspect, int episodes, Beat? beat, WithoutCulprit? without, DriverTable table, IReadOnlyList<Blackout> blackouts)
     {
         var votes = new Tally();
         votes.Add(VoteKind.Episode, suspect.Episodes, episodes - suspect.Episodes);
@@ -25,7 +24,7 @@ internal static class CaseVotes
             RunsOf(parts.Where(part => part.Finding?.Announced is not null)));
         AddSamples(votes, suspect);
         votes.Add(VoteKind.Vector, RunsOf(parts.Where(part => part.Proof == Proof.Vector)), 0);
-        AddEdges(votes, suspect, stops);
+        AddEdges(votes, suspect, blackouts);
         votes.Add(VoteKind.Switch, parts.Count(part => part.Proof == Proof.Switch), 0);
         votes.Add(VoteKind.Beat, beat?.BeatsWithEvent ?? 0, beat is null ? 0 : beat.Beats - beat.BeatsWithEvent);
         if (without is not null)
@@ -44,7 +43,7 @@ internal static class CaseVotes
     private static long RunsOf(IEnumerable<NamedCause> parts) =>
         parts.Sum(part => (long)((part.Share?.Detail as RoutineRan)?.Runs ?? 0));
 
-    /// <summary>The samples of each run once, also those that show others; where runs are shared by samples, those once that share them.</summary>
+    /// <summary>The samples of each run once, also those that show others; where runs are shared by samples, those once.</summary>
     private static void AddSamples(Tally votes, Suspect suspect)
     {
         HashSet<(long, ulong)> seen = [];
@@ -69,7 +68,7 @@ internal static class CaseVotes
     }
 
     /// <summary>For code at edges the stops with it; for the machine itself those whose edges nobody's code explains.</summary>
-    private static void AddEdges(Tally votes, Suspect suspect, IReadOnlyList<Blackout> stops)
+    private static void AddEdges(Tally votes, Suspect suspect, IReadOnlyList<Blackout> blackouts)
     {
         if (suspect.Main is not { Proof: Proof.Edges, Blackout: { } blackout } main)
         {
@@ -82,8 +81,8 @@ internal static class CaseVotes
             return;
         }
 
-        List<Blackout> alike = [.. stops.Where(stop => stop.IsWholeMachine == blackout.IsWholeMachine)];
-        int unowned = alike.Count(stop => stop.Owner?.Owner is null);
+        List<Blackout> alike = [.. blackouts.Where(other => other.IsWholeMachine == blackout.IsWholeMachine)];
+        int unowned = alike.Count(other => other.Owner?.Owner is null);
         votes.Add(VoteKind.Edges, unowned, alike.Count - unowned);
     }
 

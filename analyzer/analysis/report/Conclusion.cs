@@ -1,4 +1,3 @@
-using Tracer.Analysis.Delays;
 using Tracer.Analysis.Facts;
 using Tracer.Analysis.Mechanisms;
 using Tracer.Analysis.Request;
@@ -181,8 +180,8 @@ internal sealed class Conclusion(BlameFindings findings, Judgement judged, IRead
         string also = others > 0 ? Text($" ({Counted.Of(others, "more thread")} likewise)") : string.Empty;
         return Text($" After {ReadableDuration.Of(findings.Time(first.AtTicks))} thread {first.Thread}{whose}{also} no longer comes every ")
             + Text($"{ReadableDuration.Of(findings.Length(first.PeriodTicks))} but with the clock's ticks of ")
-            + Text($"{findings.Length(first.TickTicks).Nanoseconds / 1e6:0.###} ms: whoever had asked for finer ticks gave that up, or its ")
-            + "window was hidden; nobody delayed it.";
+            + Text($"{findings.Length(first.TickTicks).Nanoseconds / 1e6:0.###} ms: whoever had asked for finer ticks gave that up, or ")
+            + "its window was hidden; nobody delayed it.";
     }
 
     private static string Count(int episodes) => episodes == 1 ? "1 episode" : Text($"{episodes:N0} episodes");

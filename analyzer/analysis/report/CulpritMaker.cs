@@ -80,7 +80,12 @@ internal sealed class CulpritMaker
                 && _findings.Modules.RoleOf(own) == ModuleRole.Firmware,
             Device = main.Image is { } image ? _findings.Facts.Devices.DeviceOf(image.Name) : null,
             Caller = CallerOf(suspect),
-            Evidence = [.. evidence, .. beat?.Sentences ?? [], .. Spread.Growth(suspect, _findings) is { } growth ? [growth] : (string[])[]],
+            Evidence =
+            [
+                .. evidence,
+                .. beat?.Sentences ?? [],
+                .. Spread.Growth(suspect, _findings) is { } growth ? [growth] : (string[])[],
+            ],
             Votes = CaseVotes.Of(suspect, episodes, beat?.Beat, without, _judged.Table, _findings.Causes.Blackouts.Proven),
         };
     }

@@ -6,7 +6,9 @@ using Tracer.Analysis.Verdicts;
 
 namespace Tracer.Analysis.Report;
 
-/// <summary>Says what experts look for by hand: that all of a driver's work runs on one CPU of several, and that it grows over the trace.</summary>
+/// <summary>
+/// Says what experts look for by hand: that all of a driver's work runs on one CPU of several, and that it grows over the trace.
+/// </summary>
 internal static class Spread
 {
     /// <summary>Fewer runs on one CPU may be chance.</summary>
@@ -45,7 +47,8 @@ internal static class Spread
         long all = runs.Values.Sum();
         (int cpu, long most) = runs.OrderByDescending(run => run.Value).ThenBy(run => run.Key).FirstOrDefault();
         // What a framework's routine serves is not this driver's alone.
-        int messages = row.Routines.Where(routine => routine.Counts.IsIsr && routine.Image?.Name == row.Name).Select(routine => routine.Counts.Routine).Distinct()
+        int messages = row.Routines.Where(routine => routine.Counts.IsIsr && routine.Image?.Name == row.Name)
+            .Select(routine => routine.Counts.Routine).Distinct()
             .Sum(routine => BitOperations.PopCount(findings.Facts.MessagesOf(routine)));
         string spread = messages switch
         {

@@ -7,8 +7,8 @@ namespace Tracer.Analysis.Verdicts;
 
 /// <summary>
 /// One common cause from outside: the episodes keep one beat whatever code their time is blamed on, that code took far longer than it does
-/// otherwise, something shows a stop, and none of that code keeps the beat in the rest of the trace. Then the machine stopped that code, and
-/// the code is not to blame.
+/// otherwise, something shows a stop, and none of that code keeps the beat in the rest of the trace. Then the machine stopped that code,
+/// and the code is not to blame.
 /// </summary>
 internal sealed class ExternalBeat
 {
@@ -37,7 +37,7 @@ internal sealed class ExternalBeat
     private const int TimesUsual = 3;
 
     /// <summary>Episodes on the beat that must show a stop. One late record may be chance.</summary>
-    private const int FewestStops = 2;
+    private const int FewestBlackouts = 2;
 
     /// <summary>Owners that a sentence names, the most frequent ones. More are no help to the reader.</summary>
     private const int MostNamed = 4;
@@ -90,7 +90,7 @@ internal sealed class ExternalBeat
         // Switches record who ran: threads that took a CPU in turn did not stop.
         return owners.Count < 2 || isOfVictims || onBeat.TrueForAll(cause => cause.Kind == CulpritKind.Process)
             || ArePatterns(findings, beat, causes, onBeat)
-            || !AreLong(findings, onBeat) || !ShowStops(findings, naming, onBeat)
+            || !AreLong(findings, onBeat) || !ShowBlackouts(findings, naming, onBeat)
             || owners.Exists(owner => Keeps(findings, beat, [.. owner], onBeat, table))
             ? null
             : new ExternalBeat(findings, beat, onBeat);
@@ -144,12 +144,12 @@ internal sealed class ExternalBeat
     /// Whether several episodes on the beat show that nothing was served: a due sample came late, or a CPU had work and nothing at all is
     /// recorded meanwhile, where ISRs, DPCs and switches are.
     /// </summary>
-    private static bool ShowStops(BlameFindings findings, CauseNaming naming, List<DominantCause> onBeat)
+    private static bool ShowBlackouts(BlameFindings findings, CauseNaming naming, List<DominantCause> onBeat)
     {
-        bool isSilenceProof = naming.HasIsrs && naming.HasDpcs && findings.Summary.Has.ContextSwitches;
-        return onBeat.Count(cause => cause.Kind == CulpritKind.Hardware || (cause.Parts.Count == 0 && isSilenceProof)
+        bool isAllRecorded = naming.HasIsrs && naming.HasDpcs && findings.Summary.Has.ContextSwitches;
+        return onBeat.Count(cause => cause.Kind == CulpritKind.Hardware || (cause.Parts.Count == 0 && isAllRecorded)
             || findings.Causes.Blackouts.Touching(
-                cause.Episode.Candidate.Cpu, cause.Episode.Candidate.FromTicks, cause.Episode.Candidate.ToTicks).Any()) >= FewestStops;
+                cause.Episode.Candidate.Cpu, cause.Episode.Candidate.FromTicks, cause.Episode.Candidate.ToTicks).Any()) >= FewestBlackouts;
     }
 
     private static bool ArePatterns(BlameFindings findings, Beat beat, List<DominantCause> causes, List<DominantCause> onBeat)
