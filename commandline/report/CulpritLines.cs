@@ -7,6 +7,9 @@ internal static class CulpritLines
     private const int FunctionsShown = 5;
     private const int Indent = 6;
 
+    /// <summary>From so many lines of a list on, the case for and against each culprit is shown, too; --full asks for more.</summary>
+    private const int FromFull = 1000;
+
     /// <summary>Adds the culprits to a page, the first ones in full.</summary>
     public static void Add(ReportPage page, BlameReport report, int top)
     {
@@ -20,7 +23,7 @@ internal static class CulpritLines
 
         foreach (Culprit culprit in report.Culprits.Take(top))
         {
-            Add(page, culprit, report.Summary.Episodes);
+            Add(page, culprit, report.Summary.Episodes, top >= FromFull);
         }
 
         LeftOut.Add(page, report.Culprits.Count, top);
@@ -34,13 +37,13 @@ internal static class CulpritLines
             + "measured thread waited for it, or threads of ordinary priority kept waiting by one of high priority.");
         foreach (Culprit culprit in second.Take(top))
         {
-            Add(page, culprit, report.Summary.SecondaryEpisodes);
+            Add(page, culprit, report.Summary.SecondaryEpisodes, top >= FromFull);
         }
 
         LeftOut.Add(page, second.Count, top);
     }
 
-    private static void Add(ReportPage page, Culprit culprit, int episodes)
+    private static void Add(ReportPage page, Culprit culprit, int episodes, bool isFull)
     {
         (PagePiece full, PagePiece rest) = ReportWords.Bar(culprit.Share, BarColumns);
         string rank = culprit.Rank.ToString(CultureInfo.InvariantCulture);
@@ -70,6 +73,11 @@ internal static class CulpritLines
                 .. function.Samples > 0 ? [ReportWords.Count(function.Samples, "sample")] : Array.Empty<string>(),
             ];
             AddDetail(page, "in", $"{function.Name}  {string.Join(", ", parts)}");
+        }
+
+        if (culprit.Caller is { } caller)
+        {
+            AddDetail(page, "called", $"by {caller.Process} in {ReportWords.Number(caller.Times)} of {ReportWords.Number(caller.Of)}");
         }
 
         if (culprit.Period is { } period)
@@ -102,6 +110,25 @@ internal static class CulpritLines
         {
             page.Line(Indent + 2, new string(' ', Indent) + "- " + fact);
         }
+
+        if (isFull)
+        {
+            AddVotes(page, culprit.Votes);
+        }
+    }
+
+    /// <summary>The case for and against, a line for each kind of evidence.</summary>
+    private static void AddVotes(ReportPage page, CulpritVotes votes)
+    {
+        const int Most = 12;
+        AddDetail(page, "case", $"{"evidence",-Most}  {"for",9}  {"against",9}");
+        foreach (VoteKind kind in votes.For.Concat(votes.Against).Select(vote => vote.Kind).Distinct().Order())
+        {
+            AddDetail(page, "", $"{KebabCase.Of(kind),-Most}  {CountOf(votes.For, kind),9}  {CountOf(votes.Against, kind),9}");
+        }
+
+        static string CountOf(IReadOnlyList<Vote> side, VoteKind kind) =>
+            side.FirstOrDefault(vote => vote.Kind == kind) is { } vote ? ReportWords.Number(vote.Count) : "-";
     }
 
     private static void AddDetail(ReportPage page, string name, string detail) =>

@@ -58,8 +58,71 @@ public sealed record Culprit
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingDefault)]
     public bool RunsFirmware { get; init; }
 
+    /// <summary>The process whose threads were in its code meanwhile; null where there is no such, and then left out.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public CulpritCaller? Caller { get; init; }
+
     /// <summary>The facts behind the blame, one sentence each.</summary>
     public IReadOnlyList<string> Evidence { get; init; } = [];
+
+    /// <summary>How the evidence counts for it and against it.</summary>
+    public CulpritVotes Votes { get; init; } = new();
+}
+
+/// <summary>A process that called a driver when it stopped a CPU or kept it at raised IRQL.</summary>
+/// <param name="Process">Its image name.</param>
+/// <param name="Times">In how many of the driver's stops or episodes its thread was in the driver's code.</param>
+/// <param name="Of">The number of these.</param>
+public sealed record CulpritCaller(string Process, int Times, int Of);
+
+/// <summary>The case for a culprit and against it, by kind of evidence: also what the name does not rest on.</summary>
+public sealed record CulpritVotes
+{
+    public IReadOnlyList<Vote> For { get; init; } = [];
+
+    public IReadOnlyList<Vote> Against { get; init; } = [];
+}
+
+/// <summary>Evidence of one kind.</summary>
+/// <param name="Count">How many pieces of that kind.</param>
+public sealed record Vote(VoteKind Kind, long Count);
+
+/// <summary>A kind of evidence that is counted for or against a culprit. In JSON in kebab case (<c>wdf-event</c>).</summary>
+[JsonConverter(typeof(KebabCaseConverter<VoteKind>))]
+public enum VoteKind
+{
+    /// <summary>Episodes: with a part of it; without.</summary>
+    Episode,
+
+    /// <summary>Runs in episodes whose record names its routine.</summary>
+    Routine,
+
+    /// <summary>Callbacks that the driver framework announced: its own; of another, behind whom samples show it.</summary>
+    WdfEvent,
+
+    /// <summary>Samples inside, whose stack shows it; whose stack shows others.</summary>
+    Stack,
+
+    /// <summary>Samples inside that hit its code; that hit others.</summary>
+    Sample,
+
+    /// <summary>Runs right behind its ISR.</summary>
+    Vector,
+
+    /// <summary>Stops with its code at the edges; with other code only.</summary>
+    Edges,
+
+    /// <summary>Stretches in which switches show that its threads ran, or that a CPU left an idle state.</summary>
+    Switch,
+
+    /// <summary>Beats with an episode of it; beats without one.</summary>
+    Beat,
+
+    /// <summary>Episodes that would be gone without it; that would be left.</summary>
+    Replay,
+
+    /// <summary>Runs of its own routines that kept nobody waiting.</summary>
+    HarmlessRun,
 }
 
 /// <summary>Time in one function of a culprit.</summary>

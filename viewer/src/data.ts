@@ -17,12 +17,14 @@ export interface Episode {
   chain?: Chain; job?: Job; causes: Cause[]; unexplainedUs: number; samples: { total: number; functions: SampledFunction[] }; secondary?: boolean;
 }
 export interface Image { path: string; version: string | null; company: string | null; timestamp: string | null }
+export interface Vote { kind: string; count: number }
 export interface Culprit {
   rank: number; kind: string; name: string; mechanism: string; share: number; blamedUs: number; episodes: number; worstUs: number;
   confidence: string; proof: string; through: string[]; functions: { name: string; us: number | null; samples: number }[];
   period: { seconds: number; jitterMs: number; coverage: number } | null;
   without: { episodes: number; worstUs: number | null } | null;
-  image: Image | null; device: string | null; runsFirmware?: boolean; evidence: string[];
+  image: Image | null; device: string | null; runsFirmware?: boolean;
+  caller?: { process: string; times: number; of: number }; evidence: string[]; votes?: { for: Vote[]; against: Vote[] };
 }
 export interface Bucket { atMostUs: number; count: number }
 export interface Times {

@@ -194,6 +194,9 @@ function culpritCard(culprit: Culprit, episodes: number, isFirst: boolean): HTML
     ['blamed', `${duration(culprit.blamedUs)} in ${number(culprit.episodes)} of ${counted(episodes, 'episode')}, worst ${duration(culprit.worstUs)}`],
     ['sure', `${culprit.confidence}, by ${culprit.proof}: ${PROOFS[culprit.proof] ?? ''}`],
   ];
+  if (culprit.caller) {
+    rows.push(['called', `by ${culprit.caller.process} in ${number(culprit.caller.times)} of ${number(culprit.caller.of)}`]);
+  }
   if (culprit.period) {
     const { seconds, jitterMs, coverage } = culprit.period;
     rows.push(['beat', `every ${+seconds.toFixed(3)} s, give or take ${+jitterMs.toFixed(3)} ms, in ${percent(coverage)} of the beats`]);
@@ -218,7 +221,26 @@ function culpritCard(culprit: Culprit, episodes: number, isFirst: boolean): HTML
       h('span', { class: 'name' }, one.name), ' ',
       h('span', { class: 'dim' }, joined(one.us === null ? null : duration(one.us), one.samples > 0 ? counted(one.samples, 'sample') : null))))) : null,
     culprit.evidence.length ? h('p', { class: 'label' }, 'The evidence') : null,
-    culprit.evidence.length ? h('ul', { class: 'evidence' }, culprit.evidence.map((one) => h('li', {}, one))) : null);
+    culprit.evidence.length ? h('ul', { class: 'evidence' }, culprit.evidence.map((one) => h('li', {}, one))) : null,
+    votesTable(culprit));
+}
+
+/** The case for a culprit and against it, by kind of evidence. */
+function votesTable({ name, votes }: Culprit): HTMLElement | null {
+  if (!votes) {
+    return null;
+  }
+  const rows = [...new Set([...votes.for, ...votes.against].map((vote) => vote.kind))].map((kind) => ({
+    kind,
+    own: votes.for.find((vote) => vote.kind === kind)?.count,
+    other: votes.against.find((vote) => vote.kind === kind)?.count,
+  }));
+  return rows.length === 0 ? null : h('details', {}, h('summary', {}, 'The case for and against'),
+    table(`The case for and against ${name}`, [
+      { name: 'evidence', cell: (row) => row.kind },
+      { name: 'for', isNumber: true, cell: (row) => row.own === undefined ? '\u2013' : number(row.own) },
+      { name: 'against', isNumber: true, cell: (row) => row.other === undefined ? '\u2013' : number(row.other) },
+    ], rows, rows.length));
 }
 
 function driversSection({ blame }: PageData): HTMLElement | null {

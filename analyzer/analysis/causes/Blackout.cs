@@ -57,6 +57,13 @@ internal sealed class Blackout
     /// <summary>The module to blame. Null until all blackouts are known, and where only the machine itself remains.</summary>
     public OwnerFinding? Owner { get; set; }
 
+    /// <summary>The place of the owner's code that was weighed, where it is not all of that module's; null for all.</summary>
+    public EdgePlace? Place { get; set; }
+
+    /// <summary>The process whose thread was in the owner's code; null where there is none, or where it is not known.</summary>
+    public uint? Caller => Edges.Where(edge => edge.Caller is not null && edge.Owner?.Owner?.Number == Owner?.Owner?.Number)
+        .OrderByDescending(edge => edge.IsAfter).Select(edge => edge.Caller).FirstOrDefault();
+
     /// <summary>
     /// Whether a module stands at the edges of most blackouts of the same kind, more often than chance explains one time in twenty, and not
     /// surely enough to be blamed.
@@ -72,8 +79,13 @@ internal sealed class Blackout
 /// <summary>The code at one edge of a blackout.</summary>
 /// <param name="IsAfter">Whether the sample was taken where the CPU resumed; otherwise it is the last one before the blackout.</param>
 /// <param name="Owner">The module whose code it was; null for user-mode code, and where unknown.</param>
-internal sealed record BlackoutEdge(int Cpu, bool IsAfter, bool IsUser, OwnerFinding? Owner)
+/// <param name="Caller">The process whose thread it was; null for ISRs, DPCs and system threads, and where unknown.</param>
+internal sealed record BlackoutEdge(int Cpu, bool IsAfter, bool IsUser, OwnerFinding? Owner, uint? Caller = null)
 {
     /// <summary>Whether the CPU resumed in code of the kernel or of a framework, and no stack shows the caller.</summary>
     public bool IsOfUnknownCaller => this is { IsAfter: true, Owner: { Owner: null, Behind: not null } };
 }
+
+/// <summary>A place of a module that stands at the edges of most blackouts and is rare elsewhere.</summary>
+/// <param name="Share">The part of the samples that it has otherwise: of its CPU's, or of all.</param>
+internal sealed record EdgePlace(CodePlace Place, double Share);

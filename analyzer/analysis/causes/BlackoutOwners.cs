@@ -41,6 +41,11 @@ internal static class BlackoutOwners
     private const double ChanceOfRest = 0.001;
 
     /// <summary>
+    /// Blackouts that must end in one place of a module, where the module itself is too frequent to be blamed. Three, for the same reason.
+    /// </summary>
+    private const int FewestOfPlace = 3;
+
+    /// <summary>
     /// Stops without any module at their edges needed before the few whose end shows an unknown caller also count as the machine's own.
     /// Fewer than eight do not show what is usual in the trace.
     /// </summary>
@@ -102,7 +107,7 @@ internal static class BlackoutOwners
             }
 
             List<Blackout> onBeat = [.. all.Where(blackout => beat.Has(seconds(blackout.ToTicks)))];
-            if (Winner([.. onBeat.Where(blackout => !blackout.IsTentative)], shares, kernelCounts: true)
+            if (Winner([.. onBeat.Where(blackout => !blackout.IsTentative)], shares, kernelCounts: true, ChanceOnOneCpu)
                 is { IsMost: true } winner && winner.LogChance <= Math.Log(ChanceOnOneCpu))
             {
                 continue;
@@ -130,18 +135,19 @@ internal static class BlackoutOwners
 
     private static void Assign(List<Blackout> blackouts, SampleShares shares, double chance, int fewest, bool kernelCounts)
     {
-        while (Winner(blackouts, shares, kernelCounts) is { IsMost: true } winner && winner.Of >= fewest
+        while (Winner(blackouts, shares, kernelCounts, chance) is { IsMost: true } winner && winner.Of >= fewest
             && winner.LogChance <= Math.Log(chance))
         {
             int told = blackouts.Count(IsTold);
             foreach (Blackout blackout in blackouts)
             {
                 // If no sample shows how a blackout ended, as at the end of a trace, it counts as the winner's where nearly all others do.
-                OwnerFinding? own = Finding(blackout, winner.Finding)
+                OwnerFinding? own = Finding(blackout, winner)
                     ?? (!IsTold(blackout) && winner.Of * 10L >= told * 8L ? winner.Finding : null);
                 if (own is not null)
                 {
                     blackout.Owner = own with { Proof = Proof.Edges, Samples = winner.Of, SamplesAsked = blackouts.Count };
+                    blackout.Place = winner.Place;
                 }
             }
 
@@ -149,7 +155,7 @@ internal static class BlackoutOwners
             (chance, fewest) = (Math.Min(chance, ChanceOfRest), FewestOfRest);
         }
 
-        bool isContested = Winner(blackouts, shares, kernelCounts) is { IsMost: true, Of: > 1 } most
+        bool isContested = Winner(blackouts, shares, kernelCounts, chance) is { IsMost: true, Of: > 1 } most
             && most.LogChance <= Math.Log(ChanceOnOneCpu);
         foreach (Blackout blackout in blackouts)
         {
@@ -161,9 +167,24 @@ internal static class BlackoutOwners
     /// <param name="Of">The number of blackouts that have it at an edge.</param>
     /// <param name="IsMost">Whether that is at least half of them.</param>
     /// <param name="LogChance">The probability that it stands at that many edges by chance, as a natural logarithm.</param>
-    private sealed record Vote(OwnerFinding Finding, int Of, bool IsMost, double LogChance);
+    /// <param name="Place">The place of the module that counts; null for all of it.</param>
+    private sealed record Vote(OwnerFinding Finding, int Of, bool IsMost, double LogChance, EdgePlace? Place = null);
 
-    private static Vote? Winner(List<Blackout> blackouts, SampleShares shares, bool kernelCounts)
+    /// <summary>
+    /// The module that stands at the edges of the most blackouts; where that one is too frequent to be blamed, the module of which one
+    /// place does that is rare elsewhere: its code on one CPU, for one process, or one piece of it.
+    /// </summary>
+    private static Vote? Winner(List<Blackout> blackouts, SampleShares shares, bool kernelCounts, double chance)
+    {
+        Vote? most = WinnerAnywhere(blackouts, shares, kernelCounts);
+        return most is null || (most.IsMost && most.LogChance <= Math.Log(chance))
+            ? most
+            : Enum.GetValues<PlaceKind>().Select(kind => WinnerOfPlaces(blackouts, shares, kernelCounts, kind)).OfType<Vote>()
+                .Where(vote => vote.LogChance <= Math.Log(chance))
+                .MinBy(vote => vote.LogChance) ?? most;
+    }
+
+    private static Vote? WinnerAnywhere(List<Blackout> blackouts, SampleShares shares, bool kernelCounts)
     {
         Dictionary<int, (OwnerFinding Owner, int Count, int Edges, int Ends)> votes = [];
         double edges = 0;
@@ -187,10 +208,62 @@ internal static class BlackoutOwners
         (OwnerFinding finding, int of, int atEdges, _) = votes.OrderByDescending(vote => vote.Value.Count)
             .ThenByDescending(vote => vote.Value.Edges).ThenByDescending(vote => vote.Value.Ends).ThenBy(vote => vote.Key)
             .First().Value;
-        double share = (Math.Max(0, shares.Of(finding.Owner!) - atEdges) + 1.0) / (Math.Max(0, shares.Busy - edges) + 2.0);
-        double byChance = 1 - Math.Pow(1 - Math.Min(1, share), edges / blackouts.Count);
-        return new Vote(finding, of, of * 2 >= blackouts.Count, BinomialTail.LogAtLeast(of, blackouts.Count, byChance));
+        double share = ShareOf(shares.Of(finding.Owner!) - atEdges, shares.Busy - edges);
+        return new Vote(finding, of, of * 2 >= blackouts.Count, LogChanceOf(of, blackouts.Count, share, edges));
     }
+
+    /// <summary>
+    /// The place of one kind in which most blackouts end, and that chance explains least. What ran before one may have ended before it
+    /// began; what a CPU resumes in was there all the time.
+    /// </summary>
+    private static Vote? WinnerOfPlaces(List<Blackout> blackouts, SampleShares shares, bool kernelCounts, PlaceKind kind)
+    {
+        Dictionary<CodePlace, (OwnerFinding Owner, int Ends, int Edges)> votes = [];
+        Span<CodePlace> places = stackalloc CodePlace[CodePlace.Most];
+        HashSet<CodePlace> ends = [];
+        foreach (Blackout blackout in blackouts)
+        {
+            ends.Clear();
+            foreach (BlackoutEdge edge in blackout.Edges.Where(edge => Counts(edge, kernelCounts)))
+            {
+                foreach (CodePlace place in places[..PlacesOf(edge, places)])
+                {
+                    if (place.Kind == kind)
+                    {
+                        bool isNew = edge.IsAfter && ends.Add(place);
+                        (OwnerFinding owner, int count, int all) = votes.GetValueOrDefault(place, (edge.Owner!, 0, 0));
+                        votes[place] = (owner, count + (isNew ? 1 : 0), all + 1);
+                    }
+                }
+            }
+        }
+
+        // Each is the best of many places: any of them may stand there by chance.
+        double choices = Math.Log(Math.Max(1, shares.Places(kind)));
+        double allEdges = blackouts.Sum(blackout => blackout.Edges.Count);
+        Dictionary<int, int> perCpu = kind != PlaceKind.Cpu ? []
+            : blackouts.SelectMany(blackout => blackout.Edges).CountBy(edge => edge.Cpu).ToDictionary();
+        return votes.Where(vote => vote.Value.Ends >= FewestOfPlace && 2 * vote.Value.Ends >= blackouts.Count)
+            .OrderBy(vote => vote.Key.Image).ThenBy(vote => vote.Key.Value).Select(VoteOf).MinBy(vote => vote.LogChance);
+
+        Vote VoteOf(KeyValuePair<CodePlace, (OwnerFinding Owner, int Ends, int Edges)> vote)
+        {
+            (CodePlace place, (OwnerFinding finding, int of, int atEdges)) = vote;
+            double edges = kind == PlaceKind.Cpu ? perCpu[(int)place.Value] : allEdges;
+            double share = ShareOf(shares.Of(in place) - atEdges, shares.BusyOf(in place) - edges);
+            double chance = LogChanceOf(of, blackouts.Count, share, edges) + choices;
+            return new Vote(finding, of, of * 2 >= blackouts.Count, Math.Min(0, chance), new EdgePlace(place, share));
+        }
+    }
+
+    /// <summary>The share of code in samples that have nothing to do with blackouts, somewhat above zero also where none hit it.</summary>
+    private static double ShareOf(double hits, double of) => Math.Min(1, (Math.Max(0, hits) + 1.0) / (Math.Max(0, of) + 2.0));
+
+    private static double LogChanceOf(int of, int blackouts, double share, double edges) =>
+        BinomialTail.LogAtLeast(of, blackouts, 1 - Math.Pow(1 - share, edges / blackouts));
+
+    private static int PlacesOf(BlackoutEdge edge, Span<CodePlace> places) =>
+        CodePlace.Of(edge.Owner!.Owner!.Number, edge.Cpu, edge.Caller, edge.Owner.Routine, places);
 
     private static bool IsTold(Blackout blackout) => blackout.Edges.Any(edge => edge.IsAfter);
 
@@ -200,11 +273,14 @@ internal static class BlackoutOwners
     private static OwnerFinding Best(IEnumerable<BlackoutEdge> edges) =>
         edges.OrderByDescending(edge => edge.IsAfter).ThenBy(edge => edge.Cpu).First().Owner!;
 
-    private static OwnerFinding? Finding(Blackout blackout, OwnerFinding wanted)
+    /// <summary>The finding of the edge that shows the winner; null where none does.</summary>
+    private static OwnerFinding? Finding(Blackout blackout, Vote winner)
     {
+        Span<CodePlace> places = stackalloc CodePlace[CodePlace.Most];
         foreach (BlackoutEdge edge in blackout.Edges.OrderByDescending(edge => edge.IsAfter).ThenBy(edge => edge.Cpu))
         {
-            if (edge.Owner?.Owner?.Number == wanted.Owner!.Number)
+            if (edge.Owner?.Owner?.Number == winner.Finding.Owner!.Number
+                && (winner.Place is not { } place || places[..PlacesOf(edge, places)].Contains(place.Place)))
             {
                 return edge.Owner;
             }

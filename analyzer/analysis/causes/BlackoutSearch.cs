@@ -35,6 +35,7 @@ internal sealed class BlackoutSearch
     private readonly CpuHistory?[] _cpus;
     private readonly OwnerSearch _owners;
     private readonly ModuleMap _modules;
+    private readonly SampleShares _shares;
     private readonly LossMap _losses;
     private readonly DarkTimes _dark;
     private readonly WorkBudget _budget;
@@ -54,6 +55,7 @@ internal sealed class BlackoutSearch
         _cpus = machine.Cpus;
         _owners = owners.Search;
         _modules = owners.Modules;
+        _shares = owners.Shares;
         _losses = machine.Losses;
         _dark = new DarkTimes(has.ContextSwitches, has.IsrDpc);
         _found = found;
@@ -311,7 +313,9 @@ internal sealed class BlackoutSearch
 
         bool isUser = !_modules.Images.IsKernelAddress(sample.Instruction);
         OwnerFinding? owner = isUser ? null : _owners.OfCode(sample.Instruction, EdgeFrames(cpu, in sample), sample.Ticks);
-        edges.Add(new BlackoutEdge(cpu.Cpu, isAfter, isUser, owner));
+        bool isOfThread = !sample.IsInDpc && !sample.IsInIsr && cpu.SpanAt(sample.Ticks) < 0;
+        uint? caller = isOfThread ? _shares.CallerOf(sample.ThreadId, sample.Ticks) : null;
+        edges.Add(new BlackoutEdge(cpu.Cpu, isAfter, isUser, owner, caller));
     }
 
     /// <summary>

@@ -12,7 +12,9 @@ internal abstract record CauseDetail;
 /// <param name="UnclaimedRuns">How many of these runs were ISRs that returned FALSE: the interrupt was another device's.</param>
 /// <param name="Completed">Most requests to disks that one of the runs completed, as far as their records show.</param>
 /// <param name="Speed">The CPU's speed as a key that can only be compared; null where not known.</param>
-internal sealed record RoutineRan(ulong Routine, int Runs, int UnclaimedRuns, long LongestTicks, int Completed, long? Speed) : CauseDetail;
+/// <param name="IsOfTimer">Whether all runs were DPCs of timers that expired.</param>
+internal sealed record RoutineRan(
+    ulong Routine, int Runs, int UnclaimedRuns, long LongestTicks, int Completed, long? Speed, bool IsOfTimer = false) : CauseDetail;
 
 /// <summary>Samples hit code that no record describes: at raised IRQL, or in an ISR or DPC where these were not recorded.</summary>
 /// <param name="ThreadId">The thread that the code interrupted or ran in.</param>

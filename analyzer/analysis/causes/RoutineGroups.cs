@@ -82,7 +82,9 @@ internal sealed class RoutineGroups
             Ticks = ticks,
             AtTicks = atTicks,
             Owner = group.Owner,
-            Detail = new RoutineRan(group.Key.Routine, group.Runs, group.Unclaimed, group.LongestTicks, group.Completed, group.Key.Speed),
+            Detail = new RoutineRan(
+                group.Key.Routine, group.Runs, group.Unclaimed, group.LongestTicks, group.Completed, group.Key.Speed,
+                group.Runs == group.OfTimers),
         };
     }
 
@@ -123,6 +125,7 @@ internal sealed class RoutineGroups
             group.LatestRun = number;
             group.Runs++;
             group.Unclaimed += span.IsUnclaimed ? 1 : 0;
+            group.OfTimers += span.Kind == LevelKind.TimerDpc ? 1 : 0;
             Ring<DiskCompletion> completions = _cpu.Completions;
             group.Completed = completions.Count == 0 ? 0 : (int)Math.Max(
                 group.Completed, completions.FirstAfter(span.EndTicks) - completions.FirstAfter(span.StartTicks));
@@ -166,6 +169,8 @@ internal sealed class RoutineGroups
 
         /// <summary>The run that was counted last.</summary>
         public int LatestRun { get; set; } = -1;
+
+        public int OfTimers { get; set; }
 
         public int LatestSpan { get; set; } = -1;
 

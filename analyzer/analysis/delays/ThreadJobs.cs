@@ -16,6 +16,9 @@ internal sealed record JobSpan(
     /// <summary>When it should have been made ready, where it was made ready later.</summary>
     public long? DueTicks => Late?.FromTicks;
 
+    /// <summary>Whether it has no deadline, and many short ISRs and DPCs took most of its time.</summary>
+    public bool IsOfSum { get; init; }
+
     public long FromTicks => DueTicks ?? ReadyTicks ?? RunTicks;
 
     /// <summary>How long after its deadline it was done; 0 where it kept it, or has none.</summary>
@@ -23,10 +26,10 @@ internal sealed record JobSpan(
 
     /// <summary>
     /// Whether the time that it lost makes it an episode: one stretch of it, or all of it where the deadline was missed by no more than
-    /// that.
+    /// that; or many pieces that took most of it.
     /// </summary>
     public bool IsEpisode(long lostTicks, long longestTicks, long thresholdTicks) =>
-        longestTicks >= thresholdTicks || (OverdueTicks > 0 && lostTicks >= Math.Min(OverdueTicks, thresholdTicks));
+        longestTicks >= thresholdTicks || IsOfSum || (OverdueTicks > 0 && lostTicks >= Math.Min(OverdueTicks, thresholdTicks));
 }
 
 /// <summary>Follows the jobs of the threads that count, and passes on those that lost too much time.</summary>
@@ -40,6 +43,15 @@ internal sealed class ThreadJobs(DelaySettings settings, MachineState machine, I
     /// A thread that keeps no beat and works for longer, in seconds, computes without end: only the long stretches that it lost are delays.
     /// </summary>
     private const int EndlessSeconds = 1;
+
+    /// <summary>
+    /// ISRs and DPCs are many small pieces that count as one from this length of a job on, in ms, where it has no deadline: in less there
+    /// are too few to speak of a rate.
+    /// </summary>
+    private const int LeastOfSumMilliseconds = 5;
+
+    /// <summary>They must take this part of the job's time: half of it is lost.</summary>
+    private const double LeastOfSum = 0.5;
 
     /// <summary>Most stays on CPUs of a job; of one with more the long stretches alone are told, each by itself.</summary>
     private const int MostVisits = 1024;
@@ -73,6 +85,7 @@ internal sealed class ThreadJobs(DelaySettings settings, MachineState machine, I
         LossMap losses = machine.Losses;
         long lost = 0;
         long longest = 0;
+        long interrupted = 0;
         bool isLossy = false;
         int stays = 0;
         for (long number = last; number >= 0; number = visits.Before(number))
@@ -81,6 +94,7 @@ internal sealed class ThreadJobs(DelaySettings settings, MachineState machine, I
             ref readonly ThreadVisit visit = ref visits[number];
             isLossy |= losses.Overlaps(visit.Cpu, visit.InTicks, visit.OutTicks);
             lost += visit.InterruptedTicks;
+            interrupted += visit.InterruptedTicks;
             longest = Math.Max(longest, Math.Max(visit.LongestTicks, LongestGap(in visit)));
             if (number == open.Visit)
             {
@@ -104,10 +118,17 @@ internal sealed class ThreadJobs(DelaySettings settings, MachineState machine, I
             job = job with { DeadlineTicks = job.FromTicks + open.DeadlineAfterTicks };
         }
 
+        long whole = job.EndTicks - job.FromTicks;
+        job = job with
+        {
+            IsOfSum = job.DeadlineTicks is null && interrupted >= settings.ThresholdTicks && interrupted >= LeastOfSum * whole
+                && whole >= LeastOfSumMilliseconds * settings.TicksPerSecond / 1000,
+        };
+
         // The wait for its first stay alone is a delay already: as a job it counts where it missed its deadline.
         if (stays > MostVisits || !job.IsEpisode(lost + first.InTicks - job.FromTicks, longest, settings.ThresholdTicks)
-            || job.EndTicks - job.FromTicks > settings.LongestWaitTicks
-            || (job.DeadlineTicks is null && job.EndTicks - job.FromTicks > EndlessSeconds * settings.TicksPerSecond))
+            || whole > settings.LongestWaitTicks
+            || (job.DeadlineTicks is null && whole > EndlessSeconds * settings.TicksPerSecond))
         {
             return;
         }

@@ -22,6 +22,7 @@ internal sealed class ThreadProbes
     private readonly ThreadVisits _visits;
     private readonly ThreadJobs _jobs;
     private readonly WakeBeats _beats;
+    private readonly TickChanges _changes;
     private long? _worstTicks;
     private long _acrossLoss;
     private long _lastTicks;
@@ -40,12 +41,14 @@ internal sealed class ThreadProbes
         _held = new HeldWakeups(settings);
         _visits = machine.Visits;
         _jobs = new ThreadJobs(settings, machine, delays);
-        _beats = new WakeBeats(machine.Losses, settings.ThresholdTicks, settings.PeriodTicks);
+        _changes = new TickChanges(settings.TicksPerSecond);
+        _beats = new WakeBeats(machine.Losses, settings.ThresholdTicks, settings.PeriodTicks, _changes);
     }
 
     /// <summary>The measurements so far.</summary>
     public ThreadDelays Measured() =>
-        new(_waits, _worstTicks, _acrossLoss + _jobs.AcrossLoss, _beats.Back, [.. _beats.Punctual], Unserved());
+        new(_waits, _worstTicks, _acrossLoss + _jobs.AcrossLoss, _beats.Back, [.. _beats.Punctual], Unserved(),
+            _changes.Found);
 
     /// <summary>A CPU made a thread ready.</summary>
     /// <param name="isInDpc">Whether the DPC of that CPU that last left its queue was running, as far as could be told.</param>
@@ -354,6 +357,7 @@ internal sealed class ThreadProbes
 /// </param>
 /// <param name="Punctual">The threads that were ready for work on each of their beats, but for a few.</param>
 /// <param name="UnservedTicks">For how long a victim had waited, and still waited when the records end; null below the threshold.</param>
+/// <param name="Changes">The threads that changed from their beat to the clock's usual ticks.</param>
 internal sealed record ThreadDelays(
     VictimWaits Waits, long? WorstTicks, long AcrossLoss, IReadOnlySet<Delay> Back, IReadOnlyList<uint> Punctual,
-    long? UnservedTicks);
+    long? UnservedTicks, IReadOnlyList<TickChange> Changes);

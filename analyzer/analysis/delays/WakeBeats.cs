@@ -49,6 +49,7 @@ internal sealed class WakeBeats
     private readonly long _thresholdTicks;
     private readonly long _alikeTicks;
     private readonly long? _periodTicks;
+    private readonly TickChanges? _changes;
     private readonly Dictionary<uint, ThreadBeat> _beats = [];
 
     /// <summary>The beats of waits that may be in the midst of the work of a thread that keeps a beat otherwise.</summary>
@@ -58,8 +59,10 @@ internal sealed class WakeBeats
     /// <summary>Creates an empty record of beats.</summary>
     /// <param name="thresholdTicks">Least lateness to report, in ticks.</param>
     /// <param name="periodTicks">The length of the beat, where the user knows it, in ticks; null to learn it.</param>
-    public WakeBeats(LossMap losses, long thresholdTicks, long? periodTicks = null)
+    /// <param name="changes">Learns of each interval; null where that is not asked for.</param>
+    public WakeBeats(LossMap losses, long thresholdTicks, long? periodTicks = null, TickChanges? changes = null)
     {
+        _changes = changes;
         _periodTicks = periodTicks;
         _losses = losses;
         _thresholdTicks = thresholdTicks;
@@ -115,6 +118,7 @@ internal sealed class WakeBeats
             beat.OffBeat += period == 0 || Math.Abs(ticks - last - period) * PeriodAlike > period ? 1 : 0;
         }
 
+        _changes?.Ready(thread, last, ticks, period, ref beat.OnTicks);
         long due = DueAt(beat, last, ticks, period);
         Settle(beat, last, ticks, period);
         bool isLate = period > 0 && ticks - due >= _thresholdTicks && leftTicks <= due
@@ -274,6 +278,9 @@ internal sealed class WakeBeats
     {
         private LatestIntervals _intervals;
         private LatestIntervals _sorted;
+
+        /// <summary>Its latest intervals that are multiples of the clock's usual tick.</summary>
+        public TickRun OnTicks;
 
         /// <summary>The latest intervals as they were learnt; the next one to be replaced is at <see cref="Next"/>.</summary>
         public ref LatestIntervals Latest => ref _intervals;

@@ -14,6 +14,9 @@ internal sealed class InterruptCounts
     /// <summary>Number of buffers whose latest sample is remembered; a power of two.</summary>
     private const int Buffers = 16;
 
+    /// <summary>Messages that are told apart: a bit each of a word.</summary>
+    private const uint MostMessages = 64;
+
     private readonly Dictionary<ulong, InterruptCount> _counts = [];
     private readonly HashSet<ulong> _dpcs = [];
     private ulong _latestDpc;
@@ -69,6 +72,7 @@ internal sealed class InterruptCounts
         ref InterruptCount count = ref CollectionsMarshal.GetValueRefOrAddDefault(_counts, record.Routine, out _);
         count.Runs++;
         count.Ticks += ticks - record.InitialTime;
+        count.Messages |= record.MessageNumber is < MostMessages and var message ? 1UL << (int)message : 0;
         long sampled = LatestSample(traceEvent.BufferOffset);
         count.RunsWithSample += sampled >= record.InitialTime && sampled <= ticks ? 1 : 0;
     }
@@ -97,4 +101,7 @@ internal struct InterruptCount
 
     /// <summary>Total time of all runs in ticks, nested interrupts included.</summary>
     public long Ticks;
+
+    /// <summary>The numbers of the message-signalled interrupts that it served, a bit each.</summary>
+    public ulong Messages;
 }

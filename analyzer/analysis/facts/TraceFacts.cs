@@ -258,6 +258,11 @@ public sealed class TraceFacts
         }
     }
 
+    /// <summary>The numbers of the message-signalled interrupts that a routine served on all CPUs, a bit each.</summary>
+    internal ulong MessagesOf(ulong routine) => _counters.SelectMany(counter => counter.ByCpu).OfType<FrequentCounts>()
+        .Select(frequent => frequent.Interrupts.Counts.GetValueOrDefault(routine).Messages)
+        .Aggregate(0UL, static (all, messages) => all | messages);
+
     /// <summary>The routines of ISRs and DPCs.</summary>
     internal IEnumerable<ulong> InterruptRoutines() => _counters.SelectMany(counter => counter.ByCpu).OfType<FrequentCounts>()
         .SelectMany(frequent => frequent.Interrupts.Counts.Keys.Concat(frequent.Interrupts.Dpcs)).Distinct();

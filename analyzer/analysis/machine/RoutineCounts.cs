@@ -52,6 +52,24 @@ internal sealed class RoutineCounts
             .ToDictionary(one => one.Key, one => one.Sum(count => count.Times.Count)))
             .GetValueOrDefault((routine, isIsr));
 
+    /// <summary>The net time of the middle one of a routine's runs without its longest ones, for all clients, in ticks.</summary>
+    /// <param name="isIsr">Whether its runs as an ISR count; else those as a DPC.</param>
+    /// <param name="longest">How many of the longest do not count.</param>
+    /// <returns>Null where there are no others.</returns>
+    public long? MedianOfOthers(ulong routine, bool isIsr, int longest)
+    {
+        var times = new DurationCounts();
+        foreach (RoutineCount count in All)
+        {
+            if (count.Routine == routine && count.IsIsr == isIsr)
+            {
+                times.Add(count.Times);
+            }
+        }
+
+        return times.Count > longest ? times.At(Math.Max(1, (times.Count - longest + 1) / 2)) : null;
+    }
+
     /// <summary>The longest time that a DPC of a routine was queued, in ticks; null where its enqueues were not recorded.</summary>
     public long? LongestQueued(ulong routine) => _queueDelays.TryGetValue(routine, out long ticks) ? ticks : null;
 

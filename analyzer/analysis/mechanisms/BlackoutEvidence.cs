@@ -2,6 +2,7 @@ using Tracer.Analysis.Beats;
 using Tracer.Analysis.Causes;
 using Tracer.Analysis.Facts;
 using Tracer.Analysis.Modules;
+using Tracer.Analysis.Owners;
 
 namespace Tracer.Analysis.Mechanisms;
 
@@ -30,7 +31,7 @@ internal sealed class BlackoutEvidence(BlameFindings findings, CauseNaming namin
         {
             evidence.Add(Text(
                 $"Its code stands at the edges of {finding.Samples} of {finding.SamplesAsked} of them ({main.Routine}); "
-                + $"{PercentOf(owner):0.##} % of all samples hit it."));
+                + $"{PercentOf(owner):0.##} % of all samples hit it{PlaceOf(main, owner)}."));
             if (isWhole)
             {
                 evidence.Add("The machine stopped while its code ran: a device that it touched may have stalled the bus; firmware can't be "
@@ -99,6 +100,25 @@ internal sealed class BlackoutEvidence(BlameFindings findings, CauseNaming namin
             ? Text($"{image.Name} stands at the edges of {count} of {Counted.Of(unowned.Count, "stop")}, and {PercentOf(image):0.##} % ")
                 + Text($"of all samples hit it: that neither accuses nor clears it (at the edges: {edges}).")
             : Text($"No driver is seen at the edges of most of these stops ({edges})."));
+    }
+
+    /// <summary>Where the code stands at the edges, if that is rarer than the module itself; as a part of a sentence.</summary>
+    private string PlaceOf(NamedCause main, LoadedImage owner)
+    {
+        if (main.Blackout!.Place is not { Place: var place, Share: var share })
+        {
+            return string.Empty;
+        }
+
+        string where = place.Kind switch
+        {
+            PlaceKind.Cpu => Text($"of the samples on CPU {place.Value}, where it stands there"),
+            PlaceKind.Caller => Text($"in threads of {NameOf((uint)place.Value)}, which stand there"),
+            _ => Text($"in the piece of {owner.Name} that stands there"),
+        };
+        return Text($", but outside of the stops only {100 * share:0.##} % {where}");
+
+        string NameOf(uint process) => naming.Facts.Threads.NameOf(process, main.Blackout.ToTicks) ?? "one process";
     }
 
     private double PercentOf(LoadedImage image) =>

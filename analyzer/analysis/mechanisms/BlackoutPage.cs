@@ -147,6 +147,7 @@ internal class BlackoutPage : MechanismPage
                 Routine = naming.Routine(edges.Routine, blackout.ToTicks),
                 Image = owner,
                 Finding = edges,
+                ProcessName = blackout.Caller is { } caller ? naming.Facts.Threads.NameOf(caller, blackout.ToTicks) : null,
                 Blackout = blackout,
             };
         }

@@ -23,6 +23,7 @@ internal sealed class CauseNaming
     public CauseNaming(BlameFindings findings, long thresholdTicks)
     {
         const uint DpcGroup = 0x2000_0080; // PERF_DPC in ntwmi.h.
+        const uint InterruptGroup = 0x2000_4000; // PERF_INTERRUPT in ntwmi.h.
         TraceFacts facts = findings.Facts;
         _functions = findings.Request.Names;
         Facts = facts;
@@ -38,6 +39,7 @@ internal sealed class CauseNaming
         Kernel = facts.Images.Images.FirstOrDefault(image => Frameworks.IsKernelImage(image.Name));
         HasHypervisor = facts.HasHypervisor == true;
         HasDpcs = facts.Cpus.Any(cpu => cpu.Dpcs > 0) || (facts.HasGroupMasks && facts.WasOn(DpcGroup));
+        HasIsrs = facts.Cpus.Any(cpu => cpu.Isrs > 0) || (facts.HasGroupMasks && facts.WasOn(InterruptGroup));
         Periodic = findings.Periodic;
         _firmware = new AcpiFirmware(facts.AcpiMethods);
     }
@@ -59,6 +61,9 @@ internal sealed class CauseNaming
 
     /// <summary>Whether a DPC that ran would show.</summary>
     public bool HasDpcs { get; }
+
+    /// <summary>Whether an ISR that ran would show.</summary>
+    public bool HasIsrs { get; }
 
     /// <summary>The profile and clock interrupts, which no driver is to blame for.</summary>
     public PeriodicInterrupts Periodic { get; }

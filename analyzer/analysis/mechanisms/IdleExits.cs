@@ -58,9 +58,9 @@ internal sealed class IdleExits : MechanismPage
             return null;
         }
 
-        if (!naming.HasDpcs && !exit.IsRecorded)
+        if (!(naming.HasDpcs && naming.HasIsrs) && !exit.IsRecorded)
         {
-            return []; // A DPC may have run, and nothing would show it.
+            return []; // An ISR or DPC may have run, and nothing would show it.
         }
 
         NamedCause stopped = BlackoutPage.Unproven(share, share.Ticks - usual, naming) with

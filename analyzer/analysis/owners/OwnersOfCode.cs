@@ -19,7 +19,7 @@ internal sealed class OwnersOfCode
         Search = new OwnerSearch(modules);
         Clients = new FrameworkClients(modules, Search, machine.TicksPerSecond);
         Behind = new FrameworkOwners(Clients, facts, modules);
-        Shares = new SampleShares(modules);
+        Shares = new SampleShares(modules, facts.Threads);
         Threads = new ThreadOwners(facts.Threads, modules, Search);
         Kernel = new KernelRoutines(modules, names);
         Samples = new SettledSamples(machine.Cpus.Length, Shares, Threads);

@@ -30,9 +30,10 @@ internal sealed class SettledSamples(int cpus, SampleShares shares, ThreadOwners
                 continue;
             }
 
-            shares.Add(cpu, in sample);
-            if (threads.MayCount(in sample)
-                && !(cpu.SpanAt(sample.Ticks) is >= 0 and var span && cpu.Spans[span].EndTicks < sample.Ticks + lagTicks))
+            bool isAtLevel = !threads.MayCount(in sample)
+                || (cpu.SpanAt(sample.Ticks) is >= 0 and var span && cpu.Spans[span].EndTicks < sample.Ticks + lagTicks);
+            shares.Add(cpu, in sample, isAtLevel);
+            if (!isAtLevel)
             {
                 threads.Add(cpu, in sample);
             }

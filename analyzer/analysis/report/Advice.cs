@@ -74,6 +74,11 @@ internal static class Advice
 
     public static IReadOnlyList<AdviceRow> Settings { get; } =
     [
+        new("Held", finding => finding.First is { Caller: { Times: > 1 } caller, Mechanism: Mechanism.Blackout or Mechanism.RaisedIrql }
+                && finding.Worst?.Thread?.Process != caller.Process,
+            finding => $"Close {finding.First!.Caller!.Process} for a test, or switch off there what asks the hardware",
+            finding => $"its thread was in {finding.First!.Name} in {finding.First.Caller!.Times} of {finding.First.Caller.Of} of these; "
+                + "if the latency goes with it, asking less often is enough"),
         new("UsbLegacy", finding => finding.Names(CulpritName.HardwareOrFirmware),
             _ => "In the BIOS setup switch off USB legacy support and whatever watches fans, heat or batteries, one at a time, and record "
                 + "again each time; some of it protects the machine, so switch it on again",

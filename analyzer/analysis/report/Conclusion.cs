@@ -1,3 +1,4 @@
+using Tracer.Analysis.Facts;
 using Tracer.Analysis.Mechanisms;
 using Tracer.Analysis.Request;
 using Tracer.Analysis.Verdicts;
@@ -22,7 +23,9 @@ internal sealed class Conclusion(BlameFindings findings, Judgement judged, IRead
     private Duration WorstEpisode => findings.Length(judged.Counted.Max(episode => episode.Candidate.LatencyTicks));
 
     /// <param name="culprits">Those of the first ranking, in order.</param>
-    public string Say(IReadOnlyList<Culprit> culprits)
+    public string Say(IReadOnlyList<Culprit> culprits) => Answer(culprits) + Changes();
+
+    private string Answer(IReadOnlyList<Culprit> culprits)
     {
         string threshold = ReadableDuration.Of(_request.Threshold);
         int episodes = judged.Counted.Count;
@@ -72,10 +75,15 @@ internal sealed class Conclusion(BlameFindings findings, Judgement judged, IRead
             : Text($" Next: {next.Name}, {next.Share * 100:0} %.");
         string what = judged.AreWithoutVictim
             ? WithoutVictim(first)
+            : judged.Together is { } together && together.Names.Contains(first.Name, StringComparer.OrdinalIgnoreCase)
+            ? Text($"{together.Says} every {ReadableDuration.Of(new Duration((long)Math.Round(together.Seconds * 1e9)))}: one after ")
+                + Text($"another their DPCs took {together.Share * 100:0} % of {Late(threshold)}, in {Count(judged.Counted.Count)}; ")
+                + Text($"the largest part of it, {part}, has {name}.")
             : Text($"{name} {sure}: {how} {part} of {Late(threshold)}, in {first.Episodes} of {Count(judged.Counted.Count)}, ")
                 + Text($"up to {ReadableDuration.Of(first.Worst)}.");
         return what
-            + Beat(first.Period)
+            + Storms()
+            + (judged.Together is null ? Beat(first.Period) : string.Empty)
             + more
             + Timers(judged.Counted.Count(episode => episode.Candidate.Delay.IsOfTimer))
             + (isShort ? Proportion.Sentence : string.Empty)
@@ -140,6 +148,11 @@ internal sealed class Conclusion(BlameFindings findings, Judgement judged, IRead
         ? string.Empty
         : Text($" It comes every {ReadableDuration.Of(new Duration((long)Math.Round(period.Seconds * 1e9)))}.");
 
+    /// <summary>That the first culprit's runs are many and short; empty where they are not.</summary>
+    private string Storms() => !judged.AreWithoutVictim && Storm.Of(judged.Suspects[0], findings) is { } storm
+        ? $" It is {storm.Says(findings)}."
+        : string.Empty;
+
     /// <summary>That the one timer was late: the probes of all CPUs began late, though only its CPU was kept.</summary>
     private static string Timers(int late) => late switch
     {
@@ -150,6 +163,26 @@ internal sealed class Conclusion(BlameFindings findings, Judgement judged, IRead
 
     private static bool IsOwnPause(Culprit culprit) =>
         culprit.Functions.Count > 0 && culprit.Functions[0].Name == OtherThreads.GarbageCollection;
+
+    /// <summary>That threads changed from their beat to the clock's usual ticks, and when the first one did.</summary>
+    private string Changes()
+    {
+        if (findings.Delays.Changes.MinBy(change => change.AtTicks) is not { } first)
+        {
+            return string.Empty;
+        }
+
+        ThreadTable threads = findings.Facts.Threads;
+        string whose = threads.ProcessOf(first.Thread, first.AtTicks) is { } process && threads.NameOf(process, first.AtTicks) is { } name
+            ? Text($" of {name}")
+            : string.Empty;
+        int others = findings.Delays.Changes.Select(change => change.Thread).Distinct().Count() - 1;
+        string also = others > 0 ? Text($" ({Counted.Of(others, "more thread")} likewise)") : string.Empty;
+        return Text($" After {ReadableDuration.Of(findings.Time(first.AtTicks))} thread {first.Thread}{whose}{also} no longer comes every ")
+            + Text($"{ReadableDuration.Of(findings.Length(first.PeriodTicks))} but with the clock's ticks of ")
+            + Text($"{findings.Length(first.TickTicks).Nanoseconds / 1e6:0.###} ms: whoever had asked for finer ticks gave that up, or ")
+            + "its window was hidden; nobody delayed it.";
+    }
 
     private static string Count(int episodes) => episodes == 1 ? "1 episode" : Text($"{episodes:N0} episodes");
 

@@ -1,3 +1,4 @@
+using Tracer.Analysis.Beats;
 using Tracer.Analysis.Delays;
 using Tracer.Analysis.Mechanisms;
 using Tracer.Analysis.Modules;
@@ -37,7 +38,7 @@ internal sealed class CulpritMaker
     public List<Culprit> Make(List<Suspect> ranked, long ticks, int of, bool isSecond) =>
     [
         .. ranked.Select((suspect, index) => WithCodePaths(CulpritOf(
-            suspect, index + 1, ticks, _beats.Of(suspect), Left.Without(suspect, index + 1, isSecond), Evidence.Of(suspect, of)))),
+            suspect, index + 1, ticks, of, _beats.Of(suspect), Left.Without(suspect, index + 1, isSecond), Evidence.Of(suspect, of)))),
     ];
 
     private Duration Length(long ticks) => _findings.Length(ticks);
@@ -46,7 +47,8 @@ internal sealed class CulpritMaker
         Suspect suspect,
         int rank,
         long allTicks,
-        (Period? Period, IReadOnlyList<string> Sentences)? beat,
+        int episodes,
+        (Period? Period, IReadOnlyList<string> Sentences, Beat Beat)? beat,
         WithoutCulprit? without,
         IReadOnlyList<string> evidence)
     {
@@ -77,8 +79,37 @@ internal sealed class CulpritMaker
             RunsFirmware = suspect.Kind == CulpritKind.Driver && main.Image is { } own
                 && _findings.Modules.RoleOf(own) == ModuleRole.Firmware,
             Device = main.Image is { } image ? _findings.Facts.Devices.DeviceOf(image.Name) : null,
-            Evidence = [.. evidence, .. beat?.Sentences ?? []],
+            Caller = CallerOf(suspect),
+            Evidence =
+            [
+                .. evidence,
+                .. beat?.Sentences ?? [],
+                .. Spread.Growth(suspect, _findings) is { } growth ? [growth] : (string[])[],
+            ],
+            Votes = CaseVotes.Of(suspect, episodes, beat?.Beat, without, _judged.Table, _findings.Causes.Blackouts.Proven),
         };
+    }
+
+    /// <summary>
+    /// The process whose thread was in the driver's code in most of its stops, or in most episodes that it kept a CPU at raised IRQL; null
+    /// where there is none.
+    /// </summary>
+    private static CulpritCaller? CallerOf(Suspect suspect)
+    {
+        if (suspect.Kind != CulpritKind.Driver)
+        {
+            return null;
+        }
+
+        List<IGrouping<object, string?>> times = [.. suspect.Parts
+            .Where(part => part.Cause.Mechanism is Mechanism.Blackout or Mechanism.RaisedIrql)
+            .GroupBy(part => (object?)part.Cause.Blackout ?? part.Episode, part => part.Cause.ProcessName,
+                (IEqualityComparer<object>)ReferenceEqualityComparer.Instance)];
+        return times.Select(time => time.FirstOrDefault(process => process is not null)).OfType<string>()
+            .GroupBy(process => process, StringComparer.OrdinalIgnoreCase)
+            .Where(process => 2 * process.Count() >= times.Count)
+            .OrderByDescending(process => process.Count()).ThenBy(process => process.Key, StringComparer.OrdinalIgnoreCase)
+            .Select(process => new CulpritCaller(process.Key, process.Count(), times.Count)).FirstOrDefault();
     }
 
     private Culprit WithCodePaths(Culprit culprit) =>
@@ -89,6 +120,7 @@ internal sealed class CulpritMaker
                 [
                     .. culprit.Evidence,
                     .. _paths.Of(_judged.Table.Find(culprit.Name), 1),
+                    .. Spread.OnOne(_judged.Table.Find(culprit.Name), _findings) is { } one ? [one] : (string[])[],
                 ],
             }
             : culprit;

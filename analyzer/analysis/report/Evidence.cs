@@ -77,6 +77,11 @@ internal sealed class Evidence
             evidence.Add(beat);
         }
 
+        if (Storm.Of(suspect, _findings) is { } storm)
+        {
+            evidence.Add($"{storm.Says(_findings)}.");
+        }
+
         AddChain(evidence, suspect);
         AddRunsWithoutBlackout(evidence, suspect, main);
         page.AddLast(evidence, about);
@@ -202,7 +207,7 @@ internal sealed class Evidence
     /// those whom their samples show, and each of them counts the samples of the others, too.
     /// </summary>
     /// <returns>How many they are, and whom they show, as a part of the sentence.</returns>
-    private static (int Samples, string Shown) OthersInside(Suspect suspect)
+    internal static (int Samples, string Shown) OthersInside(Suspect suspect)
     {
         int samples = 0;
         HashSet<string> names = new(StringComparer.OrdinalIgnoreCase);

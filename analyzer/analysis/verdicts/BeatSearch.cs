@@ -49,7 +49,7 @@ internal sealed class BeatSearch
     }
 
     /// <summary>The beat of a suspect, where it is clear, with sentences about it; null where none shows.</summary>
-    public (Period? Period, IReadOnlyList<string> Sentences)? Of(Suspect suspect)
+    public (Period? Period, IReadOnlyList<string> Sentences, Beat Beat)? Of(Suspect suspect)
     {
         if (!_times.TryGetValue(suspect, out SuspectTimes? times) || MechanismPages.Of(suspect.Main.Mechanism).BeginsWithVictim
             || BeatTest.Find(times.Seconds, times.BurstSeconds) is not { } beat)
@@ -83,7 +83,7 @@ internal sealed class BeatSearch
 
         evidence.AddRange(_times.Where(other => other.Key != suspect)
             .Select(other => InStep(onBeat, beat, other.Value.Seconds, other.Key.Name)).OfType<string>());
-        return (period, evidence);
+        return (period, evidence, beat);
     }
 
     /// <summary>

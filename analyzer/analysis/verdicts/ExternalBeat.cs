@@ -6,8 +6,9 @@ using Tracer.Analysis.Mechanisms;
 namespace Tracer.Analysis.Verdicts;
 
 /// <summary>
-/// One common cause from outside: the episodes keep one beat whatever code their time is blamed on, and none of that code keeps the beat in
-/// the rest of the trace. Then the machine stopped that code, and the code is not to blame.
+/// One common cause from outside: the episodes keep one beat whatever code their time is blamed on, that code took far longer than it does
+/// otherwise, something shows a stop, and none of that code keeps the beat in the rest of the trace. Then the machine stopped that code,
+/// and the code is not to blame.
 /// </summary>
 internal sealed class ExternalBeat
 {
@@ -28,6 +29,15 @@ internal sealed class ExternalBeat
     /// stop. A timer that beats against the clock tick makes such patterns.
     /// </summary>
     private const double NearPartOfBeat = 0.1;
+
+    /// <summary>
+    /// A run is long for its routine from this many times the routine's median on. What the machine stops in becomes longer by the stop;
+    /// timers of several drivers that expire together run as long as always.
+    /// </summary>
+    private const int TimesUsual = 3;
+
+    /// <summary>Episodes on the beat that must show a stop. One late record may be chance.</summary>
+    private const int FewestBlackouts = 2;
 
     /// <summary>Owners that a sentence names, the most frequent ones. More are no help to the reader.</summary>
     private const int MostNamed = 4;
@@ -56,7 +66,8 @@ internal sealed class ExternalBeat
     private bool HasHypervisor => _findings.Facts.HasHypervisor == true;
 
     /// <returns>The beat; null where there is none, and where an owner keeps it itself.</returns>
-    public static ExternalBeat? Of(BlameFindings findings, IReadOnlyList<NamedEpisode> episodes, DriverTable table, long probes)
+    public static ExternalBeat? Of(
+        BlameFindings findings, CauseNaming naming, IReadOnlyList<NamedEpisode> episodes, DriverTable table, long probes)
     {
         List<DominantCause> causes = [.. episodes.Select(DominantCause.Of).OfType<DominantCause>()];
         if (causes.Count < BeatTest.LeastBeats)
@@ -79,6 +90,7 @@ internal sealed class ExternalBeat
         // Switches record who ran: threads that took a CPU in turn did not stop.
         return owners.Count < 2 || isOfVictims || onBeat.TrueForAll(cause => cause.Kind == CulpritKind.Process)
             || ArePatterns(findings, beat, causes, onBeat)
+            || !AreLong(findings, onBeat) || !ShowBlackouts(findings, naming, onBeat)
             || owners.Exists(owner => Keeps(findings, beat, [.. owner], onBeat, table))
             ? null
             : new ExternalBeat(findings, beat, onBeat);
@@ -102,6 +114,42 @@ internal sealed class ExternalBeat
         }
 
         return episode with { Causes = causes };
+    }
+
+    /// <summary>
+    /// Whether most ISRs and DPCs with the longest times took far longer than other runs of their routines. Routines that run on the beat
+    /// only tell nothing.
+    /// </summary>
+    private static bool AreLong(BlameFindings findings, List<DominantCause> onBeat)
+    {
+        int known = 0;
+        int longer = 0;
+        foreach (IGrouping<(ulong Routine, bool IsIsr), long> routine in onBeat
+            .Select(cause => cause.Parts.MaxBy(part => part.Ticks)?.Share).OfType<CauseShare>().Where(share => share.Detail is RoutineRan)
+            .GroupBy(
+                share => (((RoutineRan)share.Detail!).Routine, share.Mechanism == Mechanism.Isr),
+                share => ((RoutineRan)share.Detail!).LongestTicks))
+        {
+            if (findings.Machine.Routines.MedianOfOthers(routine.Key.Routine, routine.Key.IsIsr, routine.Count()) is { } usual)
+            {
+                known += routine.Count();
+                longer += routine.Count(longest => longest >= TimesUsual * usual);
+            }
+        }
+
+        return longer > 0 && 2 * longer >= known;
+    }
+
+    /// <summary>
+    /// Whether several episodes on the beat show that nothing was served: a due sample came late, or a CPU had work and nothing at all is
+    /// recorded meanwhile, where ISRs, DPCs and switches are.
+    /// </summary>
+    private static bool ShowBlackouts(BlameFindings findings, CauseNaming naming, List<DominantCause> onBeat)
+    {
+        bool isAllRecorded = naming.HasIsrs && naming.HasDpcs && findings.Summary.Has.ContextSwitches;
+        return onBeat.Count(cause => cause.Kind == CulpritKind.Hardware || (cause.Parts.Count == 0 && isAllRecorded)
+            || findings.Causes.Blackouts.Touching(
+                cause.Episode.Candidate.Cpu, cause.Episode.Candidate.FromTicks, cause.Episode.Candidate.ToTicks).Any()) >= FewestBlackouts;
     }
 
     private static bool ArePatterns(BlameFindings findings, Beat beat, List<DominantCause> causes, List<DominantCause> onBeat)

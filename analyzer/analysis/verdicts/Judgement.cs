@@ -19,6 +19,9 @@ internal sealed record Judgement
     /// <summary>The secondary episodes: waits that no thread of the priority asked for had.</summary>
     public required IReadOnlyList<NamedEpisode> Second { get; init; }
 
+    /// <summary>Several drivers whose DPCs come together and have most of the time; null where that is not so.</summary>
+    public required TimersTogether? Together { get; init; }
+
     /// <summary>The suspects of the first episodes, the largest part first.</summary>
     public required List<Suspect> Suspects { get; init; }
 
@@ -61,13 +64,13 @@ internal sealed record Judgement
         var punctual = new PunctualThreads(findings);
         List<NamedEpisode> all = coarse is null
             ? [.. findings.Causes.Episodes.Select(Believed).OfType<EpisodeCandidate>().Where(IsBelievable)
-                .Select(candidate => Named(candidate, naming))]
+                .Select(candidate => IsByTicks(candidate) ? OfTicks(candidate, naming) : Named(candidate, naming))]
             : [];
         Dictionary<EpisodeCandidate, NamedEpisode> named = all.ToDictionary(episode => episode.Candidate);
         List<NamedEpisode> episodes =
             MaskedTimes.Joined([.. EpisodeSelection.Select(named.Keys).Select(candidate => named[candidate])]);
         DriverTable table = DriverTable.Of(findings);
-        if (ExternalBeat.Of(findings, episodes, table, waits.Count) is { } outside)
+        if (ExternalBeat.Of(findings, naming, episodes, table, waits.Count) is { } outside)
         {
             all = [.. all.Select(outside.Reassigned)];
             episodes = [.. episodes.Select(outside.Reassigned)];
@@ -81,6 +84,7 @@ internal sealed record Judgement
             Episodes = episodes,
             First = first,
             Second = second,
+            Together = TimersTogether.Of(findings, first),
             Suspects = BlameRanking.Rank(first),
             Seconds = BlameRanking.Rank(second),
             Table = table,
@@ -92,13 +96,16 @@ internal sealed record Judgement
         }.WithVerdict();
 
         // A job that began late by its beat is only that from when it was ready, where its thread had chosen to sleep longer.
-        EpisodeCandidate? Believed(EpisodeCandidate candidate) => candidate.Delay.Job is not { Late: not null } || late.IsLate(candidate)
+        EpisodeCandidate? Believed(EpisodeCandidate candidate) =>
+            candidate.Delay.Job is not { Late: not null } || (late.IsLate(candidate) && !late.IsByTicks(candidate))
             ? candidate
             : candidate.WithoutDue() is var rest
                 && rest.Delay.Job!.IsEpisode(rest.LostTicks, rest.LongestTicks, findings.ThresholdTicks) ? rest : null;
 
+        bool IsByTicks(EpisodeCandidate candidate) => candidate.IsLateByBeat && late.IsByTicks(candidate);
+
         bool IsBelievable(EpisodeCandidate candidate) => !punctual.Excuse(candidate) && (candidate.IsLateByBeat
-            ? late.IsLate(candidate)
+            ? late.IsLate(candidate) || late.IsByTicks(candidate)
             : candidate.Probe != ProbeKind.Gap
                 || (findings.Machine.Counts is var counts && counts.BrokenSwitches * TraceContents.MostBrokenOf <= counts.Switches
                 && candidate.Gap is not { IsTentative: true }));
@@ -106,6 +113,19 @@ internal sealed record Judgement
 
     private static NamedEpisode Named(EpisodeCandidate candidate, CauseNaming naming) =>
         new(candidate, [.. candidate.Causes.SelectMany(share => naming.Name(share).Select(cause => cause with { Share = share }))]);
+
+    /// <summary>A thread that was late because its timer came with a later tick of the clock.</summary>
+    private static NamedEpisode OfTicks(EpisodeCandidate candidate, CauseNaming naming)
+    {
+        var late = new CauseShare
+        {
+            Mechanism = Mechanism.TimerTick,
+            Ticks = candidate.ReadyTicks - candidate.FromTicks,
+            AtTicks = candidate.FromTicks,
+        };
+        candidate.Causes = [late, .. candidate.Causes.Except(candidate.Before)];
+        return Named(candidate, naming);
+    }
 
     private Judgement WithVerdict()
     {

@@ -35,17 +35,31 @@ internal sealed class LateByBeat(BlameFindings findings)
     /// <param name="candidate">A delay by the beat, or a job that began with one.</param>
     public bool IsLate(EpisodeCandidate candidate)
     {
-        Delay late = candidate.Delay.Job?.Late ?? candidate.Delay;
-        long lateness = (late.Wake?.ReadyTicks ?? candidate.ReadyTicks) - candidate.FromTicks;
+        Delay late = LateOf(candidate);
+        long lateness = LatenessOf(candidate);
         bool isBack = findings.Delays.Back.Contains(late);
-        long explained = candidate.Before
-            .Where(share => share.Blackout is not { IsTentative: true })
-            .Where(share => isBack || share.Mechanism is Mechanism.Isr or Mechanism.Dpc or Mechanism.Blackout
-                || share.Chain is [.., { Why: ChainWhy.Ready or ChainWhy.Interrupted }])
-            .Sum(share => share.Ticks);
-        return explained >= (isBack ? ExplainedOfBack : MostlyExplained) * lateness
+        return Explained(candidate, isBack) >= (isBack ? ExplainedOfBack : MostlyExplained) * lateness
             || (isBack && lateness > GranularityOf(late.PeriodTicks));
     }
+
+    /// <summary>
+    /// Whether a thread was late because it had changed from its beat to the clock's usual ticks, and not because of what others did.
+    /// </summary>
+    /// <param name="candidate">A delay by the beat, or a job that began with one.</param>
+    public bool IsByTicks(EpisodeCandidate candidate) =>
+        findings.Delays.Changes.Any(change => change.Thread == candidate.ThreadId && candidate.FromTicks >= change.AtTicks)
+        && Explained(candidate, isBack: false) < MostlyExplained * LatenessOf(candidate);
+
+    private static Delay LateOf(EpisodeCandidate candidate) => candidate.Delay.Job?.Late ?? candidate.Delay;
+
+    private static long LatenessOf(EpisodeCandidate candidate) =>
+        (LateOf(candidate).Wake?.ReadyTicks ?? candidate.ReadyTicks) - candidate.FromTicks;
+
+    private static long Explained(EpisodeCandidate candidate, bool isBack) => candidate.Before
+        .Where(share => share.Blackout is not { IsTentative: true })
+        .Where(share => isBack || share.Mechanism is Mechanism.Isr or Mechanism.Dpc or Mechanism.Blackout
+            || share.Chain is [.., { Why: ChainWhy.Ready or ChainWhy.Interrupted }])
+        .Sum(share => share.Ticks);
 
     /// <summary>
     /// How late timers of a beat may be with nobody to blame, in ticks. The system clock serves timers and ticks every 15.625 ms. A beat

@@ -11,17 +11,37 @@ public class ExternalBeatTests
     private const string Machine = "hardware/firmware";
 
     [Theory]
-    [InlineData("NUNUNU", Machine)]
-    [InlineData("NUNUN", "nic.sys")]
+    [InlineData("NUNUSS", Machine)]
+    [InlineData("NUNSS", "nic.sys")]
     [InlineData("NNNNNN", "nic.sys")]
-    [InlineData("NU-NU-NUNU", Machine)]
+    [InlineData("NU-NS-NUNS", Machine)]
     public void Six_episodes_of_two_owners_show_what_stops_both(string beats, string culprit) =>
         Assert.Equal(culprit, Blame(beats).Summary.Culprit);
+
+    /// <summary>Long runs alone show no stop, and neither does one time in which nothing was served: two do.</summary>
+    [Theory]
+    [InlineData("NUNUNUNU", false)]
+    [InlineData("NUNUNUNS", false)]
+    [InlineData("NUNUNUSS", true)]
+    public void Only_what_shows_a_stop_is_one(string beats, bool isMachine) =>
+        Assert.Equal(isMachine, Blame(beats).Summary.Culprit == Machine);
+
+    /// <summary>DPCs that are as long as always are timers that expire together, whatever nothing was served for.</summary>
+    [Theory]
+    [InlineData(1_000, false)]
+    [InlineData(340, false)]
+    [InlineData(330, true)]
+    public void Only_runs_of_three_times_the_usual_length_are_stopped(int others, bool isMachine) => Assert.Equal(
+        isMachine,
+        Blame("NANANANASS", others: "", more: $"""
+            every 70ms from 36ms to 2500ms : +0us cpu0 dpc nic.sys+0x100 from -{others}us
+            every 70ms from 51ms to 2500ms : +0us cpu0 dpc usb.sys+0x20 from -{others}us
+            """).Summary.Culprit == Machine);
 
     /// <summary>Whose runs are not recorded may be the cause from half of the episodes on.</summary>
     [Theory]
     [InlineData("VNVUVNVUVN", "video.sys")]
-    [InlineData("VNVUVNVUNU", Machine)]
+    [InlineData("VNVSVNVUNS", Machine)]
     [InlineData("VVVVVNUNUN", "video.sys")]
     public void Who_has_half_of_the_episodes_and_no_recorded_runs_may_be_the_cause(string beats, string culprit) =>
         Assert.Equal(culprit, Blame(beats).Summary.Culprit);
@@ -29,17 +49,17 @@ public class ExternalBeatTests
     /// <summary>All of its long runs lie on the beat, and they cover seven of ten beats or more: it is the cause.</summary>
     [Theory]
     [InlineData("NNNNNNNUUU", "nic.sys")]
-    [InlineData("NNNNNNUUUU", Machine)]
+    [InlineData("NNNNNNUUSS", Machine)]
     public void Who_runs_only_on_the_beat_and_on_nearly_each_is_the_cause(string beats, string culprit) =>
         Assert.Equal(culprit, Blame(beats, others: "U").Summary.Culprit);
 
     /// <summary>Few episodes, beats without one, or a hypervisor make it less sure.</summary>
     [Theory]
-    [InlineData("NUNUNUNUNU", false, Confidence.Likely)]
-    [InlineData("NUNUNUNUN", false, Confidence.Possible)]
-    [InlineData("NU-UNUN-NUNU", false, Confidence.Likely)]
-    [InlineData("NU-U-UN-NUNUNU", false, Confidence.Possible)]
-    [InlineData("NUNUNUNUNU", true, Confidence.Possible)]
+    [InlineData("NUNUNUNUSS", false, Confidence.Likely)]
+    [InlineData("NUNUNUNSS", false, Confidence.Possible)]
+    [InlineData("NU-UNUN-NUSS", false, Confidence.Likely)]
+    [InlineData("NU-U-UN-NUNUSS", false, Confidence.Possible)]
+    [InlineData("NUNUNUNUSS", true, Confidence.Possible)]
     public void It_is_likely_by_many_episodes_and_few_gaps(string beats, bool isVirtual, Confidence confidence)
     {
         BlameReport report = Blame(beats, more: isVirtual ? "hypervisor" : "");
@@ -54,7 +74,7 @@ public class ExternalBeatTests
     [Fact]
     public void An_episode_beside_the_beat_is_not_the_machines()
     {
-        BlameReport report = Blame("NUNUNUNUNU", more: Wait(1_330_000, 'N'));
+        BlameReport report = Blame("NUNUNUNUSS", more: Wait(1_330_000, 'N'));
         Assert.Equal(Machine, report.Summary.Culprit);
         Episode beside = Assert.Single(report.Episodes, episode => episode.Start.Nanoseconds == 1_330_000_000);
         Assert.Equal("nic.sys dpc 1000us, unexplained 1us", BlamedText.Causes(beside));
@@ -63,7 +83,8 @@ public class ExternalBeatTests
 
     private static int Beat(int number) => 250_000 * (number + 1);
 
-    /// <summary>Beats with a DPC of nic.sys (N), an interrupt of usb.sys (U), code of video.sys in a thread (V), or nothing (-).</summary>
+    /// <summary>Beats with a DPC of nic.sys (N), an interrupt (U) or DPC (A) of usb.sys, code of video.sys in a thread (V), a wait
+    /// in which nothing is served (S), or none (-).</summary>
     /// <param name="beats">A letter for each beat.</param>
     /// <param name="others">Who also runs beside the beat.</param>
     /// <param name="more">Other lines.</param>
@@ -104,6 +125,8 @@ public class ExternalBeatTests
         string waits = cause switch
         {
             'N' => $"{T(at + 1_000)} dpc nic.sys+0x100 from {at - 5}us",
+            'A' => $"{T(at + 1_000)} dpc usb.sys+0x20 from {at}us",
+            'S' => "",
             'U' => $"{T(at + 1_000)} isr usb.sys+0x10 from {at - 5}us vector 0x61",
             _ => string.Join('\n', Enumerable.Range(1, 9).Select(
                 i => $"{T(at + (100 * i))} sample video.sys+0x1{i}0 thread 210 stack nt+0x500")),
