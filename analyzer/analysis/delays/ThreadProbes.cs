@@ -22,6 +22,7 @@ internal sealed class ThreadProbes
     private readonly ThreadVisits _visits;
     private readonly ThreadJobs _jobs;
     private readonly WakeBeats _beats;
+    private readonly bool _isOneCpuOnly;
     private long? _worstTicks;
     private long _acrossLoss;
     private long _lastTicks;
@@ -30,7 +31,8 @@ internal sealed class ThreadProbes
     public ThreadProbes(DelaySettings settings, MachineState machine, IDelaySink delays)
     {
         _settings = settings;
-        _wakeups = new WakeupWatch(settings.TicksPerSecond, machine.IsOneCpuOnly);
+        _isOneCpuOnly = machine.IsOneCpuOnly;
+        _wakeups = new WakeupWatch(settings.TicksPerSecond, _isOneCpuOnly);
         _losses = machine.Losses;
         _lanes = machine.Lanes;
         _queues = machine.Queues;
@@ -45,7 +47,11 @@ internal sealed class ThreadProbes
 
     /// <summary>The measurements so far.</summary>
     public ThreadDelays Measured() =>
-        new(_waits, _worstTicks, _acrossLoss + _jobs.AcrossLoss, _beats.Back, [.. _beats.Punctual], Unserved());
+        new(_waits, _worstTicks, _acrossLoss + _jobs.AcrossLoss, _beats.Back, [.. _beats.Punctual], Unserved())
+        {
+            UnfollowedJobs = _jobs.Unfollowed,
+            UnfollowedDeadlines = _jobs.UnfollowedWithDeadline,
+        };
 
     /// <summary>A CPU made a thread ready.</summary>
     /// <param name="isInDpc">Whether the DPC of that CPU that last left its queue was running, as far as could be told.</param>
@@ -311,7 +317,7 @@ internal sealed class ThreadProbes
         long from = before.OutTicks;
         long waited = visit.InTicks - from;
         if (!before.WasPreempted || waited < _settings.ThresholdTicks || waited > _settings.LongestWaitTicks
-            || _losses.OverlapsAny(from, visit.InTicks))
+            || _losses.OverlapsAny(from, visit.InTicks) || (_isOneCpuOnly && visit.Cpu != before.Cpu))
         {
             return;
         }
@@ -356,4 +362,11 @@ internal sealed class ThreadProbes
 /// <param name="UnservedTicks">For how long a victim had waited, and still waited when the records end; null below the threshold.</param>
 internal sealed record ThreadDelays(
     VictimWaits Waits, long? WorstTicks, long AcrossLoss, IReadOnlySet<Delay> Back, IReadOnlyList<uint> Punctual,
-    long? UnservedTicks);
+    long? UnservedTicks)
+{
+    /// <summary>Jobs that may have lost too much time and could not be followed to their beginning.</summary>
+    public long UnfollowedJobs { get; init; }
+
+    /// <summary>Those of them that ended after their deadline.</summary>
+    public long UnfollowedDeadlines { get; init; }
+}

@@ -49,7 +49,7 @@ internal static class EarnedNone
     private static Unearned? WithoutClocks(BlameFindings findings) => findings.Machine.IsOneCpuOnly
         ? new Unearned(
             UnearnedKind.Clock,
-            "the clocks of its CPUs disagree, and not by the same at all times, so that no wait from one CPU to another was measured")
+            "the clocks of its CPUs disagree, and could not be put right, so that no wait from one CPU to another was measured")
         : null;
 
     private static Unearned? WithoutPart(BlameFindings findings) => findings.Machine is { Asked.IsWhole: false, Counts.AskedEvents: 0 }
@@ -85,8 +85,10 @@ internal static class EarnedNone
         }
     }
 
-    /// <summary>What looks like a long wait, of which a part is missing.</summary>
-    private static string? AcrossHoles(BlameFindings findings) => findings.Delays.AcrossLoss is > 0 and long across
+    /// <summary>What looks like a long wait, of which a part is missing, or a job after its deadline whose beginning is not kept.</summary>
+    private static string? AcrossHoles(BlameFindings findings) => findings.Delays.UnfollowedDeadlines is > 0 and long jobs
+        ? Text($"{Counted.Of(jobs, "job")} ended after the deadline, of which too much ran meanwhile to follow them to their beginning")
+        : findings.Delays.AcrossLoss is > 0 and long across
         ? Text($"records are missing within {Counted.Of(across, "wait")} of {ReadableDuration.Of(findings.Request.Threshold)} or longer, ")
             + "so that nobody knows how long they were"
         : null;
