@@ -1,3 +1,4 @@
+using Tracer.Analysis.Delays;
 using Tracer.Analysis.Facts;
 using Tracer.Analysis.Mechanisms;
 using Tracer.Analysis.Request;
@@ -31,6 +32,7 @@ internal static class EarnedNone
             ?? WithoutRecords(findings, waits)
             ?? Of(UnearnedKind.Hole, holes.Reason())
             ?? Of(UnearnedKind.Hole, AcrossHoles(findings))
+            ?? WithoutSomeRecords(findings)
             ?? (needsWaits ? WithoutEnd(findings) ?? WithoutWaits(findings, waits) : null);
     }
 
@@ -83,6 +85,20 @@ internal static class EarnedNone
             string[] all = [.. WhatIsMissing.Keywords(findings.Summary, findings.Facts).Union(missing)];
             return missing.Length == 0 ? null : new Unearned(UnearnedKind.Records, "it lacks " + WhatIsMissing.Listed(all));
         }
+    }
+
+    /// <summary>Whether one kind of records ends early, begins late, or is lacking on some CPUs, as the other kinds show.</summary>
+    private static Unearned? WithoutSomeRecords(BlameFindings findings)
+    {
+        VictimWaits waits = findings.Delays.Waits;
+        string? reason = findings.Machine.SwitchlessCpus is [var cpu, ..]
+            ? Text($"context switches are missing on CPU {cpu}, where samples show threads that none switched to")
+            : waits.Unmeasured is { } thread
+            ? Text($"of {thread.All:N0} wake-ups of thread {thread.Thread} {thread.Unmeasured:N0} have no record of when it was made ready")
+            : findings.Request.Probe == ProbeChoice.Auto && waits.UnrecordedDpcs is { } dpcs
+            ? Text($"of {dpcs.All:N0} DPCs that made threads ready {dpcs.Unrecorded:N0} are not recorded, and what they waited for is not known")
+            : null;
+        return Of(UnearnedKind.Records, reason);
     }
 
     /// <summary>What looks like a long wait, of which a part is missing, or a job after its deadline whose beginning is not kept.</summary>
