@@ -12,6 +12,12 @@ public enum HeaderStatement
     /// <summary>What the time stamps count (<see cref="TraceClockKind"/>): the time stamps themselves disprove it.</summary>
     ClockKind,
 
+    /// <summary>
+    /// How fast the clock counts, in Hz: the time since the start of the system and the length of the session, by the time of day, disprove
+    /// it. Found is a rate that computers have; 0 for none.
+    /// </summary>
+    ClockRate,
+
     /// <summary>The header event's time stamp, in ticks: the times of all other events disprove it.</summary>
     HeaderTicks,
 }

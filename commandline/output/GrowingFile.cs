@@ -26,6 +26,7 @@ public static class GrowingFile
     /// <exception cref="UnauthorizedAccessException">No file may be made there.</exception>
     public static IDisposable Lock(string path)
     {
+        RawFileName.RefuseToMake(path);
         string name = path + LockEnding;
         for (int attempt = 0; attempt < Attempts; attempt++)
         {

@@ -29,6 +29,7 @@ public sealed class OutputFile : IDisposable
     public OutputFile(string path, bool mustSeek = false)
     {
         ArgumentException.ThrowIfNullOrEmpty(path);
+        RawFileName.RefuseToMake(path);
         _path = path;
         _target = TargetOf(path);
         IsStandardOutput = LeadsToStandardOutput(_target);

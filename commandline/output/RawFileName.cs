@@ -42,6 +42,17 @@ public static class RawFileName
         return file < 0 ? null : new SafeFileHandle(file, ownsHandle: true);
     }
 
+    /// <summary>Refuses to make a file whose name has bytes that cannot be read: it would get another name than the user wrote.</summary>
+    /// <exception cref="IOException">It has.</exception>
+    public static void RefuseToMake(string path)
+    {
+        ArgumentNullException.ThrowIfNull(path);
+        if (OperatingSystem.IsLinux() && path.Contains(Unreadable))
+        {
+            throw new IOException($"{path}: this name is no UTF-8, and a file of it would get another; give another name");
+        }
+    }
+
     private static byte[]? Bytes(List<byte> folder, string part, string path)
     {
         if (!part.Contains(Unreadable))

@@ -153,7 +153,8 @@ internal sealed class TimeSupport
 
     private bool IsLonely(int from, int to, long count, long all, bool isLow)
     {
-        if (count > MostStray || count > Math.Max(1, all / OneIn))
+        bool isBehindEnd = !isLow && IsBehindEnd(from);
+        if (count > MostStray || (!isBehindEnd && count > Math.Max(1, all / OneIn)))
         {
             return false;
         }
@@ -164,7 +165,7 @@ internal sealed class TimeSupport
         {
             Sample sample = _samples[i];
             isImpossible &= sample.Ticks <= 0 || IsOtherClock(sample.Ticks);
-            isTold &= isLow ? IsBehindHeader(sample.Ticks) : IsBeforeFlush(in sample) || IsBeforeEnd(sample.Ticks);
+            isTold &= isLow ? IsBehindHeader(sample.Ticks) : (!isBehindEnd && IsBeforeFlush(in sample)) || IsBeforeEnd(sample.Ticks);
         }
 
         if (isImpossible)
@@ -194,6 +195,25 @@ internal sealed class TimeSupport
     }
 
     private bool IsBehindHeader(long ticks) => _isHeaderSupported && ticks > _headerTicks;
+
+    /// <summary>
+    /// Whether the header tells that the session had ended long before, and no sooner than all other times: then one buffer's own word is
+    /// not enough.
+    /// </summary>
+    /// <param name="from">The first of the times.</param>
+    private bool IsBehindEnd(int from)
+    {
+        const double Nearly = 0.9;
+        if (_header is not { EndFileTime: not 0, Clock.StartFileTime: > 0 } || !_isHeaderSupported || _samples[from].Ticks <= _headerTicks)
+        {
+            return false;
+        }
+
+        double told = (_header.EndFileTime - _header.Clock.StartFileTime) / (double)FileTimePerSecond;
+        double others = Distance(_samples[from - 1].Ticks, _headerTicks) / (double)_ticksPerSecond;
+        double behind = Distance(_samples[from].Ticks, _headerTicks) / (double)_ticksPerSecond;
+        return told >= Nearly * others && behind > told + BootTolerance;
+    }
 
     private static bool IsBeforeFlush(in Sample sample) => sample.FlushTicks >= sample.Ticks;
 

@@ -61,6 +61,7 @@ internal sealed class TraceSettling
 
         OpenEnds();
         (EtlFileHeader? header, List<HeaderContradiction> contradictions) = ClockOf();
+        header = header is null ? null : ClockRates.Proven(header, _opened.Values, contradictions);
         TimeSupport support = Supported(header);
         for (int round = 0; round < Rounds && Repair(support); round++)
         {

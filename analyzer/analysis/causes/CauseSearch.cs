@@ -46,7 +46,7 @@ internal sealed class CauseSearch
             Blackouts,
             new EarlierWaits(machine, accounting, owners.Search, owners.Modules, chains),
             waited,
-            new LostTime(machine, accounting, chains),
+            new LostTime(machine, accounting, chains, settings.ThresholdTicks, settings.LevelGapTicks),
             new StripDrawing(Blackouts, owners.Search, budget),
             drawing is null
                 ? null
@@ -69,7 +69,10 @@ internal sealed class CauseSearch
     public CauseFindings Complete(SampleShares shares, TraceClock clock)
     {
         BlackoutOwners.Assign(Blackouts.Found, shares, ticks => clock.NanosecondsFromHeader(ticks) / 1e9);
-        return new CauseFindings(Episodes.Done, Blackouts, Episodes.Dropped, Episodes.AcrossLoss, Episodes.InOwnWork);
+        return new CauseFindings(Episodes.Done, Blackouts, Episodes.Dropped, Episodes.AcrossLoss, Episodes.InOwnWork)
+        {
+            ForgottenJobs = Episodes.ForgottenJobs,
+        };
     }
 }
 
@@ -81,4 +84,8 @@ internal sealed class CauseSearch
 /// </param>
 /// <param name="InOwnWork">Latencies left out because Tracer's own flight recorder was writing meanwhile.</param>
 internal sealed record CauseFindings(
-    IReadOnlyList<EpisodeCandidate> Episodes, Blackouts Blackouts, long Dropped, long AcrossLoss, long InOwnWork);
+    IReadOnlyList<EpisodeCandidate> Episodes, Blackouts Blackouts, long Dropped, long AcrossLoss, long InOwnWork)
+{
+    /// <summary>Jobs whose first stays on CPUs were no longer kept when they were to be explained.</summary>
+    public long ForgottenJobs { get; init; }
+}

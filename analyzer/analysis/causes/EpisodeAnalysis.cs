@@ -71,6 +71,9 @@ internal sealed class EpisodeAnalysis
     /// </summary>
     public long AcrossLoss { get; private set; }
 
+    /// <summary>Jobs whose first stays on CPUs were no longer kept when they were to be explained.</summary>
+    public long ForgottenJobs { get; private set; }
+
     /// <summary>Latencies left out because Tracer's own flight recorder was writing meanwhile.</summary>
     public long InOwnWork { get; private set; }
 
@@ -109,8 +112,11 @@ internal sealed class EpisodeAnalysis
 
         if (candidate.Delay.Job is { } job)
         {
-            _lost.Fill(candidate, job);
-            if (job.IsEpisode(candidate.LostTicks, candidate.LongestTicks, _settings.ThresholdTicks))
+            if (!_lost.Fill(candidate, job))
+            {
+                ForgottenJobs++;
+            }
+            else if (job.IsEpisode(candidate.LostTicks, candidate.LongestTicks, _settings.ThresholdTicks))
             {
                 Keep(candidate, _cpus[candidate.Cpu]!);
             }

@@ -5,17 +5,23 @@ namespace Tracer.Analysis.Causes;
 
 /// <summary>
 /// Accounts for the time that a job lost: until it was ready, until it ran, and whenever it was preempted, interrupted, or waited inside.
-/// What the thread itself computed is work, and never lost.
+/// What the thread itself computed is work, and never lost. Of a job without a deadline only stretches that reach the threshold count: what
+/// was short made nobody late, and would add up over a long job.
 /// </summary>
-internal sealed class LostTime(MachineState machine, Accounting accounting, ThreadChains chains)
+/// <param name="levelGapTicks">A longer gap ends a stretch at ISR or DPC level.</param>
+internal sealed class LostTime(
+    MachineState machine, Accounting accounting, ThreadChains chains, long thresholdTicks, long levelGapTicks)
 {
+    private readonly List<(long FromTicks, long ToTicks)> _long = [];
+
     /// <summary>Sets the lost time of a job, its causes, and the CPU of the longest piece of it.</summary>
-    public void Fill(EpisodeCandidate candidate, JobSpan job)
+    /// <returns>Whether the job's stays on CPUs are still kept.</returns>
+    public bool Fill(EpisodeCandidate candidate, JobSpan job)
     {
         ThreadVisits visits = machine.Visits;
         if (!visits.Has(job.FirstVisit))
         {
-            return; // Older than what is kept.
+            return false;
         }
 
         List<long> numbers = [];
@@ -26,45 +32,113 @@ internal sealed class LostTime(MachineState machine, Accounting accounting, Thre
 
         numbers.Reverse();
         ThreadVisit first = visits[numbers[0]];
+        bool hasDeadline = job.DeadlineTicks is not null;
         List<CauseShare> causes = [];
-        (long lost, long longest, int cpu) = (0, -1, first.Cpu);
-        if (job.ReadyTicks is { } ready)
+        (long lost, long passedOver, long longest, int cpu) = (0, 0, -1, first.Cpu);
+        if (Counts(job.RunTicks - job.FromTicks, first.Cpu) && job.ReadyTicks is { } ready)
         {
             candidate.Before = job.DueTicks is { } due ? chains.UntilReady(in first, due, wasDue: true, out _) : [];
             causes.AddRange(candidate.Before);
             causes.AddRange(chains.UntilRun(default, in first, ready, first.InTicks));
         }
 
-        Lose(job.RunTicks - job.FromTicks, first.Cpu);
-
         for (int i = 0; i < numbers.Count; i++)
         {
             ThreadVisit visit = visits[numbers[i]];
             if (machine.Cpu(visit.Cpu) is { } own)
             {
-                List<CauseShare> interrupted = accounting.Of(
-                    own, visit.InTicks, visit.OutTicks, WaitedCpu.AboveThreads, own.SampleIntervalAt(visit.OutTicks), visit.Thread);
-                causes.AddRange(interrupted);
-                Lose(CauseShare.Sum(interrupted), visit.Cpu);
-                candidate.LongestTicks = Math.Max(candidate.LongestTicks, Math.Max(visit.LongestTicks, interrupted
-                    .Where(share => share.Blackout is not null).Select(share => share.Ticks).DefaultIfEmpty().Max()));
+                long before = lost;
+                foreach ((long from, long to) in hasDeadline ? [(visit.InTicks, visit.OutTicks)] : LongStretches(own, in visit))
+                {
+                    List<CauseShare> interrupted = accounting.Of(
+                        own, from, to, WaitedCpu.AboveThreads, own.SampleIntervalAt(to), visit.Thread);
+                    causes.AddRange(interrupted);
+                    Lose(CauseShare.Sum(interrupted), visit.Cpu);
+                    candidate.LongestTicks = Math.Max(candidate.LongestTicks, interrupted
+                        .Where(share => share.Blackout is not null).Select(share => share.Ticks).DefaultIfEmpty().Max());
+                }
+
+                candidate.LongestTicks = Math.Max(candidate.LongestTicks, visit.LongestTicks);
+                passedOver += hasDeadline ? 0 : Math.Max(0, visit.InterruptedTicks - (lost - before));
             }
 
             if (i + 1 < numbers.Count)
             {
                 ThreadVisit next = visits[numbers[i + 1]];
-                causes.AddRange(Between(in visit, in next));
-                Lose(next.InTicks - visit.OutTicks, next.Cpu);
                 candidate.LongestTicks = Math.Max(candidate.LongestTicks, next.InTicks - visit.OutTicks);
+                if (Counts(next.InTicks - visit.OutTicks, next.Cpu))
+                {
+                    causes.AddRange(Between(in visit, in next));
+                }
             }
         }
 
-        (candidate.Causes, candidate.LostTicks, candidate.Cpu) = (causes, lost, cpu);
+        (candidate.Causes, candidate.LostTicks, candidate.PassedOverTicks, candidate.Cpu) = (causes, lost, passedOver, cpu);
+        return true;
+
+        bool Counts(long ticks, int where)
+        {
+            if (!hasDeadline && ticks < thresholdTicks)
+            {
+                passedOver += ticks;
+                return false;
+            }
+
+            Lose(ticks, where);
+            return true;
+        }
 
         void Lose(long ticks, int where)
         {
             lost += ticks;
             (longest, cpu) = ticks > longest ? (ticks, where) : (longest, cpu);
+        }
+    }
+
+    /// <summary>The stretches of a stay in which the CPU was at the level of ISRs and DPCs, or served no sample, for the threshold.</summary>
+    private List<(long FromTicks, long ToTicks)> LongStretches(CpuHistory cpu, in ThreadVisit visit)
+    {
+        _long.Clear();
+        for (long number = cpu.FirstEndingFrom(visit.InTicks + 1);
+            number >= 0 && number < cpu.Spans.Next && cpu.Spans[number].EndTicks <= visit.OutTicks; number++)
+        {
+            Join(Math.Max(cpu.Spans[number].StartTicks, visit.InTicks), cpu.Spans[number].EndTicks);
+        }
+
+        _long.RemoveAll(one => one.ToTicks - one.FromTicks < thresholdTicks);
+        for (long number = cpu.SampleGaps.Next - 1; number >= cpu.SampleGaps.First; number--)
+        {
+            SampleGap gap = cpu.SampleGaps[number];
+            if (gap.ToTicks <= visit.InTicks)
+            {
+                break;
+            }
+
+            if (gap.ToTicks <= visit.OutTicks && gap.ToTicks - Math.Max(gap.DueTicks, visit.InTicks) >= thresholdTicks)
+            {
+                _long.Add((Math.Max(gap.FromTicks, visit.InTicks), gap.ToTicks));
+            }
+        }
+
+        (long FromTicks, long ToTicks)[] all = [.. _long.OrderBy(one => one.ToTicks)];
+        _long.Clear();
+        foreach ((long from, long to) in all)
+        {
+            Join(from, to);
+        }
+
+        return _long;
+
+        // Runs come by their ends: one that others nest in comes after these.
+        void Join(long fromTicks, long toTicks)
+        {
+            while (_long.Count > 0 && fromTicks - _long[^1].ToTicks <= levelGapTicks)
+            {
+                fromTicks = Math.Min(fromTicks, _long[^1].FromTicks);
+                _long.RemoveAt(_long.Count - 1);
+            }
+
+            _long.Add((fromTicks, toTicks));
         }
     }
 

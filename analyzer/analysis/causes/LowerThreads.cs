@@ -17,6 +17,7 @@ internal sealed class LowerThreads
     private readonly List<(long From, long To)> _lower = [];
     private readonly List<CpuSample> _samples = [];
     private readonly List<int> _passedOver = [];
+    private readonly List<long> _awake = [];
     private List<CauseShare> _shares = [];
     private CauseSums _sums = new();
     private IReadOnlyList<Blackout> _touching = [];
@@ -84,13 +85,14 @@ internal sealed class LowerThreads
         }
 
         _passedOver.Add(passedOver);
+        FindAwake(cpu, fromTicks, toTicks);
         int next = 0;
         for (int i = 0; i < _samples.Count; i++)
         {
             CpuSample sample = _samples[i];
             long from = i == 0 ? fromTicks : sample.Ticks - ((sample.Ticks - _samples[i - 1].Ticks) / 2);
             long to = i + 1 == _samples.Count ? toTicks : sample.Ticks + ((_samples[i + 1].Ticks - sample.Ticks) / 2);
-            (long awakeBefore, long awakeAfter) = AwakeAround(cpu, sample.Ticks, fromTicks, toTicks);
+            (long awakeBefore, long awakeAfter) = AwakeAround(sample.Ticks, fromTicks, toTicks);
             from = Math.Max(Math.Max(from, awakeBefore), sample.Ticks - Reach(intervalTicks, _passedOver[i]));
             to = Math.Min(Math.Min(to, awakeAfter), sample.Ticks + Reach(intervalTicks, _passedOver[i + 1]));
             long ticks = 0;
@@ -125,13 +127,10 @@ internal sealed class LowerThreads
     private static long Reach(long intervalTicks, int passedOver) =>
         intervalTicks > 0 ? ((1 + passedOver) * intervalTicks) + (intervalTicks / 4) : long.MaxValue / 4;
 
-    /// <summary>
-    /// The last time before a sample and the first after it, within a stretch, at which the CPU was below DISPATCH_LEVEL: a DPC began, or
-    /// threads were switched. The code of the sample did not keep it at that level across these.
-    /// </summary>
-    private static (long Before, long After) AwakeAround(CpuHistory cpu, long ticks, long fromTicks, long toTicks)
+    /// <summary>Finds when, within a stretch, the CPU was below DISPATCH_LEVEL: a DPC began, or threads were switched.</summary>
+    private void FindAwake(CpuHistory cpu, long fromTicks, long toTicks)
     {
-        (long before, long after) = (fromTicks, toTicks);
+        _awake.Clear();
         for (long number = cpu.FirstEndingFrom(fromTicks + 1); number >= 0 && number < cpu.Spans.Next; number++)
         {
             LevelSpan span = cpu.Spans[number];
@@ -142,19 +141,32 @@ internal sealed class LowerThreads
 
             if (!span.IsIsr && span.StartTicks > fromTicks)
             {
-                before = span.StartTicks <= ticks ? Math.Max(before, span.StartTicks) : before;
-                after = span.StartTicks > ticks ? Math.Min(after, span.StartTicks) : after;
+                _awake.Add(span.StartTicks);
             }
         }
 
         for (long run = cpu.RunAt(toTicks - 1); run >= cpu.Runs.First && run >= 0 && cpu.Runs[run].StartTicks > fromTicks; run--)
         {
-            long start = cpu.Runs[run].StartTicks;
-            before = start <= ticks ? Math.Max(before, start) : before;
-            after = start > ticks ? Math.Min(after, start) : after;
+            _awake.Add(cpu.Runs[run].StartTicks);
         }
 
-        return (before, after);
+        _awake.Sort();
+    }
+
+    /// <summary>
+    /// The last of these times before a sample and the first after it, or the ends of the stretch: the code of the sample did not keep the
+    /// CPU at that level across them.
+    /// </summary>
+    private (long Before, long After) AwakeAround(long ticks, long fromTicks, long toTicks)
+    {
+        int after = _awake.BinarySearch(ticks + 1);
+        after = after < 0 ? ~after : after;
+        while (after > 0 && _awake[after - 1] > ticks)
+        {
+            after--;
+        }
+
+        return (after > 0 ? _awake[after - 1] : fromTicks, after < _awake.Count ? _awake[after] : toTicks);
     }
 
     /// <summary>The sample of the same thread right before the wait, where the wait is too short to contain one.</summary>

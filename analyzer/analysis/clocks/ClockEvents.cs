@@ -18,9 +18,18 @@ internal sealed class ClockEvents
     private const int MostEvents = 1 << 20;
 
     private readonly List<ClockEvent> _events = [];
+    private readonly List<ClockStay> _stays = [];
+    private readonly Dictionary<int, ClockRange> _ranges = [];
+    private (uint Thread, long Ticks, long Buffer) _running;
 
     /// <summary>The events, in no order.</summary>
     public ReadOnlySpan<ClockEvent> All => CollectionsMarshal.AsSpan(_events);
+
+    /// <summary>Stays of threads on CPUs that lie within one buffer, so that nothing is missing of them.</summary>
+    public ReadOnlySpan<ClockStay> Stays => CollectionsMarshal.AsSpan(_stays);
+
+    /// <summary>From when to when each CPU has events of the kernel.</summary>
+    public IReadOnlyDictionary<int, ClockRange> Ranges => _ranges;
 
     /// <summary>Reads what is needed.</summary>
     /// <param name="reader">The trace; it can be read again.</param>
@@ -37,6 +46,8 @@ internal sealed class ClockEvents
     /// <returns>Whether there is room for more.</returns>
     public bool Add(in EtlEvent traceEvent)
     {
+        ref ClockRange range = ref CollectionsMarshal.GetValueRefOrAddDefault(_ranges, traceEvent.Cpu, out bool isKnown);
+        range = isKnown ? range.With(traceEvent.TimestampTicks) : new ClockRange(traceEvent.TimestampTicks, traceEvent.TimestampTicks, 1);
         if (traceEvent.HookId == KernelHook.ReadyThread)
         {
             if (ReadyThreadRecord.TryRead(in traceEvent, out ReadyThreadRecord ready) && ready.ThreadId != 0)
@@ -49,12 +60,18 @@ internal sealed class ClockEvents
         {
             if (change.OldThreadId != 0)
             {
+                if (_running.Thread == change.OldThreadId && _running.Buffer == traceEvent.BufferOffset)
+                {
+                    _stays.Add(new ClockStay(_running.Ticks, traceEvent.TimestampTicks, change.OldThreadId, traceEvent.Cpu));
+                }
+
                 Add(
                     in traceEvent,
                     change.OldThreadState == KernelThreadState.Waiting ? ClockEventKind.Wait : ClockEventKind.Leave,
                     change.OldThreadId);
             }
 
+            _running = (change.NewThreadId, traceEvent.TimestampTicks, traceEvent.BufferOffset);
             if (change.NewThreadId != 0)
             {
                 Add(in traceEvent, ClockEventKind.Run, change.NewThreadId);
@@ -95,3 +112,12 @@ internal enum ClockEventKind : byte
 /// <param name="Cpu">The CPU that logged it.</param>
 /// <param name="Kind">What.</param>
 internal readonly record struct ClockEvent(long Ticks, uint Thread, ushort Cpu, ClockEventKind Kind);
+
+/// <summary>A stay of a thread on a CPU, by the clock of that CPU.</summary>
+internal readonly record struct ClockStay(long FromTicks, long ToTicks, uint Thread, int Cpu);
+
+/// <summary>From when to when a CPU has events, by its clock, and how many.</summary>
+internal readonly record struct ClockRange(long FirstTicks, long LastTicks, long Count)
+{
+    public ClockRange With(long ticks) => new(Math.Min(FirstTicks, ticks), Math.Max(LastTicks, ticks), Count + 1);
+}

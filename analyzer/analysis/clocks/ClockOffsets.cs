@@ -3,7 +3,8 @@ namespace Tracer.Analysis.Clocks;
 /// <summary>
 /// Finds CPUs whose clocks disagree with the others, from threads that run on one CPU before another made them ready. One alone proves
 /// nothing, since a record may be missing: an offset is proven where moving the clocks by it makes nearly all of these contradictions
-/// vanish; otherwise a drift, where both ways between two CPUs show it.
+/// vanish; otherwise a drift, where both ways between two CPUs show it. Where wake-ups show neither, threads that run on two CPUs at once and
+/// records that begin and end at another time tell that clocks disagree, if not by how much.
 /// </summary>
 internal static class ClockOffsets
 {
@@ -29,7 +30,7 @@ internal static class ClockOffsets
             return null;
         }
 
-        ClockDisagreement? found = Find(ClockEvents.Read(reader).All, reader.Header.Clock);
+        ClockDisagreement? found = Find(ClockEvents.Read(reader), reader.Header.Clock);
         if (found is { IsConstant: true })
         {
             foreach ((int cpu, long ticks) in found.AheadTicks)
@@ -41,7 +42,23 @@ internal static class ClockOffsets
         return found;
     }
 
-    /// <summary>Finds the offsets.</summary>
+    /// <summary>Finds the offsets, or that there are some.</summary>
+    private static ClockDisagreement? Find(ClockEvents events, TraceClock clock)
+    {
+        ClockDisagreement? found = Find(events.All, clock);
+        (int count, IReadOnlyList<int> cpus) = ClockOverlaps.Of(
+            events.Stays, new ClockRules(clock), found is { IsConstant: true } ? found.AheadTicks : new Dictionary<int, long>());
+        if (count >= ClockOverlaps.Least && found is null or { IsConstant: true })
+        {
+            return new ClockDisagreement(IsConstant: false, cpus.ToDictionary(cpu => cpu, _ => 0L)) { AtOnce = count };
+        }
+
+        return found is null && ClockOverlaps.Apart(events.Ranges, clock) is { } apart
+            ? new ClockDisagreement(IsConstant: false, new Dictionary<int, long> { [apart.Cpu] = apart.Ticks }) { IsByEnds = true }
+            : found;
+    }
+
+    /// <summary>Finds the offsets that wake-ups show.</summary>
     /// <param name="events">What happened to threads, in any order.</param>
     internal static ClockDisagreement? Find(ReadOnlySpan<ClockEvent> events, TraceClock clock)
     {
@@ -80,4 +97,11 @@ internal static class ClockOffsets
 /// <summary>CPUs whose clocks disagree with the others.</summary>
 /// <param name="IsConstant">Whether they are off by the same at all times, so that their times could be put right.</param>
 /// <param name="AheadTicks">By how many ticks each is ahead of most others, the most of it where that changes; negative: behind.</param>
-public sealed record ClockDisagreement(bool IsConstant, IReadOnlyDictionary<int, long> AheadTicks);
+public sealed record ClockDisagreement(bool IsConstant, IReadOnlyDictionary<int, long> AheadTicks)
+{
+    /// <summary>How often a thread ran on two CPUs at once, where nothing else shows the disagreement: by how much is not known then.</summary>
+    public int AtOnce { get; init; }
+
+    /// <summary>Whether only the beginning and the end of a CPU's records show it.</summary>
+    public bool IsByEnds { get; init; }
+}

@@ -18,6 +18,9 @@ internal sealed class ClockRules(TraceClock clock)
     /// <summary>Lengths of one offset lie so near each other: 0.04 ms.</summary>
     private const long WidthNs = 40_000;
 
+    /// <summary>So much before it was made ready, or left another CPU, a thread may run without a contradiction.</summary>
+    public long EarlyTicks { get; } = clock.TicksOf(EarlyNs);
+
     /// <summary>The least offset.</summary>
     public long LeastTicks { get; } = clock.TicksOf(LeastNs);
 
@@ -39,7 +42,7 @@ internal sealed class ClockRules(TraceClock clock)
         }
 
         Sort(moved);
-        return ClockPairs.Of(moved, clock.TicksOf(EarlyNs), clock.TicksOf(LeavingNs), clock.TicksOf(LongestNs));
+        return ClockPairs.Of(moved, EarlyTicks, clock.TicksOf(LeavingNs), clock.TicksOf(LongestNs));
     }
 
     /// <summary>Sorts by time, and what has one time by kind and thread: times alone are sorted much faster than by a comparison.</summary>

@@ -46,6 +46,26 @@ public static class TraceDoubts
             yield break;
         }
 
+        const string Judged = "Only what one CPU's own records show is judged: no wake-up from one CPU to another.";
+        if (clocks.AtOnce > 0)
+        {
+            yield return string.Create(
+                CultureInfo.InvariantCulture,
+                $"The clocks of the CPUs disagree, by how much is not known: {clocks.AtOnce:N0} times a thread seems to run on two CPUs at ")
+                + $"once, mostly with CPU {NumberRanges.Of([.. clocks.AheadTicks.Keys])}. {Judged}";
+            yield break;
+        }
+
+        if (clocks.IsByEnds)
+        {
+            (int late, long by) = clocks.AheadTicks.First();
+            yield return string.Create(
+                CultureInfo.InvariantCulture,
+                $"The clocks of the CPUs seem to disagree: the records of CPU {late} begin and end about {Length(clock, by)} ")
+                + $"{(by > 0 ? "later" : "earlier")} than those of all others. {Judged}";
+            yield break;
+        }
+
         (int Cpu, long Ticks)[] off = [.. clocks.AheadTicks.OrderBy(cpu => cpu.Key).Select(cpu => (cpu.Key, cpu.Value))];
         string upTo = clocks.IsConstant ? "" : "up to ";
         string names = string.Join(", ", off.Take(MostCpus).Select(cpu => string.Create(
@@ -58,7 +78,7 @@ public static class TraceDoubts
             ? $"The clocks of the CPUs disagree: {names}{more}. Threads ran before they were made ready until these times were moved by "
                 + "that, as they are here."
             : $"The clocks of the CPUs disagree, and not by the same at all times: {names}{more}. Threads ran before they were made ready. "
-                + "Only what one CPU's own records show is judged: no wake-up from one CPU to another.";
+                + Judged;
     }
 
     private static string Sentence(HeaderContradiction one) => one.Statement switch
@@ -72,6 +92,12 @@ public static class TraceDoubts
             $"The file's header tells of {Counted.Of(one.Told, "CPU")}, and CPU {one.Found - 1} has buffers: {one.Found} CPUs count."),
         HeaderStatement.ClockKind => $"The file's header calls its clock {Name(one.Told)}, and its time stamps are those of "
             + $"{Name(one.Found)}: they count.",
+        HeaderStatement.ClockRate => string.Create(
+            CultureInfo.InvariantCulture,
+            $"The file's header tells of a clock of {one.Told:N0} Hz; the length of the session and the time since the start of the system ")
+            + (one.Found > 0
+                ? string.Create(CultureInfo.InvariantCulture, $"are those of one of {one.Found:N0} Hz: this counts.")
+                : "are those of another, which no computer has: the rate is not known."),
         _ => "The time stamp of the file's header is none of this trace: its start counts as that of the first event.",
     };
 

@@ -13,6 +13,9 @@ namespace Tracer.Analysis.Delays;
 internal sealed record JobSpan(
     long FirstVisit, long LastVisit, long? ReadyTicks, long RunTicks, long EndTicks, long? DeadlineTicks, Delay? Late)
 {
+    /// <summary>Whether its thread keeps a beat; one without may have a deadline that the user told.</summary>
+    public bool IsOfBeat { get; init; }
+
     /// <summary>When it should have been made ready, where it was made ready later.</summary>
     public long? DueTicks => Late?.FromTicks;
 
@@ -58,6 +61,15 @@ internal sealed class ThreadJobs(DelaySettings settings, MachineState machine, I
 
     private readonly Dictionary<uint, Open> _open = [];
 
+    /// <summary>
+    /// Jobs that may have lost too much time and were not followed to their beginning: of more stays than are counted, or older than those
+    /// that are kept.
+    /// </summary>
+    public long Unfollowed { get; private set; }
+
+    /// <summary>Those of them that have a deadline: whether they kept it is not known.</summary>
+    public long UnfollowedWithDeadline { get; private set; }
+
     /// <summary>Jobs that were left out because records are missing during them.</summary>
     public long AcrossLoss { get; private set; }
 
@@ -68,7 +80,12 @@ internal sealed class ThreadJobs(DelaySettings settings, MachineState machine, I
     {
         if (_open.Count < MostThreads || _open.ContainsKey(thread))
         {
-            _open[thread] = new Open(visit, late, settings.DeadlineTicks ?? periodTicks);
+            long from = late?.FromTicks ?? machine.Visits[visit].InTicks;
+            _open[thread] = new Open(visit, from, late, settings.DeadlineTicks ?? periodTicks, periodTicks > 0);
+        }
+        else
+        {
+            Unfollowed++;
         }
     }
 
@@ -76,8 +93,14 @@ internal sealed class ThreadJobs(DelaySettings settings, MachineState machine, I
     /// <param name="last">Its last stay on a CPU.</param>
     public void End(uint thread, long last)
     {
-        if (!_open.Remove(thread, out Open open) || !machine.Visits.Has(open.Visit) || machine.Visits[open.Visit].Thread != thread)
+        if (!_open.Remove(thread, out Open open))
         {
+            return;
+        }
+
+        if (!machine.Visits.Has(open.Visit))
+        {
+            LeaveUnfollowed(in open, machine.Visits[last].OutTicks);
             return;
         }
 
@@ -87,12 +110,14 @@ internal sealed class ThreadJobs(DelaySettings settings, MachineState machine, I
         long longest = 0;
         long interrupted = 0;
         bool isLossy = false;
+        bool isAcross = false;
         int stays = 0;
         for (long number = last; number >= 0; number = visits.Before(number))
         {
             stays++;
             ref readonly ThreadVisit visit = ref visits[number];
             isLossy |= losses.Overlaps(visit.Cpu, visit.InTicks, visit.OutTicks);
+            isAcross |= visit.Cpu != visits[last].Cpu;
             lost += visit.InterruptedTicks;
             interrupted += visit.InterruptedTicks;
             longest = Math.Max(longest, Math.Max(visit.LongestTicks, LongestGap(in visit)));
@@ -115,7 +140,13 @@ internal sealed class ThreadJobs(DelaySettings settings, MachineState machine, I
         var job = new JobSpan(open.Visit, last, ready, first.InTicks, visits[last].OutTicks, null, open.Late);
         if (open.DeadlineAfterTicks > 0)
         {
-            job = job with { DeadlineTicks = job.FromTicks + open.DeadlineAfterTicks };
+            job = job with { DeadlineTicks = job.FromTicks + open.DeadlineAfterTicks, IsOfBeat = open.IsOfBeat };
+        }
+
+        if (stays > MostVisits)
+        {
+            LeaveUnfollowed(in open, job.EndTicks);
+            return;
         }
 
         long whole = job.EndTicks - job.FromTicks;
@@ -126,9 +157,8 @@ internal sealed class ThreadJobs(DelaySettings settings, MachineState machine, I
         };
 
         // The wait for its first stay alone is a delay already: as a job it counts where it missed its deadline.
-        if (stays > MostVisits || !job.IsEpisode(lost + first.InTicks - job.FromTicks, longest, settings.ThresholdTicks)
-            || whole > settings.LongestWaitTicks
-            || (job.DeadlineTicks is null && whole > EndlessSeconds * settings.TicksPerSecond))
+        if ((isAcross && machine.IsOneCpuOnly) || !job.IsEpisode(lost + first.InTicks - job.FromTicks, longest, settings.ThresholdTicks)
+            || whole > settings.LongestWaitTicks || IsEndless(job.DeadlineTicks is not null, whole))
         {
             return;
         }
@@ -153,6 +183,19 @@ internal sealed class ThreadJobs(DelaySettings settings, MachineState machine, I
         }, job.EndTicks);
     }
 
+    /// <summary>Whether a thread computes without end: it has no jobs.</summary>
+    private bool IsEndless(bool hasDeadline, long ticks) => !hasDeadline && ticks > EndlessSeconds * settings.TicksPerSecond;
+
+    private void LeaveUnfollowed(in Open open, long endTicks)
+    {
+        long ticks = endTicks - open.FromTicks;
+        if (ticks >= settings.ThresholdTicks && ticks <= settings.LongestWaitTicks && !IsEndless(open.DeadlineAfterTicks > 0, ticks))
+        {
+            Unfollowed++;
+            UnfollowedWithDeadline += open.DeadlineAfterTicks > 0 && ticks > open.DeadlineAfterTicks ? 1 : 0;
+        }
+    }
+
     /// <summary>The longest time in which the CPU of a stay on it was due a sample and served none: it may have stopped.</summary>
     private long LongestGap(in ThreadVisit visit)
     {
@@ -171,5 +214,5 @@ internal sealed class ThreadJobs(DelaySettings settings, MachineState machine, I
     }
 
     /// <param name="DeadlineAfterTicks">How long after it should run the job should be done; 0 where that is not known.</param>
-    private readonly record struct Open(long Visit, Delay? Late, long DeadlineAfterTicks);
+    private readonly record struct Open(long Visit, long FromTicks, Delay? Late, long DeadlineAfterTicks, bool IsOfBeat);
 }

@@ -9,6 +9,9 @@ namespace Tracer.Analysis.Delays;
 /// </summary>
 internal sealed class ThreadProbes
 {
+    /// <summary>So long before a thread is made ready, as parts of a second, the DPC that does it may have ended: 1 ms.</summary>
+    private const int DpcsPerSecond = 1000;
+
     private readonly DelaySettings _settings;
     private readonly LossMap _losses;
     private readonly Lane?[] _lanes;
@@ -23,6 +26,7 @@ internal sealed class ThreadProbes
     private readonly ThreadJobs _jobs;
     private readonly WakeBeats _beats;
     private readonly TickChanges _changes;
+    private readonly bool _isOneCpuOnly;
     private long? _worstTicks;
     private long _acrossLoss;
     private long _lastTicks;
@@ -31,7 +35,8 @@ internal sealed class ThreadProbes
     public ThreadProbes(DelaySettings settings, MachineState machine, IDelaySink delays)
     {
         _settings = settings;
-        _wakeups = new WakeupWatch(settings.TicksPerSecond, machine.IsOneCpuOnly);
+        _isOneCpuOnly = machine.IsOneCpuOnly;
+        _wakeups = new WakeupWatch(settings.TicksPerSecond, _isOneCpuOnly);
         _losses = machine.Losses;
         _lanes = machine.Lanes;
         _queues = machine.Queues;
@@ -48,7 +53,11 @@ internal sealed class ThreadProbes
     /// <summary>The measurements so far.</summary>
     public ThreadDelays Measured() =>
         new(_waits, _worstTicks, _acrossLoss + _jobs.AcrossLoss, _beats.Back, [.. _beats.Punctual], Unserved(),
-            _changes.Found);
+            _changes.Found)
+        {
+            UnfollowedJobs = _jobs.Unfollowed,
+            UnfollowedDeadlines = _jobs.UnfollowedWithDeadline,
+        };
 
     /// <summary>A CPU made a thread ready.</summary>
     /// <param name="isInDpc">Whether the DPC of that CPU that last left its queue was running, as far as could be told.</param>
@@ -122,7 +131,14 @@ internal sealed class ThreadProbes
             visit.ReadyTicks = place.Latest.ReadyTicks;
             (visit.ReadyCpu, visit.IsFromDpc) = ((short)place.Latest.Cpu, place.Latest.IsFromDpc);
             CountExit(cpu, in change, in place.Latest);
+            CountDpc(cpu, in change, in place.Latest);
             late = AddWakeup(cpu, change.Thread, change.Priority, ticks, in place);
+        }
+
+        else if (place.Left is Leaving.ToWait or Leaving.ForOther && _settings.WantsThreads
+            && _settings.IsVictim(change.Thread, change.Priority, ticks) && _asked.Holds(cpu, ticks))
+        {
+            _waits.AddUnmeasured(change.Thread);
         }
 
         if (BeginVisit(in visit, before, late, place.IsReady ? place.Latest.PeriodTicks : 0) && !place.IsReady)
@@ -216,6 +232,23 @@ internal sealed class ThreadProbes
         if (wake.Cpu != cpu && wake.ReadyTicks <= change.Ticks && change.A <= wake.ReadyTicks)
         {
             _power.LeftIdle(change.IdleState, change.Ticks - wake.ReadyTicks);
+        }
+    }
+
+    /// <summary>Notes whether the DPC is recorded that made a victim ready which now runs on the same CPU, so after that DPC.</summary>
+    private void CountDpc(int cpu, in LaneRecord change, in Wake wake)
+    {
+        if (wake.IsFromDpc && wake.Cpu == cpu && _lanes[cpu]?.Past is { } past && _settings.WantsThreads
+            && _settings.IsVictim(change.Thread, change.Priority, change.Ticks) && _asked.Holds(cpu, change.Ticks))
+        {
+            // Threads that DPCs made ready may be readied when all of these have ended.
+            long span = past.FirstEndingFrom(wake.ReadyTicks - (_settings.TicksPerSecond / DpcsPerSecond));
+            while (span >= 0 && span < past.Spans.Next && past.Spans[span].IsIsr)
+            {
+                span++;
+            }
+
+            _waits.AddByDpc(span >= 0 && span < past.Spans.Next && past.Spans[span].StartTicks <= wake.ReadyTicks);
         }
     }
 
@@ -314,7 +347,7 @@ internal sealed class ThreadProbes
         long from = before.OutTicks;
         long waited = visit.InTicks - from;
         if (!before.WasPreempted || waited < _settings.ThresholdTicks || waited > _settings.LongestWaitTicks
-            || _losses.OverlapsAny(from, visit.InTicks))
+            || _losses.OverlapsAny(from, visit.InTicks) || (_isOneCpuOnly && visit.Cpu != before.Cpu))
         {
             return;
         }
@@ -360,4 +393,11 @@ internal sealed class ThreadProbes
 /// <param name="Changes">The threads that changed from their beat to the clock's usual ticks.</param>
 internal sealed record ThreadDelays(
     VictimWaits Waits, long? WorstTicks, long AcrossLoss, IReadOnlySet<Delay> Back, IReadOnlyList<uint> Punctual,
-    long? UnservedTicks, IReadOnlyList<TickChange> Changes);
+    long? UnservedTicks, IReadOnlyList<TickChange> Changes)
+{
+    /// <summary>Jobs that may have lost too much time and could not be followed to their beginning.</summary>
+    public long UnfollowedJobs { get; init; }
+
+    /// <summary>Those of them that ended after their deadline.</summary>
+    public long UnfollowedDeadlines { get; init; }
+}

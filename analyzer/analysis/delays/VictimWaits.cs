@@ -1,3 +1,5 @@
+using System.Runtime.InteropServices;
+
 namespace Tracer.Analysis.Delays;
 
 /// <summary>The measured waits of victims, short and long: how many, whose, on which CPUs, over which time.</summary>
@@ -6,13 +8,33 @@ internal sealed class VictimWaits
     /// <summary>Most threads that are told apart: beyond them they are only not counted.</summary>
     private const int MostThreads = 1 << 16;
 
-    private readonly HashSet<uint> _threads = [];
+    /// <summary>Of so many wake-ups of a thread without a record of who made it ready, or of the DPC that did, records are missing.</summary>
+    private const int LeastUnmeasured = 20;
+
+    /// <summary>They are at least this part of all its wake-ups; a few are missing in any trace.</summary>
+    private const double LeastPart = 0.25;
+
+    private readonly Dictionary<uint, (long Measured, long Unmeasured)> _threads = [];
+    private long _byDpc;
+    private long _byUnrecordedDpc;
     private readonly HashSet<int> _cpus = [];
 
     public long Count { get; private set; }
 
     /// <summary>The threads that waited.</summary>
-    public int Threads => _threads.Count;
+    public int Threads => _threads.Values.Count(waits => waits.Measured > 0);
+
+    /// <summary>
+    /// The thread of which the most wake-ups are without a record of who made it ready, where that is no small part of them: how many of how
+    /// many; null for none.
+    /// </summary>
+    public (uint Thread, long Unmeasured, long All)? Unmeasured => _threads
+        .Where(one => IsMuch(one.Value.Unmeasured, one.Value.Measured + one.Value.Unmeasured))
+        .OrderByDescending(one => one.Value.Unmeasured).ThenBy(one => one.Key)
+        .Select(one => ((uint, long, long)?)(one.Key, one.Value.Unmeasured, one.Value.Measured + one.Value.Unmeasured)).FirstOrDefault();
+
+    /// <summary>How many victims a DPC made ready of which no record tells, of all that DPCs did, where that is no small part; else null.</summary>
+    public (long Unrecorded, long All)? UnrecordedDpcs => IsMuch(_byUnrecordedDpc, _byDpc) ? (_byUnrecordedDpc, _byDpc) : null;
 
     /// <summary>The CPUs that made the victims ready and that ran them.</summary>
     public IReadOnlySet<int> Cpus => _cpus;
@@ -28,14 +50,29 @@ internal sealed class VictimWaits
     public void Add(uint thread, int readyCpu, int ranCpu, long fromTicks, long toTicks)
     {
         Count++;
-        if (_threads.Count < MostThreads)
-        {
-            _threads.Add(thread);
-        }
-
+        CountOf(thread).Measured++;
         _cpus.Add(readyCpu);
         _cpus.Add(ranCpu);
         FirstTicks = Math.Min(FirstTicks, fromTicks);
         LastTicks = Math.Max(LastTicks, toTicks);
+    }
+
+    /// <summary>A victim runs again, and no record tells since when it was ready.</summary>
+    public void AddUnmeasured(uint thread) => CountOf(thread).Unmeasured++;
+
+    /// <summary>A victim runs that a DPC made ready.</summary>
+    /// <param name="isRecorded">Whether a record tells of that DPC.</param>
+    public void AddByDpc(bool isRecorded)
+    {
+        _byDpc++;
+        _byUnrecordedDpc += isRecorded ? 0 : 1;
+    }
+
+    private static bool IsMuch(long some, long all) => some >= LeastUnmeasured && some >= LeastPart * all;
+
+    private ref (long Measured, long Unmeasured) CountOf(uint thread)
+    {
+        thread = _threads.Count < MostThreads || _threads.ContainsKey(thread) ? thread : uint.MaxValue;
+        return ref CollectionsMarshal.GetValueRefOrAddDefault(_threads, thread, out _);
     }
 }

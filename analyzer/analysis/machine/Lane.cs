@@ -37,6 +37,9 @@ internal sealed class Lane
     private readonly SampleClock _clock;
     private LevelSpan _ran;
     private LevelTime _interrupted;
+
+    /// <summary>The thread that runs, by the last switch or sample; null where neither came yet.</summary>
+    private uint? _shownThread;
     private readonly ulong[] _frames = new ulong[CpuHistory.MaximumFrames];
     private readonly PitSample[] _driverSamples;
     private readonly bool _isAskedWhole;
@@ -314,6 +317,7 @@ internal sealed class Lane
         }
 
         Counts.Switches++;
+        _shownThread = change.NewThreadId;
         Counts.AskedSwitches += _machine.Asked.Holds(_number, ticks) ? 1 : 0;
         byte idleState = change.PreviousCState ?? 0;
         bool isUnbroken = _cpu.AddSwitch(
@@ -478,6 +482,8 @@ internal sealed class Lane
         if (!sample.IsIdle)
         {
             Counts.BusySamples++;
+            Counts.ForeignSamples += _shownThread is { } shown && shown != sample.ThreadId ? 1 : 0;
+            _shownThread = sample.ThreadId;
             Counts.SamplesOfRecording += _settings.ProfileInterrupt.Holds(sample.Instruction) ? 1 : 0;
         }
 
@@ -558,47 +564,5 @@ internal sealed class Lane
             IsLatency = taken.Source == (byte)SampleSource.LatencyIsr,
         };
         _cpu.AddDriverSample(in sample, frames[..(count + 1)]);
-    }
-}
-
-/// <summary>Numbers of records of one CPU, or of all.</summary>
-internal sealed class LaneCounts
-{
-    /// <summary>
-    /// ISR and DPC records with a negative or impossibly long duration, or that begin within another one and end after it.
-    /// </summary>
-    public long AbsurdRoutines { get; set; }
-
-    /// <summary>Context switches whose old thread is not the one last switched in: records are missing between the two.</summary>
-    public long BrokenSwitches { get; set; }
-
-    /// <summary>Number of context switches.</summary>
-    public long Switches { get; set; }
-
-    /// <summary>Number of events in the part of the trace that was asked about; 0 where that is the whole trace.</summary>
-    public long AskedEvents { get; set; }
-
-    /// <summary>Number of context switches in that part.</summary>
-    public long AskedSwitches { get; set; }
-
-    /// <summary>Events too short for their type.</summary>
-    public long ShortPayloads { get; set; }
-
-    /// <summary>Number of samples that did not hit an idle thread.</summary>
-    public long BusySamples { get; set; }
-
-    /// <summary>How many of the busy samples hit the profile interrupt itself.</summary>
-    public long SamplesOfRecording { get; set; }
-
-    public void Add(LaneCounts other)
-    {
-        AbsurdRoutines += other.AbsurdRoutines;
-        BrokenSwitches += other.BrokenSwitches;
-        Switches += other.Switches;
-        AskedEvents += other.AskedEvents;
-        AskedSwitches += other.AskedSwitches;
-        ShortPayloads += other.ShortPayloads;
-        BusySamples += other.BusySamples;
-        SamplesOfRecording += other.SamplesOfRecording;
     }
 }

@@ -85,6 +85,9 @@ internal sealed class MachineState
     /// <summary>Numbers of records.</summary>
     public LaneCounts Counts { get; } = new();
 
+    /// <summary>The CPUs whose samples show threads that no switch told of, once all was read.</summary>
+    public List<int> SwitchlessCpus { get; } = [];
+
     public TracePart Asked { get; }
 
     /// <summary>CPU time and switches of each process; filled only where the settings ask for it.</summary>
@@ -130,6 +133,11 @@ internal sealed class MachineState
         foreach (Lane lane in Lanes.OfType<Lane>())
         {
             Counts.Add(lane.Counts);
+            if (lane.Counts.AreSwitchesMissing)
+            {
+                SwitchlessCpus.Add(lane.Past.Cpu);
+            }
+
             Steps.Add(lane.Steps);
             Samples.Add(lane.Samples);
         }

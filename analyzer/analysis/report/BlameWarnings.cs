@@ -301,6 +301,13 @@ internal sealed class BlameWarnings
             warnings.Add(Text($"Not kept: {Counted.Of(_causes.Dropped, "episode")} beyond the first {EpisodeAnalysis.MostEpisodes:N0}."));
         }
 
+        if (_delays.UnfollowedJobs + _causes.ForgottenJobs is > 0 and long unfollowed)
+        {
+            warnings.Add(Text(
+                $"Not followed to the beginning, because too much ran meanwhile: {Counted.Of(unfollowed, "job")}. "
+                + $"Of these only long stretches without the CPU are told."));
+        }
+
         if (_budget.Refused > 0)
         {
             warnings.Add(Text(

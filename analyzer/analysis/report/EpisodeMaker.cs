@@ -28,19 +28,19 @@ internal sealed class EpisodeMaker(BlameFindings findings, CauseNaming naming, S
             Phases = candidate.Delay.Wakeup is { } wakeup ? PhasesOf(wakeup)
                 : candidate.Path is { } path ? PhasesOf(path, RanTicks(candidate)) : null,
             Chain = candidate.Path is { } way ? ChainOf(way, RanTicks(candidate)) : null,
-            Job = candidate.Delay.Job is { } job ? JobOf(job, candidate.LostTicks) : null,
+            Job = candidate.Delay.Job is { } job ? JobOf(job, candidate.LostTicks, candidate.PassedOverTicks) : null,
             Causes = CausesOf(named),
             Samples = SamplesOf(candidate),
             LateTimer = candidate.Delay.IsOfTimer,
         };
     }
 
-    private EpisodeJob JobOf(JobSpan job, long lostTicks) => new()
+    private EpisodeJob JobOf(JobSpan job, long lostTicks, long passedOverTicks) => new()
     {
         Due = job.DueTicks is { } due ? Time(due) : null,
         Ready = job.ReadyTicks is { } ready ? Time(ready) : null,
         Run = Time(job.RunTicks),
-        Work = Time(job.EndTicks) - Time(job.FromTicks) - Length(lostTicks),
+        Work = Time(job.EndTicks) - Time(job.FromTicks) - Length(lostTicks) - Length(passedOverTicks),
         Lost = Length(lostTicks),
         End = Time(job.EndTicks),
         Deadline = job.DeadlineTicks is { } deadline ? Time(deadline) : null,

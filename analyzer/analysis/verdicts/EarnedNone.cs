@@ -1,3 +1,4 @@
+using Tracer.Analysis.Delays;
 using Tracer.Analysis.Facts;
 using Tracer.Analysis.Mechanisms;
 using Tracer.Analysis.Request;
@@ -31,6 +32,7 @@ internal static class EarnedNone
             ?? WithoutRecords(findings, waits)
             ?? Of(UnearnedKind.Hole, holes.Reason())
             ?? Of(UnearnedKind.Hole, AcrossHoles(findings))
+            ?? WithoutSomeRecords(findings)
             ?? (needsWaits ? WithoutEnd(findings) ?? WithoutWaits(findings, waits) : null);
     }
 
@@ -49,7 +51,7 @@ internal static class EarnedNone
     private static Unearned? WithoutClocks(BlameFindings findings) => findings.Machine.IsOneCpuOnly
         ? new Unearned(
             UnearnedKind.Clock,
-            "the clocks of its CPUs disagree, and not by the same at all times, so that no wait from one CPU to another was measured")
+            "the clocks of its CPUs disagree, and could not be put right, so that no wait from one CPU to another was measured")
         : null;
 
     private static Unearned? WithoutPart(BlameFindings findings) => findings.Machine is { Asked.IsWhole: false, Counts.AskedEvents: 0 }
@@ -85,8 +87,24 @@ internal static class EarnedNone
         }
     }
 
-    /// <summary>What looks like a long wait, of which a part is missing.</summary>
-    private static string? AcrossHoles(BlameFindings findings) => findings.Delays.AcrossLoss is > 0 and long across
+    /// <summary>Whether one kind of records ends early, begins late, or is lacking on some CPUs, as the other kinds show.</summary>
+    private static Unearned? WithoutSomeRecords(BlameFindings findings)
+    {
+        VictimWaits waits = findings.Delays.Waits;
+        string? reason = findings.Machine.SwitchlessCpus is [var cpu, ..]
+            ? Text($"context switches are missing on CPU {cpu}, where samples show threads that none switched to")
+            : waits.Unmeasured is { } thread
+            ? Text($"of {thread.All:N0} wake-ups of thread {thread.Thread} {thread.Unmeasured:N0} have no record of when it was made ready")
+            : findings.Request.Probe == ProbeChoice.Auto && waits.UnrecordedDpcs is { } dpcs
+            ? Text($"of {dpcs.All:N0} DPCs that made threads ready {dpcs.Unrecorded:N0} are not recorded, and what they waited for is not known")
+            : null;
+        return Of(UnearnedKind.Records, reason);
+    }
+
+    /// <summary>What looks like a long wait, of which a part is missing, or a job after its deadline whose beginning is not kept.</summary>
+    private static string? AcrossHoles(BlameFindings findings) => findings.Delays.UnfollowedDeadlines is > 0 and long jobs
+        ? Text($"{Counted.Of(jobs, "job")} ended after the deadline, of which too much ran meanwhile to follow them to their beginning")
+        : findings.Delays.AcrossLoss is > 0 and long across
         ? Text($"records are missing within {Counted.Of(across, "wait")} of {ReadableDuration.Of(findings.Request.Threshold)} or longer, ")
             + "so that nobody knows how long they were"
         : null;

@@ -198,7 +198,7 @@ internal sealed record Judgement
 
     private static bool IsInHaste(EpisodeCandidate candidate) => candidate is { ThreadId: not null, IsOfHog: false }
         && (candidate.Priority >= EpisodeAnalysis.HogPriority
-            || candidate.Delay is { Wake.PeriodTicks: > 0 } or { Job.DeadlineTicks: not null });
+            || candidate.Delay is { Wake.PeriodTicks: > 0 } or { Job.IsOfBeat: true });
 
     private static bool IsFirst(NamedEpisode episode, BlameFindings findings) =>
         HasVictim(episode.Candidate, IsOfMachine(episode.Causes, findings.ThresholdTicks));

@@ -38,6 +38,8 @@ internal sealed class Replay
     private readonly HashSet<EpisodeCandidate> _late;
     private readonly long _thresholdTicks;
     private readonly long _gapTicks;
+    private readonly List<ReplaySegment> _segments = [];
+    private readonly List<ReplaySegment> _some = [];
 
     /// <summary>Sets up the replay.</summary>
     /// <param name="episodes">
@@ -74,7 +76,8 @@ internal sealed class Replay
             }
             else
             {
-                Add(left, episode, ReplaySegments.Of(episode), isGone);
+                ReplaySegments.Fill(_segments, _some, episode);
+                Add(left, episode, _segments, isGone);
             }
 
             // As the judgement has it, what only the granularity of timers explains is no second episode.
@@ -137,21 +140,27 @@ internal sealed class Replay
     /// <summary>The work done before the victim runs: each piece that is pending by the time the work before it is done.</summary>
     private List<ReplaySegment> Done(long fromTicks, List<ReplaySegment> segments, Func<NamedCause, bool> isGone)
     {
-        List<ReplaySegment> done = [];
-        long at = fromTicks;
-        foreach (ReplaySegment segment in segments
-            .Where((segment, index) => IsLeft(segment, isGone) && !IsWayBetween(segments, index, isGone))
-            .OrderBy(segment => segment.SinceTicks))
+        List<ReplaySegment> done = _some;
+        done.Clear();
+        for (int i = 0; i < segments.Count; i++)
         {
-            if (segment.SinceTicks > at)
+            if (IsLeft(segments[i], isGone) && !IsWayBetween(segments, i, isGone))
             {
-                break;
+                done.Add(segments[i]);
             }
-
-            done.Add(segment);
-            at += segment.Ticks;
         }
 
+        done.Sort(static (one, other) => one.SinceTicks != other.SinceTicks
+            ? one.SinceTicks.CompareTo(other.SinceTicks)
+            : one.FromTicks.CompareTo(other.FromTicks));
+        long at = fromTicks;
+        int count = 0;
+        while (count < done.Count && done[count].SinceTicks <= at)
+        {
+            at += done[count++].Ticks;
+        }
+
+        done.RemoveRange(count, done.Count - count);
         return done;
     }
 

@@ -17,8 +17,19 @@ internal static class ReplaySegments
     /// <summary>The segments of an episode by time, without holes. Unexplained time has no owner and stays in every replay.</summary>
     public static List<ReplaySegment> Of(NamedEpisode episode)
     {
+        List<ReplaySegment> segments = [];
+        Fill(segments, [], episode);
+        return segments;
+    }
+
+    /// <summary>As <see cref="Of"/>, into lists that are used again: a replay lays out every episode, and there is one for each culprit.</summary>
+    /// <param name="segments">Receives the segments.</param>
+    /// <param name="known">Holds what causes explain.</param>
+    public static void Fill(List<ReplaySegment> segments, List<ReplaySegment> known, NamedEpisode episode)
+    {
         EpisodeCandidate candidate = episode.Candidate;
-        List<ReplaySegment> known = [];
+        known.Clear();
+        segments.Clear();
         Dictionary<CauseShare, long> given = new(ReferenceEqualityComparer.Instance);
         foreach (NamedCause cause in episode.Causes)
         {
@@ -28,7 +39,6 @@ internal static class ReplaySegments
         known.Sort(static (one, other) => one.FromTicks != other.FromTicks
             ? one.FromTicks.CompareTo(other.FromTicks)
             : one.Ticks.CompareTo(other.Ticks));
-        List<ReplaySegment> segments = [];
         long at = candidate.FromTicks;
         foreach (ReplaySegment segment in known)
         {
@@ -53,7 +63,6 @@ internal static class ReplaySegments
         }
 
         FindQueuers(segments);
-        return segments;
     }
 
     /// <summary>Adds the segments of one cause. Several causes may be parts of one measured share, one after the other.</summary>

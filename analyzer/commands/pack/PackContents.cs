@@ -22,6 +22,7 @@ internal sealed record PackContents(byte[] Trace, SliceResult Slice, PackedVerdi
     public const string TraceName = "trace.etl";
 
     private const string SumsName = "SHA256SUMS";
+    private const int BufferBytes = 1 << 16;
 
     /// <summary>All files have the same time: the same trace gives the same bytes.</summary>
     private static readonly DateTimeOffset Then = new(1980, 1, 1, 0, 0, 0, TimeSpan.Zero);
@@ -32,45 +33,53 @@ internal sealed record PackContents(byte[] Trace, SliceResult Slice, PackedVerdi
     {
         BlameResult result = BlameAnalysis.Analyze(TraceName, Open(), Asked with { WithLanes = true, WithTables = true });
         PackReport versions = Versions(result.Report);
-        List<(string Name, byte[] Bytes)> files =
+        (string Name, Action<Stream> Write)[] files =
         [
-            (TraceName, Trace),
-            ("report.html", Written(output => HtmlReport.Write(result, Latency(), output))),
-            ("report.json", Written(output => ReportJson.Write(output, result.Report, indented: true), endsLine: true)),
-            ("versions.json", Written(output => ReportJson.Write(output, versions, indented: true), endsLine: true)),
-            ("README.txt", Encoding.UTF8.GetBytes(PackReadme.Of(result.Report, versions, Asked))),
+            (TraceName, output => output.Write(Trace)),
+            ("report.html", output => HtmlReport.Write(result, Latency(), output)),
+            ("report.json", output => WriteLines(output, result.Report)),
+            ("versions.json", output => WriteLines(output, versions)),
+            ("README.txt", output => output.Write(Encoding.UTF8.GetBytes(PackReadme.Of(result.Report, versions, Asked)))),
         ];
-        files.Add((SumsName, Encoding.UTF8.GetBytes(Sums(files))));
+
+        // Each file goes right into the archive: a report of many episodes is far larger than what it becomes there.
         using var zip = new MemoryStream();
         using (var archive = new ZipArchive(zip, ZipArchiveMode.Create, leaveOpen: true))
         {
-            foreach ((string name, byte[] bytes) in files)
+            var sums = new StringBuilder(); // The lines that sha256sum -c reads.
+            foreach ((string name, Action<Stream> write) in files)
             {
-                ZipArchiveEntry entry = archive.CreateEntry(name, CompressionLevel.SmallestSize);
-                entry.LastWriteTime = Then;
-                using Stream output = entry.Open();
-                output.Write(bytes);
+                sums.Append(Add(archive, name, write)).Append("  ").Append(name).Append('\n');
             }
+
+            Add(archive, SumsName, output => output.Write(Encoding.UTF8.GetBytes(sums.ToString())));
         }
 
-        return (zip.ToArray(), files.Count);
+        return (zip.ToArray(), files.Length + 1);
     }
 
-    private static byte[] Written(Action<Stream> write, bool endsLine = false)
+    /// <returns>The SHA-256 of what was written, in hexadecimal.</returns>
+    private static string Add(ZipArchive archive, string name, Action<Stream> write)
     {
-        using var output = new MemoryStream();
-        write(output);
-        if (endsLine)
+        ZipArchiveEntry entry = archive.CreateEntry(name, CompressionLevel.SmallestSize);
+        entry.LastWriteTime = Then;
+        using Stream output = entry.Open();
+        using var sum = SHA256.Create();
+        using (var both = new CryptoStream(output, sum, CryptoStreamMode.Write, leaveOpen: true))
+        using (var buffer = new BufferedStream(both, BufferBytes))
         {
-            output.WriteByte((byte)'\n');
+            write(buffer);
         }
 
-        return output.ToArray();
+        return Convert.ToHexStringLower(sum.Hash!);
     }
 
-    /// <summary>The lines that <c>sha256sum -c</c> reads.</summary>
-    private static string Sums(IEnumerable<(string Name, byte[] Bytes)> files) =>
-        string.Concat(files.Select(file => $"{Convert.ToHexStringLower(SHA256.HashData(file.Bytes))}  {file.Name}\n"));
+    private static void WriteLines<TRecord>(Stream output, TRecord report)
+        where TRecord : class, IJsonRecord<TRecord>
+    {
+        ReportJson.Write(output, report, indented: true);
+        output.WriteByte((byte)'\n');
+    }
 
     private EtlReader Open() => EtlReader.Open(new MemoryStream(Trace, writable: false), TraceName);
 

@@ -27,6 +27,9 @@ internal sealed class PackCutting(string path, EtlReader reader, BlameReport who
         {
             using var slice = new BoundedMemory(Shrinks * mostBytes);
             SliceResult result = TraceSlicing.Cut(path, reader, request, episode: null, BlameAnalysis.Analyze, slice, redaction);
+
+            // Of what was compared only the verdict is needed any more, and its episodes are most of it.
+            result = result with { Report = result.Report with { Episodes = [] } };
             BlameRequest asked = request with { Times = null, Zero = null, At = null, From = null, To = null };
             var contents = new PackContents(slice.ToArray(), result, _whole, redaction?.Asked(asked) ?? asked, redaction);
             (byte[] bytes, int files) = contents.Zip();

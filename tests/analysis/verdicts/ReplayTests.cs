@@ -145,6 +145,20 @@ public class ReplayTests
         Assert.Equal(700, Played(ProbeKind.Thread, 700, false, cut with { Name = "other.sys" })!.WorstTicks);
     }
 
+    /// <summary>There is a replay for each culprit, of all that every episode consists of: it takes no memory of its own again.</summary>
+    [Fact]
+    public void A_further_replay_takes_no_memory_for_stretches()
+    {
+        CauseStretch[] stretches = [.. Enumerable.Range(0, 20_000).Select(i => new CauseStretch(i * 10, (i * 10) + 5, i * 10))];
+        var share = new CauseShare { Mechanism = Mechanism.Dpc, Ticks = 100_000, AtTicks = 0, Stretches = stretches };
+        NamedCause storm = Gone(0, 100_000) with { Share = share };
+        var replay = new Replay([.. Enumerable.Repeat(Episode(ProbeKind.Thread, 200_000, false, storm), 10)], Threshold, Gap);
+        Assert.Equal(100_000, replay.Without(cause => cause.Name == "gone.sys")!.WorstTicks);
+        long before = GC.GetAllocatedBytesForCurrentThread();
+        replay.Without(cause => cause.Name == "gone.sys");
+        Assert.InRange(GC.GetAllocatedBytesForCurrentThread() - before, 0, 100_000);
+    }
+
     [Fact]
     public void Segments_leave_no_hole_and_count_no_tick_twice()
     {

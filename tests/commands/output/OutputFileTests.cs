@@ -23,6 +23,16 @@ public sealed class OutputFileTests : IDisposable
     public void Dispose() => Directory.Delete(_folder, recursive: true);
 
     [Fact]
+    public void A_name_that_is_no_UTF8_gets_no_other()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "Names of other systems are text.");
+        string path = Path.Combine(_folder, "caf\uFFFD.json");
+        Assert.Contains("no UTF-8", Assert.Throws<IOException>(() => new OutputFile(path)).Message, StringComparison.Ordinal);
+        Assert.Contains("no UTF-8", Assert.Throws<IOException>(() => GrowingFile.Lock(path)).Message, StringComparison.Ordinal);
+        Assert.Empty(Directory.GetFiles(_folder));
+    }
+
+    [Fact]
     public void A_file_takes_its_name_when_it_is_complete()
     {
         string path = In("a.txt", "old");

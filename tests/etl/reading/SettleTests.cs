@@ -72,6 +72,74 @@ public class SettleTests
         Assert.Equal(HeaderStatement.ClockKind, Assert.Single(reader.Contradictions).Statement);
     }
 
+    /// <summary>
+    /// A session of 100 s that began 1,000 s after the system, by the time of day, whose clock counts 10 million times a second.
+    /// </summary>
+    [Theory]
+    [InlineData(10_000_000, 1, 0)]
+    [InlineData(10_000_000, 0, 0)]
+    [InlineData(3_579_545, 1, 10_000_000)]
+    [InlineData(1, 1, 10_000_000)]
+    [InlineData(10_000_000, 3, 10_000_000)] // Cycles of 1000 MHz.
+    public void Two_lengths_by_the_time_of_day_prove_a_rate(long told, int kind, long found)
+    {
+        const int Frequency = Payload + 0x100;
+        byte[] file = Lasting(1000, 100, 10_000_000);
+        BinaryPrimitives.WriteInt64LittleEndian(file.AsSpan(Frequency), told);
+        file[ClockKind] = (byte)kind;
+        using EtlReader reader = EtlReader.Open(new MemoryStream(file));
+        long before = reader.Header.Clock.TicksPerSecond;
+        reader.Settle();
+        Assert.Equal(found == 0 ? before : found, reader.Header.Clock.TicksPerSecond);
+        Assert.Equal(
+            found == 0 ? [] : [new HeaderContradiction(HeaderStatement.ClockRate, before, found)],
+            reader.Contradictions);
+        Assert.True(reader.IsClockKnown);
+    }
+
+    /// <summary>One of the lengths alone proves nothing: a session without an end, a system that started at another time.</summary>
+    [Theory]
+    [InlineData(1000, 250)]
+    [InlineData(3000, 100)]
+    public void One_length_alone_proves_none(int up, int session)
+    {
+        byte[] file = Lasting(up, session, 10_000_000);
+        using EtlReader reader = EtlReader.Open(new MemoryStream(file));
+        reader.Settle();
+        Assert.Empty(reader.Contradictions);
+    }
+
+    [Fact]
+    public void A_rate_that_no_computer_has_leaves_no_clock()
+    {
+        using EtlReader reader = EtlReader.Open(new MemoryStream(Lasting(1000, 100, 7_000_000)));
+        reader.Settle();
+        Assert.Equal(new HeaderContradiction(HeaderStatement.ClockRate, 10_000_000, 0), Assert.Single(reader.Contradictions));
+        Assert.False(reader.IsClockKnown);
+    }
+
+    /// <summary>A trace of two CPUs, whose header tells of 10 MHz.</summary>
+    private static byte[] Lasting(int up, int session, long rate)
+    {
+        const long FileTimePerSecond = 10_000_000;
+        EtlFileHeader header = WrittenTrace.Header(new TraceShape { FirstTicks = 1000 * rate }) with
+        {
+            BootFileTime = WrittenTrace.StartFileTime - (up * FileTimePerSecond),
+        };
+        using MemoryStream stream = new();
+        using (EtlWriter writer = EtlWriter.Create(stream, header, WrittenTrace.Options(new TraceShape()), leaveOpen: true))
+        {
+            for (int i = 0; i <= 1000; i++)
+            {
+                writer.Write(i % 2, EtlEventHeader.System(0x0B42, 2, (1000 * rate) + (i * rate / 10), 4, 8, 8), new byte[16]);
+            }
+
+            writer.Complete(WrittenTrace.StartFileTime + (session * FileTimePerSecond));
+        }
+
+        return stream.ToArray();
+    }
+
     [Fact]
     public void Stamps_that_are_times_of_day_are_the_system_time()
     {

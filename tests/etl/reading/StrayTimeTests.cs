@@ -73,6 +73,26 @@ public class StrayTimeTests
         Assert.InRange(read[^1].Ticks - read[0].Ticks, length - 20_000, length);
     }
 
+    /// <summary>All of it, and its flush, too: the header tells that the session had ended.</summary>
+    [Fact]
+    public void A_last_buffer_an_hour_behind_the_end_is_stray()
+    {
+        byte[] file = Trace();
+        List<ReadEvent> whole = Settled(file, EtlOrder.Time, out _);
+        StoredBuffer last = StoredFile.Buffers(file)[^1];
+        int[] events = EventsOf(file, last);
+        foreach (int at in events)
+        {
+            Put(file, at, BinaryPrimitives.ReadInt64LittleEndian(file.AsSpan(at + 8)) + Hour);
+        }
+
+        long flush = BinaryPrimitives.ReadInt64LittleEndian(file.AsSpan(last.At + 0x10));
+        BinaryPrimitives.WriteInt64LittleEndian(file.AsSpan(last.At + 0x10), flush + Hour);
+        List<ReadEvent> read = Settled(file, EtlOrder.Time, out long stray);
+        Assert.Equal(events.Length, stray);
+        Assert.InRange(read[^1].Ticks, whole[0].Ticks, whole[^1].Ticks);
+    }
+
     [Fact]
     public void The_time_of_the_header_is_one_of_the_trace()
     {

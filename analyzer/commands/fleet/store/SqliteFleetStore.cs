@@ -35,6 +35,7 @@ internal sealed class SqliteFleetStore : IFleetStore
     {
         if (path is not null)
         {
+            RawFileName.RefuseToMake(path);
             return Open(path, path, null);
         }
 
