@@ -5,7 +5,8 @@ namespace Tracer.Analysis.Causes;
 
 /// <summary>
 /// Accounts for the time that a job lost: until it was ready, until it ran, and whenever it was preempted, interrupted, or waited inside.
-/// What the thread itself computed is work, and never lost. Of a job without a deadline only stretches that reach the threshold count: what
+/// What the thread itself computed is work, and never lost. Of a job without a deadline, unless many small
+/// pieces took most of it, only stretches that reach the threshold count: what
 /// was short made nobody late, and would add up over a long job.
 /// </summary>
 /// <param name="levelGapTicks">A longer gap ends a stretch at ISR or DPC level.</param>
@@ -32,7 +33,7 @@ internal sealed class LostTime(
 
         numbers.Reverse();
         ThreadVisit first = visits[numbers[0]];
-        bool hasDeadline = job.DeadlineTicks is not null;
+        bool isCounted = job.DeadlineTicks is not null || job.IsOfSum;
         List<CauseShare> causes = [];
         (long lost, long passedOver, long longest, int cpu) = (0, 0, -1, first.Cpu);
         if (Counts(job.RunTicks - job.FromTicks, first.Cpu) && job.ReadyTicks is { } ready)
@@ -48,7 +49,7 @@ internal sealed class LostTime(
             if (machine.Cpu(visit.Cpu) is { } own)
             {
                 long before = lost;
-                foreach ((long from, long to) in hasDeadline ? [(visit.InTicks, visit.OutTicks)] : LongStretches(own, in visit))
+                foreach ((long from, long to) in isCounted ? [(visit.InTicks, visit.OutTicks)] : LongStretches(own, in visit))
                 {
                     List<CauseShare> interrupted = accounting.Of(
                         own, from, to, WaitedCpu.AboveThreads, own.SampleIntervalAt(to), visit.Thread);
@@ -59,7 +60,7 @@ internal sealed class LostTime(
                 }
 
                 candidate.LongestTicks = Math.Max(candidate.LongestTicks, visit.LongestTicks);
-                passedOver += hasDeadline ? 0 : Math.Max(0, visit.InterruptedTicks - (lost - before));
+                passedOver += isCounted ? 0 : Math.Max(0, visit.InterruptedTicks - (lost - before));
             }
 
             if (i + 1 < numbers.Count)
@@ -78,7 +79,7 @@ internal sealed class LostTime(
 
         bool Counts(long ticks, int where)
         {
-            if (!hasDeadline && ticks < thresholdTicks)
+            if (!isCounted && ticks < thresholdTicks)
             {
                 passedOver += ticks;
                 return false;
