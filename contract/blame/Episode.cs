@@ -39,7 +39,7 @@ public sealed record Episode
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
     public WakeupChain? Chain { get; init; }
 
-    /// <summary>The job, for probe <see cref="ProbeKind.Job"/>; else absent.</summary>
+    /// <summary>The job, for probe <see cref="ProbeKind.Job"/>, and for a glitch that one explains; else absent.</summary>
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
     public EpisodeJob? Job { get; init; }
 

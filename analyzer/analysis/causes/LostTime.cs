@@ -5,7 +5,7 @@ namespace Tracer.Analysis.Causes;
 
 /// <summary>
 /// Accounts for the time that a job lost: until it was ready, until it ran, and whenever it was preempted, interrupted, or waited inside.
-/// What the thread itself computed is work, and never lost.
+/// What the thread itself computed is work, and never lost, but where Windows recorded that others waited for it.
 /// </summary>
 internal sealed class LostTime(MachineState machine, Accounting accounting, ThreadChains chains)
 {
@@ -57,6 +57,19 @@ internal sealed class LostTime(MachineState machine, Accounting accounting, Thre
                 Lose(next.InTicks - visit.OutTicks, next.Cpu);
                 candidate.LongestTicks = Math.Max(candidate.LongestTicks, next.InTicks - visit.OutTicks);
             }
+        }
+
+        if (job.IsOverloaded)
+        {
+            long work = job.EndTicks - job.FromTicks - lost;
+            causes.Add(new CauseShare
+            {
+                Mechanism = Mechanism.Thread,
+                Ticks = work,
+                Detail = new ThreadRan(first.Thread, first.Priority, IsOwnWork: true),
+                AtTicks = job.RunTicks,
+            });
+            Lose(work, cpu);
         }
 
         (candidate.Causes, candidate.LostTicks, candidate.Cpu) = (causes, lost, cpu);

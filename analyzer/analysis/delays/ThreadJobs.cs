@@ -13,6 +13,11 @@ namespace Tracer.Analysis.Delays;
 internal sealed record JobSpan(
     long FirstVisit, long LastVisit, long? ReadyTicks, long RunTicks, long EndTicks, long? DeadlineTicks, Delay? Late)
 {
+    /// <summary>
+    /// Whether it is late by its own work, and Windows recorded a glitch then: that work is what the others waited for.
+    /// </summary>
+    public bool IsOverloaded { get; init; }
+
     /// <summary>When it should have been made ready, where it was made ready later.</summary>
     public long? DueTicks => Late?.FromTicks;
 
@@ -26,7 +31,7 @@ internal sealed record JobSpan(
     /// that.
     /// </summary>
     public bool IsEpisode(long lostTicks, long longestTicks, long thresholdTicks) =>
-        longestTicks >= thresholdTicks || (OverdueTicks > 0 && lostTicks >= Math.Min(OverdueTicks, thresholdTicks));
+        IsOverloaded || longestTicks >= thresholdTicks || (OverdueTicks > 0 && lostTicks >= Math.Min(OverdueTicks, thresholdTicks));
 }
 
 /// <summary>Follows the jobs of the threads that count, and passes on those that lost too much time.</summary>
@@ -104,8 +109,19 @@ internal sealed class ThreadJobs(DelaySettings settings, MachineState machine, I
             job = job with { DeadlineTicks = job.FromTicks + open.DeadlineAfterTicks };
         }
 
+        if (settings.DeadlineTicks is null && settings.OwnDeadlineOf?.Invoke(thread, job.RunTicks) is { } own && own >= job.FromTicks)
+        {
+            job = job with { DeadlineTicks = own };
+        }
+
+        long lostInAll = lost + job.RunTicks - job.FromTicks;
+        if (settings.Glitches is { } glitches && glitches.IsMeant(thread) && glitches.Done(thread, job, lostInAll))
+        {
+            job = job with { IsOverloaded = lostInAll < job.OverdueTicks };
+        }
+
         // The wait for its first stay alone is a delay already: as a job it counts where it missed its deadline.
-        if (stays > MostVisits || !job.IsEpisode(lost + first.InTicks - job.FromTicks, longest, settings.ThresholdTicks)
+        if (stays > MostVisits || !job.IsEpisode(lostInAll, longest, settings.ThresholdTicks)
             || job.EndTicks - job.FromTicks > settings.LongestWaitTicks
             || (job.DeadlineTicks is null && job.EndTicks - job.FromTicks > EndlessSeconds * settings.TicksPerSecond))
         {
