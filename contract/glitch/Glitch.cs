@@ -75,10 +75,14 @@ public sealed record GlitchCounts
 
     /// <summary>What was recorded: <c>14 audio glitches</c>, <c>3 missed frames</c>.</summary>
     [JsonIgnore]
-    public string Words => string.Join(" and ", new[] { (Audio, "audio glitch", "es"), (Frames, "missed frame", "s") }
-        .Where(static one => one.Item1 > 0)
-        .Select(static one => string.Create(
-            CultureInfo.InvariantCulture, $"{one.Item1:N0} {one.Item2}{(one.Item1 == 1 ? string.Empty : one.Item3)}")));
+    public string Words => WordsOf(Audio, Frames);
+
+    /// <summary>The words for so many glitches that were heard and seen; empty for none.</summary>
+    public static string WordsOf(long audio, long frames) => string.Join(" and ", new[]
+    {
+        audio > 0 ? Counted.Of(audio, "audio glitch") : null,
+        frames > 0 ? Counted.Of(frames, "missed frame") : null,
+    }.Where(static one => one is not null));
 }
 
 /// <param name="Name">The culprit.</param>

@@ -58,6 +58,9 @@ public sealed record GlitchKind(Guid Provider, ushort Id, string Name, GlitchUse
     /// <summary>Microsoft-Windows-Dwm-Core.</summary>
     public static Guid Compositor { get; } = new("9e9bba3c-2e38-40cb-99f4-9e8281425164");
 
+    /// <summary>The level that the manifest gives it: these are Informational and Warning, all others Verbose.</summary>
+    public byte Level => (byte)(Id switch { 18 => 3, 19 or 117 or MissedDeadline => 4, _ => 5 });
+
     /// <summary>The keyword of the compositor's records: FrameDrawInconsistencyInformation.</summary>
     public static string CompositorKeyword => "FrameDrawInconsistencyInformation";
 
@@ -107,8 +110,18 @@ public sealed record GlitchKind(Guid Provider, ushort Id, string Name, GlitchUse
     /// <summary>The id under which it found nothing of a client.</summary>
     public const ushort ClientStarvation = 33;
 
+    /// <summary>The id under which its device got nothing in time.</summary>
+    public const ushort DeviceStarvation = 48;
+
     /// <summary>Whether the client's process writes it, not the engine's.</summary>
     public bool IsByClient => Provider == Audio && Id is 29 or 30 or 31 or 32;
+
+    /// <summary>The bytes of its fields.</summary>
+    public int Bytes(int pointerBytes) => Layout.Sum(field => BytesOf(field, pointerBytes));
+
+    /// <summary>The bytes of a field.</summary>
+    /// <param name="field">A letter of <see cref="Layout"/>.</param>
+    public static int BytesOf(char field, int pointerBytes) => field switch { 'p' => pointerBytes, '8' => sizeof(ulong), _ => sizeof(uint) };
 
     /// <summary>The ids of the records of a provider that a recording should hold.</summary>
     public static IReadOnlyList<ushort> IdsOf(Guid provider) =>

@@ -98,11 +98,7 @@ public sealed class GlitchRecords(TraceClock clock)
             bool isSame = last is not null && record.Ticks - last.Ticks <= together
                 && !last.Records.Any(one => one.Kind == record.Kind && one.Thread == record.Thread && one.Words == record.Words
                     && one.Ticks != record.Ticks);
-            if (record.Kind.Use == GlitchUse.End)
-            {
-                last?.Records.Add(record);
-            }
-            else if (isSame)
+            if (isSame || (record.Kind.Use == GlitchUse.End && last is not null && record.Ticks - last.Ticks <= clock.TicksPerSecond))
             {
                 last!.Records.Add(record);
             }
@@ -172,7 +168,7 @@ public sealed class GlitchRecords(TraceClock clock)
         int at = 0;
         for (int i = 0; i < kind.Layout.Length; i++)
         {
-            int bytes = kind.Layout[i] switch { 'p' => pointerBytes, '8' => sizeof(ulong), _ => sizeof(uint) };
+            int bytes = GlitchKind.BytesOf(kind.Layout[i], pointerBytes);
             if (payload.Length - at < bytes)
             {
                 return false;

@@ -86,7 +86,7 @@ public sealed record BlameRequest
             return this;
         }
 
-        FoundTimes found = Times.In(new TraceTimes(header, facts.FirstTicks, facts.LastTicks, facts.Marks.All));
+        FoundTimes found = Times.In(new TraceTimes(header, facts.FirstTicks, facts.LastTicks, facts.Marks.All, facts.Glitches.Moments));
         return this with { Times = null, From = found.From, To = found.To, At = found.At, Zero = found.Zero };
     }
 

@@ -113,7 +113,7 @@ internal static class GlitchVictims
 
         int? rank = null;
         uint? process = findings.Facts.Threads.ProcessOf(thread, candidate.ToTicks);
-        foreach (GlitchRecord record in moment.Records.Where(record => record.Kind.Use == GlitchUse.Moment))
+        foreach (GlitchRecord record in moment.Records)
         {
             bool isWritersSide = record.Kind.Side == GlitchSide.Client == record.Kind.IsByClient;
             bool isPair = threads.ArePair(record.Thread, thread);

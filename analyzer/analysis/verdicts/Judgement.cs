@@ -163,7 +163,8 @@ internal sealed record Judgement
                 || episode.Candidate.LatencyTicks - episode.TimerTicks >= findings.ThresholdTicks)];
         List<NamedEpisode> first = [.. interfered.Where(episode => episode.Candidate.IsOfGlitch)];
         first = first.Count > 0 ? first : [.. interfered.Where(episode => IsFirst(episode, findings))];
-        return first.Count == 0 ? (interfered, []) : (first, [.. interfered.Except(first)]);
+        bool isUnexplained = first.Count == 0 && GlitchVictims.Asked(findings).Any();
+        return first.Count == 0 && !isUnexplained ? (interfered, []) : (first, [.. interfered.Except(first)]);
     }
 
     /// <summary>
