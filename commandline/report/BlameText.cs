@@ -94,7 +94,8 @@ public static class BlameText
                     : ""),
             summary.Episodes > 0 ? $"{ReadableDuration.Of(summary.OverThreshold)} in all" : null,
             summary.SecondaryEpisodes > 0
-                ? $"{ReportWords.Number(summary.SecondaryEpisodes)} more that {(HasGlitches(report) ? "explain no glitch" : "no measured thread waited for")}"
+                ? $"{ReportWords.Number(summary.SecondaryEpisodes)} more that "
+                    + (HasGlitches(report) ? "explain no glitch" : "no measured thread waited for")
                 : null,
             summary.Worst is { } worst ? $"worst {ReadableDuration.Of(worst)}" : null));
         AddFact(page, "asked", Joined(

@@ -26,13 +26,15 @@ public sealed record BlameReport : IReport<BlameReport>
 
     /// <summary>
     /// Who is to blame, the largest share of over-threshold latency first: for the glitches that Windows recorded, as far as something
-    /// explains them; else for waits of threads of the priority asked for, measured wake-ups, and blackouts of the machine; where there are none of these, for the rest.
+    /// explains them; else for waits of threads of the priority asked for, measured wake-ups, and blackouts of the machine; where there are
+    /// none of these, for the rest.
     /// </summary>
     public required IReadOnlyList<Culprit> Culprits { get; init; }
 
     /// <summary>
     /// The same for what no measured thread waited for: CPUs kept at ISR or DPC level without a victim, and threads that keep only those of
-    /// ordinary priority waiting. Where glitches decide the verdict, for all that explains none. Absent where there is none, or where that is all there is.
+    /// ordinary priority waiting. Where glitches decide the verdict, for all that explains none. Absent where there is none, or
+    /// where that is all there is.
     /// </summary>
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
     public IReadOnlyList<Culprit>? Secondary { get; init; }

@@ -43,6 +43,10 @@ public sealed record Episode
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
     public EpisodeJob? Job { get; init; }
 
+    /// <summary>Whether it is a job that was done after its deadline.</summary>
+    [JsonIgnore]
+    public bool MissedDeadline => Job is { Deadline: { } deadline } && Job.End > deadline;
+
     /// <summary>What took the time, the largest first.</summary>
     public required IReadOnlyList<Cause> Causes { get; init; }
 

@@ -47,8 +47,8 @@ public enum GlitchUse
 /// <param name="Tells">What it says in words; <c>{1}</c> stands for the field of that number.</param>
 /// <remarks>
 /// Source: public dumps of the manifests of Windows 10 (jdu2600/Windows10EtwEvents, manifest/Microsoft-Windows-Audio.tsv and
-/// Microsoft-Windows-Dwm-Core.tsv). No recorded bytes of them were available: all are unconfirmed. Event 28 of the audio provider is about a
-/// number format, and none.
+/// Microsoft-Windows-Dwm-Core.tsv). No recorded bytes of them were available: all are unconfirmed. Event 28 of the audio provider is
+/// about a number format, and none.
 /// </remarks>
 public sealed record GlitchKind(Guid Provider, ushort Id, string Name, GlitchUse Use, GlitchSide Side, string Layout, string Tells)
 {
@@ -61,8 +61,7 @@ public sealed record GlitchKind(Guid Provider, ushort Id, string Name, GlitchUse
     /// <summary>The level that the manifest gives it: these are Informational and Warning, all others Verbose.</summary>
     public byte Level => (byte)(Id switch { 18 => 3, 19 or 117 or MissedDeadline => 4, _ => 5 });
 
-    /// <summary>The keyword of the compositor's records: FrameDrawInconsistencyInformation.</summary>
-    public static string CompositorKeyword => "FrameDrawInconsistencyInformation";
+    public string ProviderName => Provider == Audio ? "Microsoft-Windows-Audio" : "Microsoft-Windows-Dwm-Core";
 
     /// <summary>All kinds.</summary>
     public static IReadOnlyList<GlitchKind> All { get; } =
@@ -72,12 +71,13 @@ public sealed record GlitchKind(Guid Provider, ushort Id, string Name, GlitchUse
         Sound(26, "CaptureMonitorRenderGlitch", GlitchSide.Engine, "p88", "the monitor of a capture endpoint could not play in time"),
         Sound(27, "CaptureMonitorCaptureGlitch", GlitchSide.Engine, "p88", "the monitor of a capture endpoint could not record in time"),
         Sound(29, "CPClientInputEndpoint_NoMessagesinqueue", GlitchSide.Engine, "p4", "the engine had nothing for its client"),
-        Sound(30, "CPClientInputEndpoint_Queueitemdoesnotmatchrequestedsize", GlitchSide.Engine, "p4", "the engine's packet had another size"),
+        Sound(30, "CPClientInputEndpoint_Queueitemdoesnotmatchrequestedsize", GlitchSide.Engine, "p4",
+            "the engine's packet had another size"),
         Sound(31, "CPClientOutputEndpoint_ServerOverread", GlitchSide.Client, "p884", "the engine read beyond what its client had written"),
         Sound(32, "CPClientOutputEndpoint_ReadPointerOverwrite", GlitchSide.Engine, "p4444", "the client wrote over what was not read yet"),
         Sound(33, "CPServerInputEndpoint_Starvation", GlitchSide.Client, "p4444", "the client had delivered {4} bytes (buffer {3})"),
-        Sound(34, "CPServerOutputEndpoint_QueueFullPacketDrop", GlitchSide.Client, "p8484", "{2} bytes were dropped, as the client's queue was full"),
-        Sound(35, "CPServerOutputEndpoint_ReadPointerOverwrite", GlitchSide.Client, "p444", "the engine wrote over what its client had not read"),
+        Sound(34, "CPServerOutputEndpoint_QueueFullPacketDrop", GlitchSide.Client, "p8484", "{2} bytes were dropped: the client's queue was full"),
+        Sound(35, "CPServerOutputEndpoint_ReadPointerOverwrite", GlitchSide.Client, "p444", "the engine wrote over what was not read yet"),
         Sound(36, "IOMGRNoOutstandingPackets", GlitchSide.Engine, "p44", "the device had no packet of the engine left"),
         Sound(37, "IOMGRIoctlTimeLimitExceeded", GlitchSide.Device, "p8", "the driver took {1:time} for a request"),
         Sound(38, "BASEOutputUnexpectedBufferCompleted", GlitchSide.Device, "pp", "the driver completed another buffer than expected"),
@@ -91,7 +91,7 @@ public sealed record GlitchKind(Guid Provider, ushort Id, string Name, GlitchUse
         Sound(46, "STCAPCaptureBehind", GlitchSide.Engine, "p8888", "the stream was {4} behind the device"),
         Sound(47, "STCAPDeviceStarved", GlitchSide.Engine, "p84", "the device starved, {2} frames"),
         Sound(48, "STRENDeviceStarved", GlitchSide.Engine, "p884", "the device starved, {3} frames were left"),
-        Sound(49, "STRENEXCLPULLInvalidBufferCount", GlitchSide.Engine, "p884", "the device had another number of buffers, {3} frames were left"),
+        Sound(49, "STRENEXCLPULLInvalidBufferCount", GlitchSide.Engine, "p884", "the device had another number of buffers"),
         Sound(116, "Pump:settingdeadline", GlitchSide.Engine, "p8", "the engine set a deadline", GlitchUse.Deadline),
         Sound(117, "Pump:cancellingdeadline", GlitchSide.Engine, "p", "the engine gave its deadline up", GlitchUse.Deadline),
         Sound(118, "Pump:misseddeadline!", GlitchSide.Engine, "p8", "the engine's thread missed its deadline{late}"),
@@ -121,7 +121,12 @@ public sealed record GlitchKind(Guid Provider, ushort Id, string Name, GlitchUse
 
     /// <summary>The bytes of a field.</summary>
     /// <param name="field">A letter of <see cref="Layout"/>.</param>
-    public static int BytesOf(char field, int pointerBytes) => field switch { 'p' => pointerBytes, '8' => sizeof(ulong), _ => sizeof(uint) };
+    public static int BytesOf(char field, int pointerBytes) => field switch
+    {
+        'p' => pointerBytes,
+        '8' => sizeof(ulong),
+        _ => sizeof(uint),
+    };
 
     /// <summary>The ids of the records of a provider that a recording should hold.</summary>
     public static IReadOnlyList<ushort> IdsOf(Guid provider) =>

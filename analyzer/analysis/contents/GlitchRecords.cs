@@ -200,7 +200,8 @@ public sealed class GlitchRecords(TraceClock clock)
         for (int i = 0; i < kind.Layout.Length && words.Contains('{', StringComparison.Ordinal); i++)
         {
             string number = i.ToString(CultureInfo.InvariantCulture);
-            words = words.Replace($"{{{number}}}", ((ulong)fields[i]).ToString("N0", CultureInfo.InvariantCulture), StringComparison.Ordinal);
+            string value = ((ulong)fields[i]).ToString("N0", CultureInfo.InvariantCulture);
+            words = words.Replace($"{{{number}}}", value, StringComparison.Ordinal);
             words = words.Replace(
                 $"{{{number}:time}}",
                 ReadableDuration.Of(new Duration((long)Math.Min((ulong)fields[i], long.MaxValue / 100) * 100)),

@@ -25,7 +25,9 @@ public static class InfoReportOfTrace
             Classes = classes,
             Glitches = contents.Glitches is { } glitches && (glitches.Moments.Count > 0 || glitches.Doubtful > 0)
                 ? new RecordedGlitches(
-                    glitches.Moments.Count(static one => one.IsSound), glitches.Moments.Count(static one => !one.IsSound), glitches.Doubtful)
+                    glitches.Moments.Count(static one => one.IsSound),
+                    glitches.Moments.Count(static one => !one.IsSound),
+                    glitches.Doubtful)
                 : null,
             Rates = Rates(reader, contents, has, hasHardFaults),
             Questions = TraceQuestions.Of(

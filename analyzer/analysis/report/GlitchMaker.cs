@@ -95,7 +95,7 @@ internal sealed class GlitchMaker
                     _findings.Time(record.Ticks),
                     string.Create(
                         CultureInfo.InvariantCulture,
-                        $"{(moment.IsSound ? "Microsoft-Windows-Audio" : "Microsoft-Windows-Dwm-Core")}/{record.Kind.Id} {record.Kind.Name}"),
+                        $"{record.Kind.ProviderName}/{record.Kind.Id} {record.Kind.Name}"),
                     record.Words)),
             ],
             Episode = explained?.Id,

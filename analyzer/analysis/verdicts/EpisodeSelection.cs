@@ -16,7 +16,7 @@ internal static class EpisodeSelection
         Dictionary<int, KeptOfCpu> byCpu = found.GroupBy(candidate => candidate.Cpu)
             .ToDictionary(cpu => cpu.Key, cpu => new KeptOfCpu(cpu));
         KeptByTime all = new(found);
-        Dictionary<uint, KeptByTime> byThread = found.Where(one => IsOfThread(one) || one is { IsOfGlitch: true, ThreadId: not null }).GroupBy(candidate => candidate.ThreadId!.Value)
+        Dictionary<uint, KeptByTime> byThread = found.Where(IsOfThread).GroupBy(candidate => candidate.ThreadId!.Value)
             .ToDictionary(thread => thread.Key, thread => new KeptByTime(thread));
         KeptByTime wholeMachine = new(found.Where(candidate => candidate.Gap is { IsWholeMachine: true }));
         foreach (EpisodeCandidate candidate in found.OrderBy(candidate => !candidate.IsOfGlitch).ThenBy(candidate => candidate.IsLateByBeat)
@@ -39,7 +39,7 @@ internal static class EpisodeSelection
                 continue;
             }
 
-            if (IsOfThread(candidate) || candidate is { IsOfGlitch: true, ThreadId: not null })
+            if (IsOfThread(candidate))
             {
                 byThread[candidate.ThreadId!.Value].Add(candidate);
             }
@@ -90,7 +90,7 @@ internal static class EpisodeSelection
             && byThread.TryGetValue(ran.ThreadId, out KeptByTime? own) && own.Overlaps(candidate));
 
     private static bool IsOfThread(EpisodeCandidate candidate) =>
-        candidate is { Probe: ProbeKind.Job or ProbeKind.Thread, IsLateByBeat: false, ThreadId: not null };
+        candidate is { Probe: ProbeKind.Job or ProbeKind.Thread, ThreadId: not null } and ({ IsLateByBeat: false } or { IsOfGlitch: true });
 
     private static bool IsWithoutVictim(EpisodeCandidate candidate) => candidate.Probe is ProbeKind.Level or ProbeKind.Gap;
 

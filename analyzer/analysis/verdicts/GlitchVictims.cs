@@ -14,7 +14,7 @@ internal static class GlitchVictims
     /// <summary>Most delays that are looked at for a glitch.</summary>
     private const int MostLookedAt = 2_000;
 
-    /// <summary>A delay is looked at for a glitch before it ended, but so long before, in seconds: the thread was late all the while.</summary>
+    /// <summary>A delay that goes on at a glitch is looked at for it where it ends within this, in seconds.</summary>
     private const int LongestSeconds = 1;
 
     /// <summary>Marks the delays that explain glitches, and leaves out those that only a glitch would have made one.</summary>

@@ -108,7 +108,8 @@ public class TraceTimesTests
         Header(start),
         HeaderTicks,
         HeaderTicks + (seconds * Second),
-        [new(HeaderTicks + (7 * Second), "glitch"), new(HeaderTicks + (8 * Second), "Glitch"), new(HeaderTicks + (9 * Second), "other")]);
+        [new(HeaderTicks + (7 * Second), "glitch"), new(HeaderTicks + (8 * Second), "Glitch"), new(HeaderTicks + (9 * Second), "other")],
+        [new GlitchMoment(HeaderTicks + (3 * Second), true) { Records = [] }]);
 
     private static EtlFileHeader Header(string start) => new()
     {

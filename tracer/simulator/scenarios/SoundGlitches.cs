@@ -76,7 +76,7 @@ internal static class SoundGlitches
     public static Scenario ByNothing { get; } = ByDevice with
     {
         Name = "glitch-unexplained",
-        Explanation = "An audio device starves now and then although its engine and its client are on time: nothing in the trace tells why.",
+        Explanation = "An audio device starves now and then although its engine and its client are on time: nothing tells why.",
         Build = BuildUnexplained,
     };
 

@@ -18,7 +18,11 @@ public static class EventPresets
             Audio,
             [.. GlitchKind.MomentsOf(GlitchKind.Audio).Where(static id => id != GlitchKind.MissedDeadline)],
             "the audio engine found its data late or missing (task Audio_Glitch_Detection, without 28, which is about a number format)"),
-        new("audio-deadline", Audio, [GlitchKind.MissedDeadline], "the audio engine's pump missed its deadline (task Pump:misseddeadline!)"),
+        new(
+            "audio-deadline",
+            Audio,
+            [GlitchKind.MissedDeadline],
+            "the audio engine's pump missed its deadline (task Pump:misseddeadline!)"),
         new(
             "desktop-glitch",
             Compositor,
