@@ -1,4 +1,5 @@
 using Tracer.Analysis.Causes;
+using Tracer.Analysis.Contents;
 using Tracer.Analysis.Delays;
 using Tracer.Analysis.Facts;
 using Tracer.Analysis.Machine;
@@ -62,9 +63,10 @@ internal sealed class AnalysisSettings
             ToTicks = Math.Min(judged.EndTicks, request.To is { } to ? clock.TicksAt(to.Nanoseconds) : long.MaxValue),
             Cpus = request.Cpus?.ToHashSet(),
         };
-        if (IsOpen && facts.Glitches.Moments.Count > 0)
+        IReadOnlyList<GlitchMoment> moments = request.Probe == ProbeChoice.Glitch ? WithMarks(facts, clock) : facts.Glitches.Moments;
+        if (IsOpen && moments.Count > 0)
         {
-            Glitches = new GlitchThreads(facts.Glitches.Moments, clock.TicksOf(GlitchReachNanoseconds));
+            Glitches = new GlitchThreads(moments, clock.TicksOf(GlitchReachNanoseconds), MarkReach(clock));
             WantsOnlyGlitches = HasWakeupsOfAsked();
         }
 
@@ -230,6 +232,24 @@ internal sealed class AnalysisSettings
         return _facts.Threads.ProcessOf(thread, ticks) is { } id
             && ThreadTable.IsMeant(process, id, _facts.Threads.NameOf(id, ticks));
     }
+
+    /// <summary>Who marks what was heard is later than that, and not by more than is looked at around a moment.</summary>
+    private static long MarkReach(TraceClock clock) => clock.TicksOf(TraceTimes.Around.Before.Nanoseconds);
+
+    /// <summary>What Windows recorded as glitches, and the marks of people for which it recorded none.</summary>
+    private static GlitchMoment[] WithMarks(TraceFacts facts, TraceClock clock) =>
+    [
+        .. facts.Glitches.Moments.Concat(facts.Marks.All
+            .Where(mark => mark.Name != TraceMarks.Capture && !facts.Glitches.Moments.Any(moment =>
+                moment.Ticks <= mark.Ticks && mark.Ticks - moment.Ticks <= MarkReach(clock)))
+            .Select(mark => new GlitchMoment(mark.Ticks, false)
+            {
+                Records =
+                [
+                    new GlitchRecord(GlitchKind.Mark, mark.Ticks, 0, 0, null, $"{GlitchKind.Mark.Tells} {mark.Name}".TrimEnd()),
+                ],
+            })).OrderBy(moment => moment.Ticks),
+    ];
 
     private long Ticks(Duration duration) => _clock.TicksOf(duration.Nanoseconds);
 }

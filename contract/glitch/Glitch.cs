@@ -53,6 +53,10 @@ public sealed record GlitchCounts
     /// <summary>Those that were seen: frames that the compositor missed.</summary>
     public required long Frames { get; init; }
 
+    /// <summary>Marks that a person set when something was heard or seen, where glitches alone are asked for; absent for 0.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingDefault)]
+    public long Marks { get; init; }
+
     /// <summary>Those that nothing in the trace explains.</summary>
     public required long Unexplained { get; init; }
 
@@ -71,17 +75,18 @@ public sealed record GlitchCounts
     public long CountedByEngine { get; init; }
 
     [JsonIgnore]
-    public long All => Audio + Frames;
+    public long All => Audio + Frames + Marks;
 
     /// <summary>What was recorded: <c>14 audio glitches</c>, <c>3 missed frames</c>.</summary>
     [JsonIgnore]
-    public string Words => WordsOf(Audio, Frames);
+    public string Words => WordsOf(Audio, Frames, Marks);
 
-    /// <summary>The words for so many glitches that were heard and seen; empty for none.</summary>
-    public static string WordsOf(long audio, long frames) => string.Join(" and ", new[]
+    /// <summary>The words for so many glitches that were heard, seen and marked; empty for none.</summary>
+    public static string WordsOf(long audio, long frames, long marks = 0) => string.Join(" and ", new[]
     {
         audio > 0 ? Counted.Of(audio, "audio glitch") : null,
         frames > 0 ? Counted.Of(frames, "missed frame") : null,
+        marks > 0 ? Counted.Of(marks, "mark") : null,
     }.Where(static one => one is not null));
 }
 

@@ -61,7 +61,8 @@ public sealed record GlitchKind(Guid Provider, ushort Id, string Name, GlitchUse
     /// <summary>The level that the manifest gives it: these are Informational and Warning, all others Verbose.</summary>
     public byte Level => (byte)(Id switch { 18 => 3, 19 or 117 or MissedDeadline => 4, _ => 5 });
 
-    public string ProviderName => Provider == Audio ? "Microsoft-Windows-Audio" : "Microsoft-Windows-Dwm-Core";
+    public string ProviderName =>
+        Provider == Audio ? "Microsoft-Windows-Audio" : Provider == Compositor ? "Microsoft-Windows-Dwm-Core" : "PerfInfo";
 
     /// <summary>All kinds.</summary>
     public static IReadOnlyList<GlitchKind> All { get; } =
@@ -76,7 +77,8 @@ public sealed record GlitchKind(Guid Provider, ushort Id, string Name, GlitchUse
         Sound(31, "CPClientOutputEndpoint_ServerOverread", GlitchSide.Client, "p884", "the engine read beyond what its client had written"),
         Sound(32, "CPClientOutputEndpoint_ReadPointerOverwrite", GlitchSide.Engine, "p4444", "the client wrote over what was not read yet"),
         Sound(33, "CPServerInputEndpoint_Starvation", GlitchSide.Client, "p4444", "the client had delivered {4} bytes (buffer {3})"),
-        Sound(34, "CPServerOutputEndpoint_QueueFullPacketDrop", GlitchSide.Client, "p8484", "{2} bytes were dropped: the client's queue was full"),
+        Sound(34, "CPServerOutputEndpoint_QueueFullPacketDrop", GlitchSide.Client, "p8484",
+            "{2} bytes were dropped: the client's queue was full"),
         Sound(35, "CPServerOutputEndpoint_ReadPointerOverwrite", GlitchSide.Client, "p444", "the engine wrote over what was not read yet"),
         Sound(36, "IOMGRNoOutstandingPackets", GlitchSide.Engine, "p44", "the device had no packet of the engine left"),
         Sound(37, "IOMGRIoctlTimeLimitExceeded", GlitchSide.Device, "p8", "the driver took {1:time} for a request"),
@@ -97,6 +99,10 @@ public sealed record GlitchKind(Guid Provider, ushort Id, string Name, GlitchUse
         Sound(118, "Pump:misseddeadline!", GlitchSide.Engine, "p8", "the engine's thread missed its deadline{late}"),
         new(Compositor, 24, "SCHEDULE_GLITCH", GlitchUse.Moment, GlitchSide.Compositor, "888", "the compositor missed a frame"),
     ];
+
+    /// <summary>No record of Windows': a person set a mark when something was heard or seen.</summary>
+    public static GlitchKind Mark { get; } =
+        new(Guid.Empty, 0, "mark", GlitchUse.Moment, GlitchSide.Unknown, string.Empty, "a person set a mark");
 
     /// <summary>The id under which the engine tells that it missed its deadline.</summary>
     public const ushort MissedDeadline = 118;

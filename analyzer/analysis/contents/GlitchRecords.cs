@@ -223,6 +223,9 @@ public sealed record GlitchRecord(GlitchKind Kind, long Ticks, uint Process, uin
 /// <param name="IsSound">Whether it was heard; else it was seen.</param>
 public sealed record GlitchMoment(long Ticks, bool IsSound)
 {
+    /// <summary>Whether it is no record of Windows', but a mark that a person set.</summary>
+    public bool IsMark => Records is [{ Kind.Side: GlitchSide.Unknown }];
+
     /// <summary>In order of time.</summary>
     public required List<GlitchRecord> Records { get; init; }
 }

@@ -6,8 +6,10 @@ namespace Tracer.Analysis.Delays;
 /// The threads that Windows' records of glitches are about: those that wrote them, and those at the other end, which they make ready or
 /// which make them ready. What they did at those moments is kept, also where they were on time. Memory is bounded.
 /// </summary>
+/// <param name="moments">The glitches, in order of time.</param>
 /// <param name="reachTicks">How long before its record something may have been late: what was buffered is used up by then.</param>
-internal sealed class GlitchThreads(IReadOnlyList<GlitchMoment> moments, long reachTicks)
+/// <param name="markReachTicks">The same for a mark that a person set.</param>
+internal sealed class GlitchThreads(IReadOnlyList<GlitchMoment> moments, long reachTicks, long markReachTicks)
 {
     private const int MostPairs = 1 << 12;
 
@@ -20,8 +22,10 @@ internal sealed class GlitchThreads(IReadOnlyList<GlitchMoment> moments, long re
     private readonly HashSet<uint> _withOthers = [];
     private readonly Dictionary<(int Moment, bool IsWriter), NearJob> _near = [];
 
+    public IReadOnlyList<GlitchMoment> Moments => moments;
+
     /// <summary>How long before its record something may have been late, in ticks.</summary>
-    public long ReachTicks => reachTicks;
+    public long ReachOf(GlitchMoment moment) => moment.IsMark ? markReachTicks : reachTicks;
 
     /// <summary>Whether a thread wrote such a record, or is at the other end.</summary>
     public bool IsMeant(uint thread) => _writers.Contains(thread) || _others.Contains(thread);

@@ -39,7 +39,8 @@ internal sealed class GlitchMaker
             : new GlitchCounts
             {
                 Audio = All.Count(one => one.Sound),
-                Frames = All.Count(one => !one.Sound),
+                Frames = All.Count(one => one is { Sound: false, Side: not GlitchSide.Unknown }),
+                Marks = All.Count(one => one.Side == GlitchSide.Unknown),
                 Unexplained = All.Count(one => one.Episode is null),
                 Unowned = All.Count(one => one is { Episode: not null, Culprit: null }),
                 By =
@@ -88,7 +89,7 @@ internal sealed class GlitchMaker
             At = _findings.Time(moment.Ticks),
             Sound = moment.IsSound,
             Side = first.Kind.Side,
-            Process = NameOf(first.Process, moment.Ticks),
+            Process = moment.IsMark ? null : NameOf(first.Process, moment.Ticks),
             Records =
             [
                 .. moment.Records.Select(record => new GlitchTold(
@@ -145,7 +146,7 @@ internal sealed class GlitchMaker
     private string? Disagreement(GlitchMoment moment, EpisodeCandidate late)
     {
         GlitchRecord? told = moment.Records.Find(record => record.Kind.Use == GlitchUse.Moment);
-        if (told is null || late.ThreadId is not { } thread)
+        if (told is null || moment.IsMark || late.ThreadId is not { } thread)
         {
             return null;
         }

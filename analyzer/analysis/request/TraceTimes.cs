@@ -90,11 +90,13 @@ public sealed class TraceTimes
             : throw new MeaninglessRequestException($"{option} {point.Text}: that is too far from this trace");
     }
 
-    private long GlitchOf(string option, int number) => number <= _glitches.Count
-        ? _glitches[number - 1].Ticks
+    /// <summary>When a glitch was recorded, in ticks; where none was, when a person set a mark.</summary>
+    private long GlitchOf(string option, int number) => number <= _glitches.Count ? _glitches[number - 1].Ticks
+        : _glitches.Count == 0
+            && _marks.Where(mark => mark.Name != TraceMarks.Capture).ElementAtOrDefault(number - 1) is { Name: not null } mark ? mark.Ticks
         : throw new MeaninglessRequestException($"{option} glitch:{number.ToString(CultureInfo.InvariantCulture)}: "
             + (_glitches.Count == 0
-                ? "Windows recorded no glitch in this trace"
+                ? "Windows recorded no glitch in this trace, and nobody set a mark"
                 : $"Windows recorded {Counted.Of(_glitches.Count, "glitch")} in this trace"));
 
     private TraceMark MarkOf(string option, string name)

@@ -28,7 +28,7 @@ internal static class GlitchVictims
 
         EpisodeCandidate[] byEnd = [.. candidates.Where(candidate => !candidate.IsOfHog).OrderBy(candidate => candidate.ToTicks)];
         Dictionary<EpisodeCandidate, List<int>> found = new(ReferenceEqualityComparer.Instance);
-        IReadOnlyList<GlitchMoment> moments = findings.Facts.Glitches.Moments;
+        IReadOnlyList<GlitchMoment> moments = threads.Moments;
         for (int number = 0; number < moments.Count; number++)
         {
             if (Explaining(byEnd, moments[number], threads, findings) is { } explaining)
@@ -53,7 +53,7 @@ internal static class GlitchVictims
     /// <summary>The glitches of the part of the trace that was asked about, each with its number.</summary>
     public static IEnumerable<(int Number, GlitchMoment Moment)> Asked(BlameFindings findings) => findings.Glitches is null
         ? []
-        : findings.Facts.Glitches.Moments.Select((moment, number) => (number, moment)).Where(one =>
+        : findings.Glitches.Moments.Select((moment, number) => (number, moment)).Where(one =>
             !(findings.Time(one.moment.Ticks) < findings.Request.From) && !(findings.Time(one.moment.Ticks) > findings.Request.To));
 
     /// <summary>Why nothing is known where no episode was found: Windows recorded that something was late; null where it did not.</summary>
@@ -76,7 +76,7 @@ internal static class GlitchVictims
     private static EpisodeCandidate? Explaining(
         EpisodeCandidate[] byEnd, GlitchMoment moment, GlitchThreads threads, BlameFindings findings)
     {
-        long from = moment.Ticks - threads.ReachTicks;
+        long from = moment.Ticks - threads.ReachOf(moment);
         long until = moment.Ticks + (LongestSeconds * findings.Clock.TicksPerSecond);
         int first = SortedSearch.FirstNot(0, byEnd.Length, (byEnd, from), static (at, i) => at.byEnd[i].ToTicks < at.from);
         EpisodeCandidate? best = null;
@@ -109,6 +109,11 @@ internal static class GlitchVictims
         if (candidate.Probe is not (ProbeKind.Job or ProbeKind.Thread))
         {
             return null; // A measured wake-up is Tracer's own thread.
+        }
+
+        if (moment.IsMark)
+        {
+            return findings.IsOfPriority(candidate) ? 2 : null;
         }
 
         int? rank = null;

@@ -3,7 +3,7 @@ using Tracer.Simulator.Scenarios;
 
 namespace Tracer.Commands.Tests.Blame;
 
-/// <summary>What counts latency counts the same glitches, lost times and missed deadlines: docs/reference/report.md has the table.</summary>
+/// <summary>What counts latency counts the same glitches, lost times and missed deadlines, as docs/reference/report.md says.</summary>
 public sealed class GlitchAgreementTests : IDisposable
 {
     private readonly string _trace = Path.GetTempFileName();
@@ -33,8 +33,7 @@ public sealed class GlitchAgreementTests : IDisposable
         JsonObject[] missed = [.. episodes.Where(one =>
             one["secondary"] is null && one["job"] is { } job && (decimal?)job["endUs"] > (decimal?)job["deadlineUs"])];
         Assert.Equal(missed.Length, (int)told["deadlinesMissed"]!);
-        Assert.Equal(
-            episodes.Length, JsonNode.Parse(CommandRun.Analyzer("episodes", _trace, "--format", "json").Output)!["episodes"]!.AsArray().Count);
+        Assert.Equal(episodes.Length, Json("episodes", _trace)["episodes"]!.AsArray().Count);
 
         // The worst job that was ready in time lost the most of all jobs of its process.
         JsonObject worst = episodes.Where(one => one["job"] is { } job && job["dueUs"] is null && (string?)one["probe"] == "glitch")
