@@ -11,6 +11,7 @@ namespace Tracer.Analysis.Delays;
 /// <param name="markReachTicks">The same for a mark that a person set.</param>
 internal sealed class GlitchThreads(IReadOnlyList<GlitchMoment> moments, long reachTicks, long markReachTicks)
 {
+    /// <summary>Most pairs of threads that hand over to each other: an engine has a few clients.</summary>
     private const int MostPairs = 1 << 12;
 
     /// <summary>Most moments that one job is looked at for.</summary>
@@ -57,7 +58,8 @@ internal sealed class GlitchThreads(IReadOnlyList<GlitchMoment> moments, long re
 
     /// <summary>A thread that is meant was done with a job.</summary>
     /// <returns>Whether a glitch was recorded during it, or soon after.</returns>
-    public bool Done(uint thread, JobSpan job, long lostTicks)
+    /// <param name="readyCpu">The CPU that made it ready; -1 where that is not known.</param>
+    public bool Done(uint thread, JobSpan job, long lostTicks, int readyCpu)
     {
         int first = SortedSearch.FirstNot(0, moments.Count, (moments, job.FromTicks), static (at, i) => at.moments[i].Ticks < at.FromTicks);
         bool isNear = false;
@@ -70,21 +72,40 @@ internal sealed class GlitchThreads(IReadOnlyList<GlitchMoment> moments, long re
                 continue;
             }
 
-            long response = job.EndTicks - job.FromTicks;
-            if (!_near.TryGetValue((i, isWriter), out NearJob known) || response > known.ResponseTicks)
+            var near = new NearJob(thread, job.FromTicks, job.EndTicks, lostTicks, job.DeadlineTicks - job.EndTicks)
             {
-                _near[(i, isWriter)] = new NearJob(thread, response, lostTicks, job.DeadlineTicks - job.EndTicks);
+                ReadyTicks = job.ReadyTicks,
+                ReadyCpu = readyCpu,
+            };
+            if (!_near.TryGetValue((i, isWriter), out NearJob known) || near.IsNearer(known, moments[i].Ticks))
+            {
+                _near[(i, isWriter)] = near;
             }
         }
 
         return isNear;
     }
 
-    /// <summary>The longest job of a thread near a moment: of one that wrote its records, or at the other end. Null for none.</summary>
+    /// <summary>The job of a thread at a moment, or the longest near it: of one that wrote its records, or at the other end.</summary>
     /// <param name="moment">Its number.</param>
     public NearJob? Near(int moment, bool isWriter) => _near.TryGetValue((moment, isWriter), out NearJob near) ? near : null;
 }
 
 /// <summary>A job near a glitch. Times in ticks.</summary>
 /// <param name="SpareTicks">How long before its deadline it was done; negative where it was late, null where it has none.</param>
-internal readonly record struct NearJob(uint Thread, long ResponseTicks, long LostTicks, long? SpareTicks);
+internal readonly record struct NearJob(uint Thread, long FromTicks, long EndTicks, long LostTicks, long? SpareTicks)
+{
+    /// <summary>When it was made ready; null where no record tells.</summary>
+    public long? ReadyTicks { get; init; }
+
+    /// <summary>The CPU that made it ready; -1 where that is not known.</summary>
+    public int ReadyCpu { get; init; }
+
+    public long ResponseTicks => EndTicks - FromTicks;
+
+    /// <summary>Whether it belongs more to a moment than another does: it goes on then, or is the longer one.</summary>
+    public bool IsNearer(NearJob other, long ticks) =>
+        (Holds(ticks), ResponseTicks).CompareTo((other.Holds(ticks), other.ResponseTicks)) > 0;
+
+    private bool Holds(long ticks) => FromTicks <= ticks && ticks <= EndTicks;
+}

@@ -115,7 +115,7 @@ internal sealed class ThreadJobs(DelaySettings settings, MachineState machine, I
         }
 
         long lostInAll = lost + job.RunTicks - job.FromTicks;
-        if (settings.Glitches is { } glitches && glitches.IsMeant(thread) && glitches.Done(thread, job, lostInAll))
+        if (settings.Glitches is { } glitches && glitches.IsMeant(thread) && glitches.Done(thread, job, lostInAll, first.ReadyCpu))
         {
             job = job with { IsOverloaded = lostInAll < job.OverdueTicks };
         }

@@ -105,6 +105,7 @@ internal sealed class JobLatencies(LatencyRecorder recorder, int cpus, bool hasL
     /// <summary>How long a CPU was at the level of ISRs and DPCs, each tick once: records of nested ones come first.</summary>
     private sealed class LevelClock
     {
+        /// <summary>So many last ones are kept: no more lie within another.</summary>
         private const int MostNested = 64;
 
         private readonly List<(long FromTicks, long Ticks)> _last = [];

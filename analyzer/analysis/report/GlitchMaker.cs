@@ -158,8 +158,7 @@ internal sealed class GlitchMaker
 
         // Both are told: the record judges by what it found, the trace by who was late.
         bool isOfWriter = _findings.Facts.Threads.ProcessOf(thread, late.ToTicks) == told.Process;
-        bool saysWriter = told.Kind.Side == GlitchSide.Client == told.Kind.IsByClient;
-        return saysWriter == isOfWriter
+        return GlitchVictims.IsWritersSide(told) == isOfWriter
             ? null
             : $"The record says that {told.Words}, but by the trace the other side was late.";
     }

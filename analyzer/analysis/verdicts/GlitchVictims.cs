@@ -31,7 +31,7 @@ internal static class GlitchVictims
         IReadOnlyList<GlitchMoment> moments = threads.Moments;
         for (int number = 0; number < moments.Count; number++)
         {
-            if (Explaining(byEnd, moments[number], threads, findings) is { } explaining)
+            if (Explaining(byEnd, moments[number], number, threads, findings) is { } explaining)
             {
                 if (!found.TryGetValue(explaining, out List<int>? ofOne))
                 {
@@ -74,7 +74,7 @@ internal static class GlitchVictims
         && (candidate.Probe is not (ProbeKind.Job or ProbeKind.Thread) || candidate.IsOfHog || findings.IsVictim(candidate));
 
     private static EpisodeCandidate? Explaining(
-        EpisodeCandidate[] byEnd, GlitchMoment moment, GlitchThreads threads, BlameFindings findings)
+        EpisodeCandidate[] byEnd, GlitchMoment moment, int number, GlitchThreads threads, BlameFindings findings)
     {
         long from = moment.Ticks - threads.ReachOf(moment);
         long until = moment.Ticks + (LongestSeconds * findings.Clock.TicksPerSecond);
@@ -84,7 +84,7 @@ internal static class GlitchVictims
         for (int i = first; i < byEnd.Length && i < first + MostLookedAt && byEnd[i].ToTicks <= until; i++)
         {
             EpisodeCandidate candidate = byEnd[i];
-            if (candidate.FromTicks <= moment.Ticks && RankOf(candidate, moment, threads, findings) is { } rank
+            if (candidate.FromTicks <= moment.Ticks && RankOf(candidate, moment, number, threads, findings) is { } rank
                 && (rank < bestRank || (rank == bestRank && IsBetter(candidate, best!))))
             {
                 (best, bestRank) = (candidate, rank);
@@ -99,11 +99,16 @@ internal static class GlitchVictims
         (one.LatencyTicks, -(int)one.Probe, one.ToTicks).CompareTo((other.LatencyTicks, -(int)other.Probe, other.ToTicks)) > 0;
 
     /// <summary>How closely a delay belongs to a glitch, 0 closest; null where it has nothing to do with it.</summary>
-    private static int? RankOf(EpisodeCandidate candidate, GlitchMoment moment, GlitchThreads threads, BlameFindings findings)
+    private static int? RankOf(
+        EpisodeCandidate candidate, GlitchMoment moment, int number, GlitchThreads threads, BlameFindings findings)
     {
         if (candidate.ThreadId is not { } thread)
         {
-            return candidate.Gap is { IsWholeMachine: true } ? 4 : null; // Whoever it was, it could not run.
+            // The device's interrupt that was to wake the thread stood behind it; or whoever it was, it could not run.
+            return threads.Near(number, isWriter: true) is { ReadyTicks: { } ready } job && job.ReadyCpu == candidate.Cpu
+                    && candidate.FromTicks <= ready && ready <= candidate.ToTicks && moment.Records.Exists(IsWritersSide) ? 1
+                : candidate.Gap is { IsWholeMachine: true } ? 4
+                : null;
         }
 
         if (candidate.Probe is not (ProbeKind.Job or ProbeKind.Thread))
@@ -120,7 +125,7 @@ internal static class GlitchVictims
         uint? process = findings.Facts.Threads.ProcessOf(thread, candidate.ToTicks);
         foreach (GlitchRecord record in moment.Records)
         {
-            bool isWritersSide = record.Kind.Side == GlitchSide.Client == record.Kind.IsByClient;
+            bool isWritersSide = IsWritersSide(record);
             bool isPair = threads.ArePair(record.Thread, thread);
             int? own = thread == record.Thread ? (isWritersSide ? 0 : 3) // 3: the record tells another story, which the report says.
                 : isPair && !isWritersSide && IsInHaste(candidate, findings) ? 0
@@ -132,6 +137,9 @@ internal static class GlitchVictims
 
         return rank;
     }
+
+    /// <summary>Whether a record is about the side that wrote it.</summary>
+    public static bool IsWritersSide(GlitchRecord record) => record.Kind.Side == GlitchSide.Client == record.Kind.IsByClient;
 
     /// <summary>Whether a thread that hands over to another has something to be in time for.</summary>
     private static bool IsInHaste(EpisodeCandidate candidate, BlameFindings findings) =>

@@ -1,3 +1,4 @@
+using Tracer.Analysis.Contents;
 using Tracer.Analysis.Request;
 
 namespace Tracer.Analysis.Tests.Request;

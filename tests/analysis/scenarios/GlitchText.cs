@@ -1,4 +1,5 @@
 using System.Buffers.Binary;
+using System.Text;
 
 namespace Tracer.Analysis.Tests.Scenarios;
 
@@ -7,6 +8,12 @@ internal static class GlitchText
 {
     private static readonly Guid Audio = new("ae4bd3be-f36f-45b6-8d21-bdd6fb832853");
     private static readonly Guid Compositor = new("9e9bba3c-2e38-40cb-99f4-9e8281425164");
+
+    private const ushort MarkHook = 0x0F22;
+
+    /// <summary>A mark that a person set.</summary>
+    public static ScenarioRecord Mark(string name, long at, int cpu) => new(at, cpu, (writer, shape) => writer.Write(
+        cpu, EtlEventHeader.PerfInfo(MarkHook, 0, shape.Ticks(at), shape.PointerBytes), Encoding.ASCII.GetBytes(name + "\0")));
 
     /// <summary>Reads what follows: <c>ID [version N] [cut N] [more N] by TID of PID VALUE...</c>.</summary>
     public static ScenarioRecord Read(ScenarioWords words, string kind, long at, int cpu)

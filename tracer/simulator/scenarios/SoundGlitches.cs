@@ -224,7 +224,7 @@ internal sealed class SoundEngine
             Wanted = wanted,
             Percent = FillPercent,
             Between = WhileFilling,
-            Done = () => _available++,
+            Done = () => _available = 1, // What came too late has no place left.
         };
         SimulatedThread? thread = null;
         thread = _machine.AddThread(Process, EnginePriority, Pass, wait, SimulatedMachine.Only(_cpu));
