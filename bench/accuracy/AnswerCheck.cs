@@ -217,7 +217,8 @@ internal sealed class AnswerCheck
 
     /// <summary>Whether it is the culprit's own work that a glitch tells of: nobody who waits has it among his waits.</summary>
     private static bool IsOwnWork(Episode found, TruthReport truth) => found.Probe == ProbeKind.Glitch
-        && truth.Culprit is { } culprit && culprit == found.Thread?.Process && found.Causes is [{ Culprit: var first }, ..] && first == culprit;
+        && truth.Culprit is { } culprit && culprit == found.Thread?.Process
+        && found.Causes is [{ Culprit: var first }, ..] && first == culprit;
 
     private static Dictionary<(string?, Mechanism), decimal> Sums(IReadOnlyList<Cause> causes) => causes
         .Where(cause => cause.Mechanism != Mechanism.Unexplained)

@@ -14,6 +14,9 @@ internal sealed class JobLatencies(LatencyRecorder recorder, int cpus, bool hasL
     /// <summary>Most threads that are followed.</summary>
     private const int MostThreads = 1 << 16;
 
+    private readonly bool _isAsked =
+        recorder.Wants(LatencyKind.Response, LatencySource.ReadyThread) || recorder.Wants(LatencyKind.Lost, LatencySource.ReadyThread);
+
     private readonly Dictionary<uint, Open> _open = [];
     private readonly LevelClock[] _levels = [.. Enumerable.Range(0, cpus).Select(_ => new LevelClock())];
 
@@ -27,7 +30,7 @@ internal sealed class JobLatencies(LatencyRecorder recorder, int cpus, bool hasL
         ref Open job = ref CollectionsMarshal.GetValueRefOrNullRef(_open, thread);
         if (Unsafe.IsNullRef(ref job))
         {
-            if (readyTicks is not { } ready || _open.Count >= MostThreads)
+            if (!_isAsked || readyTicks is not { } ready || _open.Count >= MostThreads)
             {
                 return; // When it should have run is not known.
             }

@@ -7,7 +7,7 @@ internal static class MissingLatencies
     public static IEnumerable<MissingLatency> Of(
         LatencyRequest request, IReadOnlySet<LatencyKind> measured, IReadOnlyList<TraceSummary> traces) =>
         from kind in Enum.GetValues<LatencyKind>()
-        where request.Kinds?.Contains(kind) != false && !measured.Contains(kind)
+        where request.Asks(kind) && !measured.Contains(kind)
         select new MissingLatency(kind, WhyNot(kind, traces));
 
     /// <summary>The records are there, but none of them makes a latency.</summary>

@@ -15,10 +15,6 @@ internal readonly record struct ComparedKey(LatencyKind Kind, LatencySource Sour
 /// <summary>What a comparison needs of one trace.</summary>
 internal sealed class DiffTrace
 {
-    /// <summary>The kinds of latency that are compared: how much a thread has to do, and loses of that, is no lateness.</summary>
-    private static readonly HashSet<LatencyKind> Kinds =
-        [.. Enum.GetValues<LatencyKind>().Except([LatencyKind.Response, LatencyKind.Lost])];
-
     private DiffTrace(BlameResult result, IReadOnlyList<DriverFile> drivers, LatencyFindings findings, Slicing slicing)
     {
         Blame = result.Report;
@@ -85,8 +81,7 @@ internal sealed class DiffTrace
         using (EtlReader reader = open())
         {
             findings = ReadingProgress.Show(path, () => reader.Progress, () =>
-                LatencyAnalysis.Measure(
-                    path, reader, new LatencyRequest { Kinds = Kinds, Splits = [] }, slicing));
+                LatencyAnalysis.Measure(path, reader, new LatencyRequest { Splits = [] }, slicing));
         }
 
         if (findings.Measured <= Duration.Zero)

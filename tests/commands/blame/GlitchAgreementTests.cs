@@ -38,14 +38,14 @@ public sealed class GlitchAgreementTests : IDisposable
         // The worst job that was ready in time lost the most of all jobs of its process.
         JsonObject worst = episodes.Where(one => one["job"] is { } job && job["dueUs"] is null && (string?)one["probe"] == "glitch")
             .MaxBy(one => (decimal)one["latencyUs"]!)!;
-        JsonNode lost = Json("latency", _trace)["distributions"]!.AsArray().Single(one => (string?)one!["kind"] == "lost"
-            && (string?)one["part"]!["process"] == (string?)worst["thread"]!["process"])!;
+        JsonNode lost = Json("latency", _trace, "json", "--kind", "lost")["distributions"]!.AsArray()
+            .Single(one => (string?)one!["part"]!["process"] == (string?)worst["thread"]!["process"])!;
         Assert.Equal((double)worst["latencyUs"]!, (double)lost["maxUs"]!, 0.01 * (double)lost["maxUs"]!);
     }
 
-    private static JsonNode Json(string command, string trace, string format = "json")
+    private static JsonNode Json(string command, string trace, string format = "json", params string[] more)
     {
-        (int exitCode, string output, string error) = CommandRun.Analyzer(command, trace, "--format", format);
+        (int exitCode, string output, string error) = CommandRun.Analyzer([command, trace, "--format", format, .. more]);
         Assert.Equal((ExitCode.Done, ""), (exitCode, error));
         return JsonNode.Parse(output)!;
     }

@@ -171,6 +171,10 @@ internal sealed class SoundEngine
     private const int SparePercent = 60;
 
     private const int EnginePriority = 26;
+
+    /// <summary>So long after its own turn it usually makes its client ready.</summary>
+    private const long UsualMixNs = 240_000;
+
     private const ulong Pump = 0x0000_01C5_3A20_4410;
     private const ulong Stream = 0x0000_01C5_3A21_9E80;
     private const ulong Pin = 0x0000_01C5_3A22_0330;
@@ -218,7 +222,7 @@ internal sealed class SoundEngine
         CodeStretch mix = SimulatedMachine.Stretch(
             null, SimulatedMachine.Several(6, () => _machine.Stacks.UserCode(Process, "ProcessPass")));
         RandomSequence random = _machine.Engine.Random("sound engine");
-        var wanted = new KernelEvent();
+        var wanted = new KernelEvent { Beat = new ExpectedBeat(played.Beat!.FirstNs + UsualMixNs, _periodNs) };
         var client = new AudioCallback(_machine, _periodNs, clientCpu)
         {
             Wanted = wanted,
