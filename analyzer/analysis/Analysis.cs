@@ -79,6 +79,7 @@ public static class BlameAnalysis
             Machine = machine,
             Delays = delays.Measured(),
             Wakeups = settings.Wakeups,
+            Glitches = settings.Glitches,
             Causes = causes.Complete(owners.Shares, clock),
             Usage = usage?.Result(clock, settings.CpusAsked, new Duration(clock.NanosecondsOf(settings.LastTicks - settings.FirstTicks))),
             Budget = budget,
@@ -93,7 +94,7 @@ public static class BlameAnalysis
     /// and where the question names other victims: what a filter leaves empty is not known.
     /// </summary>
     private static IReadOnlySet<uint>? StandIns(EtlReader reader, BlameRequest request, TraceFacts facts) =>
-        request is { Probe: ProbeChoice.Auto or ProbeChoice.Job or ProbeChoice.Thread, Thread: null, Process: null }
+        request is { Probe: ProbeChoice.Auto or ProbeChoice.Glitch or ProbeChoice.Job or ProbeChoice.Thread, Thread: null, Process: null }
         && request.MinPriority <= Defaults.MinimumPriority
         && facts is { HighestPriority: >= 0, Tracer.Wakeups.Count: 0 } && facts.HighestPriority < request.MinPriority
             ? PeriodicThreads.Read(reader)

@@ -1,4 +1,5 @@
 using Tracer.Analysis.Causes;
+using Tracer.Analysis.Contents;
 using Tracer.Analysis.Delays;
 using Tracer.Analysis.Facts;
 using Tracer.Analysis.Machine;
@@ -30,6 +31,12 @@ internal sealed class AnalysisSettings
     /// <summary>Tolerance between the runtime's pause events and the times at which its threads stop and continue, in ns.</summary>
     private const long PauseSlackNanoseconds = 100_000;
 
+    /// <summary>
+    /// How long before its record a glitch may have begun, in ns: three of the audio engine's usual periods of 10 ms. What was late before
+    /// has been played by then.
+    /// </summary>
+    private const long GlitchReachNanoseconds = 30_000_000;
+
     /// <summary>How long after an episode records that belong to it may come, in ns.</summary>
     private const long LagNanoseconds = 20_000_000;
 
@@ -56,11 +63,18 @@ internal sealed class AnalysisSettings
             ToTicks = Math.Min(judged.EndTicks, request.To is { } to ? clock.TicksAt(to.Nanoseconds) : long.MaxValue),
             Cpus = request.Cpus?.ToHashSet(),
         };
+        IReadOnlyList<GlitchMoment> moments = request.Probe == ProbeChoice.Glitch ? WithMarks(facts, clock) : facts.Glitches.Moments;
+        if (IsOpen && moments.Count > 0)
+        {
+            Glitches = new GlitchThreads(moments, clock.TicksOf(GlitchReachNanoseconds), MarkReach(clock));
+            WantsOnlyGlitches = HasWakeupsOfAsked();
+        }
+
         Readies = new MeasuredReadies(facts.Tracer.Wakeups.Select(wakeup => wakeup.ThreadId));
-        Wakeups = request.Probe is ProbeChoice.Auto or ProbeChoice.Wakeup
+        Wakeups = IsOpen || request.Probe == ProbeChoice.Wakeup
             ? [.. facts.Tracer.Wakeups.Where(wakeup => Asked.Holds(wakeup.Cpu, wakeup.FromTicks) && IsOfAsked(wakeup))]
             : [];
-        LateTimers = request.Probe is ProbeChoice.Auto or ProbeChoice.Wakeup
+        LateTimers = IsOpen || request.Probe == ProbeChoice.Wakeup
             ? [.. MeasuredDelays.OfTimer(facts.Tracer.Wakeups.Where(IsOfAsked), ThresholdTicks)
                 .Where(delay => Asked.Holds(delay.Cpu, delay.FromTicks))]
             : [];
@@ -96,15 +110,24 @@ internal sealed class AnalysisSettings
     /// <summary>What is due is examined at the ends of these.</summary>
     private TimeCells Cells => new(_facts.FirstTicks, Math.Max(1, LagTicks / 2));
 
+    /// <summary>The threads that Windows' records of glitches are about; null where there are none, or they are not asked for.</summary>
+    public GlitchThreads? Glitches { get; }
+
     private MeasuredReadies Readies { get; }
+
+    /// <summary>Whether any probe may be a victim's: glitches are explained by all of them.</summary>
+    private bool IsOpen => _request.Probe is ProbeChoice.Auto or ProbeChoice.Glitch;
 
     /// <summary>
     /// Whether the request restricts neither the probes nor the thread nor the process. By default only such a request makes episodes of
     /// hogs, raised levels and gaps of a CPU: a single requested thread or process need not have waited for them.
     /// </summary>
-    private bool IsForAll => _request is { Probe: ProbeChoice.Auto, Thread: null, Process: null };
+    private bool IsForAll => IsOpen && _request is { Thread: null, Process: null };
 
-    private bool WantsJobs => _request.Probe == ProbeChoice.Job || (_request.Probe == ProbeChoice.Auto && !HasWakeupsOfAsked());
+    private bool WantsJobs => _request.Probe == ProbeChoice.Job || (IsOpen && (Glitches is not null || !HasWakeupsOfAsked()));
+
+    /// <summary>Whether of all threads only those of glitches count: what the others wait for was measured.</summary>
+    private bool WantsOnlyGlitches { get; }
 
     /// <summary>What must be known about the trace to follow its machine.</summary>
     public MachineSettings Machine(bool hasLevels)
@@ -143,9 +166,11 @@ internal sealed class AnalysisSettings
             LevelGapTicks = Ticks(LevelGap.Longest),
             WantsThreads = _request.Probe == ProbeChoice.Thread || WantsJobs,
             WantsJobs = WantsJobs,
+            Glitches = Glitches,
+            OwnDeadlineOf = Glitches is null ? null : _facts.Glitches.DeadlineBefore,
             PeriodTicks = _request.Period is { } period ? Ticks(period) : null,
             DeadlineTicks = _request.Deadline is { } deadline ? Ticks(deadline) : null,
-            WantsHogs = IsForAll,
+            WantsHogs = IsForAll && !WantsOnlyGlitches,
             WantsLevels = _request.Probe is ProbeChoice.Level or ProbeChoice.Job || IsForAll,
             IsVictim = IsVictim,
             PauseOf = _facts.RuntimePauses.Count == 0
@@ -200,12 +225,31 @@ internal sealed class AnalysisSettings
 
         if (_request.Process is not { } process)
         {
-            return _standIns?.Contains(thread) ?? (priority >= _request.MinPriority);
+            return Glitches?.IsMeant(thread) == true
+                || (!WantsOnlyGlitches && (_standIns?.Contains(thread) ?? (priority >= _request.MinPriority)));
         }
 
         return _facts.Threads.ProcessOf(thread, ticks) is { } id
             && ThreadTable.IsMeant(process, id, _facts.Threads.NameOf(id, ticks));
     }
+
+    /// <summary>Who marks what was heard is later than that, and not by more than is looked at around a moment.</summary>
+    private static long MarkReach(TraceClock clock) => clock.TicksOf(TraceTimes.Around.Before.Nanoseconds);
+
+    /// <summary>What Windows recorded as glitches, and the marks of people for which it recorded none.</summary>
+    private static GlitchMoment[] WithMarks(TraceFacts facts, TraceClock clock) =>
+    [
+        .. facts.Glitches.Moments.Concat(facts.Marks.All
+            .Where(mark => mark.Name != TraceMarks.Capture && !facts.Glitches.Moments.Any(moment =>
+                moment.Ticks <= mark.Ticks && mark.Ticks - moment.Ticks <= MarkReach(clock)))
+            .Select(mark => new GlitchMoment(mark.Ticks, false)
+            {
+                Records =
+                [
+                    new GlitchRecord(GlitchKind.Mark, mark.Ticks, 0, 0, null, $"{GlitchKind.Mark.Tells} {mark.Name}".TrimEnd()),
+                ],
+            })).OrderBy(moment => moment.Ticks),
+    ];
 
     private long Ticks(Duration duration) => _clock.TicksOf(duration.Nanoseconds);
 }

@@ -30,6 +30,7 @@ public static class BlameText
         CulpritLines.Add(page, report, top);
         AddWithout(page, report);
         GroupLines.Add(page, report, top);
+        GlitchLines.Add(page, report, top);
         WorstEpisodeLines.Add(page, report, top);
         DriverTableLines.Add(page, report, top);
         ProfileLines.Add(page, report.Profile, top);
@@ -45,6 +46,10 @@ public static class BlameText
 
         return page;
     }
+
+    /// <summary>Whether it is glitches that the verdict is drawn from.</summary>
+    internal static bool HasGlitches(BlameReport report) =>
+        report.Episodes.Any(one => one is { Probe: ProbeKind.Glitch, Secondary: false });
 
     private static Ink InkOf(Verdict verdict) => verdict switch
     {
@@ -89,7 +94,8 @@ public static class BlameText
                     : ""),
             summary.Episodes > 0 ? $"{ReadableDuration.Of(summary.OverThreshold)} in all" : null,
             summary.SecondaryEpisodes > 0
-                ? $"{ReportWords.Number(summary.SecondaryEpisodes)} more that no measured thread waited for"
+                ? $"{ReportWords.Number(summary.SecondaryEpisodes)} more that "
+                    + (HasGlitches(report) ? "explain no glitch" : "no measured thread waited for")
                 : null,
             summary.Worst is { } worst ? $"worst {ReadableDuration.Of(worst)}" : null));
         AddFact(page, "asked", Joined(

@@ -32,9 +32,12 @@ internal static class CulpritLines
             return;
         }
 
-        page.Heading("No measured thread waited for these");
-        page.Line(2, $"  {ReportWords.Count(report.Summary.SecondaryEpisodes, "more episode")}: a CPU kept at ISR or DPC level while no "
-            + "measured thread waited for it, or threads of ordinary priority kept waiting by one of high priority.");
+        bool hasGlitches = BlameText.HasGlitches(report);
+        page.Heading(hasGlitches ? "These explain no glitch" : "No measured thread waited for these");
+        page.Line(2, $"  {ReportWords.Count(report.Summary.SecondaryEpisodes, "more episode")}: " + (hasGlitches
+            ? "something else was late, or kept a CPU, while Windows recorded no glitch of it."
+            : "a CPU kept at ISR or DPC level while no measured"
+            + " thread waited for it, or threads of ordinary priority kept waiting by one of high priority."));
         foreach (Culprit culprit in second.Take(top))
         {
             Add(page, culprit, report.Summary.SecondaryEpisodes, top >= FromFull);

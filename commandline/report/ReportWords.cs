@@ -38,6 +38,7 @@ public static class ReportWords
     /// <summary>How an episode was measured.</summary>
     public static string MeaningOf(ProbeKind probe) => probe switch
     {
+        ProbeKind.Glitch => "glitch that Windows recorded",
         ProbeKind.Wakeup => "measured wake-up",
         ProbeKind.Job => "time lost by a job",
         ProbeKind.Thread => "ready thread",

@@ -25,14 +25,16 @@ public sealed record BlameReport : IReport<BlameReport>
     public required BlameSummary Summary { get; init; }
 
     /// <summary>
-    /// Who is to blame, the largest share of over-threshold latency first: for waits of threads of the priority asked for, measured
-    /// wake-ups, and blackouts of the machine; where there are none of these, for the rest.
+    /// Who is to blame, the largest share of over-threshold latency first: for the glitches that Windows recorded, as far as something
+    /// explains them; else for waits of threads of the priority asked for, measured wake-ups, and blackouts of the machine; where there are
+    /// none of these, for the rest.
     /// </summary>
     public required IReadOnlyList<Culprit> Culprits { get; init; }
 
     /// <summary>
     /// The same for what no measured thread waited for: CPUs kept at ISR or DPC level without a victim, and threads that keep only those of
-    /// ordinary priority waiting. Absent where there is none, or where that is all there is.
+    /// ordinary priority waiting. Where glitches decide the verdict, for all that explains none. Absent where there is none, or
+    /// where that is all there is.
     /// </summary>
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
     public IReadOnlyList<Culprit>? Secondary { get; init; }
@@ -40,6 +42,10 @@ public sealed record BlameReport : IReport<BlameReport>
     /// <summary>What would be left without whom the user named; absent where nobody was named.</summary>
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
     public LeftWithout? Without { get; init; }
+
+    /// <summary>What Windows itself recorded as glitches, by time; absent where it recorded none.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public IReadOnlyList<Glitch>? Glitches { get; init; }
 
     /// <summary>Innocents that other tools would have named, each with the reason.</summary>
     public required IReadOnlyList<ClearedName> Cleared { get; init; }
@@ -227,6 +233,10 @@ public sealed record BlameSummary
 
     /// <summary>The verdict as one sentence: who, how, how much.</summary>
     public required string Conclusion { get; init; }
+
+    /// <summary>How many glitches Windows itself recorded; absent where it recorded none.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public GlitchCounts? Glitches { get; init; }
 
     /// <summary>How many wake-ups were measured, in time or not.</summary>
     public required long Probes { get; init; }

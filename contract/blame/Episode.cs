@@ -39,9 +39,13 @@ public sealed record Episode
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
     public WakeupChain? Chain { get; init; }
 
-    /// <summary>The job, for probe <see cref="ProbeKind.Job"/>; else absent.</summary>
+    /// <summary>The job, for probe <see cref="ProbeKind.Job"/>, and for a glitch that one explains; else absent.</summary>
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
     public EpisodeJob? Job { get; init; }
+
+    /// <summary>Whether it is a job that was done after its deadline.</summary>
+    [JsonIgnore]
+    public bool MissedDeadline => Job is { Deadline: { } deadline } && Job.End > deadline;
 
     /// <summary>What took the time, the largest first.</summary>
     public required IReadOnlyList<Cause> Causes { get; init; }

@@ -8,6 +8,9 @@ namespace Tracer.Contract;
 [JsonConverter(typeof(KebabCaseConverter<ProbeKind>))]
 public enum ProbeKind
 {
+    /// <summary>What Windows itself recorded as a glitch, explained by a job or a wait of the thread that was late.</summary>
+    Glitch,
+
     /// <summary>A wake-up measured by our own driver or probe process.</summary>
     Wakeup,
 
@@ -28,8 +31,13 @@ public enum ProbeKind
 [JsonConverter(typeof(KebabCaseConverter<ProbeChoice>))]
 public enum ProbeChoice
 {
-    /// <summary>Driver wake-ups where the trace has them, else jobs and wake-ups of threads; always also level and gap.</summary>
+    /// <summary>
+    /// Glitches and driver wake-ups where the trace has them, else jobs and wake-ups of threads; always also level and gap.
+    /// </summary>
     Auto,
+
+    /// <summary>Only <see cref="ProbeKind.Glitch"/>.</summary>
+    Glitch,
 
     /// <summary>Only <see cref="ProbeKind.Wakeup"/>.</summary>
     Wakeup,

@@ -28,6 +28,16 @@ public sealed record DiffReport : IReport<DiffReport>
     /// <summary>Episodes an hour; null where the two sides do not find them by the same records.</summary>
     public required ComparedRate? Episodes { get; init; }
 
+    /// <summary>
+    /// Jobs done after their deadline, an hour; absent where there is none on either side, or null above. Not part of the verdict.
+    /// </summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public ComparedRate? DeadlinesMissed { get; init; }
+
+    /// <summary>Glitches that Windows recorded, an hour; likewise.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public ComparedRate? Glitches { get; init; }
+
     /// <summary>Latencies by kind and source, of those that both sides have.</summary>
     public required IReadOnlyList<ComparedLatency> Latencies { get; init; }
 

@@ -60,6 +60,14 @@ public sealed record CaseReport : IReport<CaseReport>
     /// <summary>Episodes that the verdict is drawn from.</summary>
     public required int Episodes { get; init; }
 
+    /// <summary>How many of them are jobs that were done after their deadline; absent for 0.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingDefault)]
+    public int DeadlinesMissed { get; init; }
+
+    /// <summary>How many glitches Windows itself recorded; absent for 0.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingDefault)]
+    public long Glitches { get; init; }
+
     /// <summary>Their latencies added up.</summary>
     [JsonPropertyName("overThresholdUs")]
     public required Duration OverThreshold { get; init; }

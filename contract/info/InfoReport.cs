@@ -20,6 +20,10 @@ public sealed record InfoReport : IReport<InfoReport>
     /// <summary>Kinds of events, the most frequent first.</summary>
     public required IReadOnlyList<EventClass> Classes { get; init; }
 
+    /// <summary>What Windows itself recorded as glitches; absent where it recorded none.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public RecordedGlitches? Glitches { get; init; }
+
     /// <summary>What the machine did per second.</summary>
     public required WorkloadRates Rates { get; init; }
 
@@ -34,6 +38,12 @@ public sealed record InfoReport : IReport<InfoReport>
 
     static JsonTypeInfo<InfoReport> IJsonRecord<InfoReport>.JsonType(bool indented) => InfoJson.In(indented).InfoReport;
 }
+
+/// <summary>How many glitches Windows itself recorded.</summary>
+/// <param name="Audio">Those that were heard.</param>
+/// <param name="Frames">Those that were seen: frames that the compositor missed.</param>
+/// <param name="Doubtful">Records with the ids of glitches that make no sense.</param>
+public sealed record RecordedGlitches(long Audio, long Frames, long Doubtful);
 
 /// <summary>What is missing from a trace, or odd about it.</summary>
 public sealed record TraceLosses

@@ -20,6 +20,12 @@ public enum LatencyKind
 
     /// <summary>From when the interrupt was asserted to the first instruction of the thread.</summary>
     ThreadInterrupt,
+
+    /// <summary>From when a thread was made ready until it waited for its next turn: the response of its job.</summary>
+    Response,
+
+    /// <summary>What of that was not the thread's own work.</summary>
+    Lost,
 }
 
 /// <summary>What measured a latency. Those of different sources are never counted together: they begin or end at other moments.</summary>

@@ -16,6 +16,8 @@ export interface Episode {
   phases: { interruptUs: number | null; dpcUs: number | null; threadUs: number | null } | null;
   chain?: Chain; job?: Job; causes: Cause[]; unexplainedUs: number; samples: { total: number; functions: SampledFunction[] }; secondary?: boolean;
 }
+/** What Windows itself recorded as a glitch. */
+export interface Glitch { number: number; atUs: number; sound: boolean; episode: number | null; culprit: string | null; onTime?: string; records: { says: string }[] }
 export interface Image { path: string; version: string | null; company: string | null; timestamp: string | null }
 export interface Vote { kind: string; count: number }
 export interface Culprit {
@@ -55,7 +57,7 @@ export interface Blame {
     worstUs: number | null; overThresholdUs: number;
   };
   culprits: Culprit[]; secondary?: Culprit[]; cleared: { name: string; why: string }[]; episodes: Episode[]; drivers: Driver[];
-  without?: { name: string; episodes: number | null; worstUs: number | null; overThresholdUs: number | null };
+  glitches?: Glitch[]; without?: { name: string; episodes: number | null; worstUs: number | null; overThresholdUs: number | null };
   suspect?: SuspectCase; nextSteps: { step: string; why: string }[]; warnings: string[];
   recording?: { profileInterrupt: { count: number; totalUs: number } | null; share: number };
   profile?: { samples: number; functions: SampledFunction[]; processes: { process: string; us: number; switches: number }[] };

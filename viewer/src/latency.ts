@@ -190,7 +190,7 @@ const SPLITS: Record<string, string> = { group: 'group of priorities', process: 
 
 export const KINDS: Record<string, string> = {
   'interrupt': 'interrupt latency', 'dpc': 'DPC latency', 'dpc-interrupt': 'DPC interrupt latency', 'thread': 'thread latency',
-  'thread-interrupt': 'thread interrupt latency',
+  'thread-interrupt': 'thread interrupt latency', 'response': 'response of jobs', 'lost': 'time lost by jobs',
 };
 
 export const SOURCES: Record<string, string> = {

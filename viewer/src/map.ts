@@ -17,6 +17,8 @@ const [LEFT, RIGHT, TOP, BOTTOM] = [70, WIDTH - 56, 20, HEIGHT - 40];
 export const SHAPES: SymbolType[] = [symbolCircle, symbolSquare, symbolTriangle, symbolDiamond, symbolStar, symbolWye];
 /** More beats than this would be a grey wall. */
 const MOST_BEATS = 80;
+/** More glitches than this would be a bar. */
+const MOST_GLITCHES = 2000;
 /** More marks than this are drawn small. */
 const FEW = 300;
 
@@ -33,6 +35,7 @@ interface Mark { startUs: number; latencyUs: number; owner: number; episode: Epi
 export function mapSection(data: PageData, open: (id: number) => void): HTMLElement | null {
   const { blame, lanes } = data;
   const marks = marksOf(data);
+  const glitches = blame.glitches ?? [];
   if (marks.length === 0) {
     return null;
   }
@@ -86,6 +89,12 @@ export function mapSection(data: PageData, open: (id: number) => void): HTMLElem
           transform: `translate(${scale(mark.startUs / 1e6).toFixed(1)},${y(mark.latencyUs).toFixed(1)})`,
         });
         return path;
+      }),
+      ...glitches.filter((one) => one.atUs / 1e6 >= first && one.atUs / 1e6 <= end).slice(0, MOST_GLITCHES).map((one) => {
+        const at = scale(one.atUs / 1e6);
+        return s('line', { class: one.episode === null ? 'glitch open' : 'glitch', x1: at, x2: at, y1: BOTTOM - 9, y2: BOTTOM },
+          s('title', {}, `Windows recorded at ${duration(one.atUs)}: ${one.records.map((record) => record.says).join('; ')}`
+            + ` (${one.episode === null ? 'unexplained' : shown(one.culprit ?? 'owner unknown')})`));
       }),
       chosenMark);
     moveChosen();
@@ -183,6 +192,7 @@ export function mapSection(data: PageData, open: (id: number) => void): HTMLElem
   return section('map', 'The whole trace',
     h('p', {}, `${counted(marks.length, 'episode')} over ${duration(to * 1e6)}`,
       lanes.leftOut ? `, of which ${number(lanes.leftOut.count)} are small dots: they are not in this file` : '',
+      glitches.length ? `, with ${counted(glitches.length, 'glitch')} that Windows recorded, ticks at the lower edge, light where nothing explains one` : '',
       `. The dashed line is the threshold of ${duration(blame.settings.thresholdUs)}.`,
       withBeat.length ? ' The dotted lines are the beat; where they would be too many, zooming in shows them.' : '',
       bufferLines(y).length ? ' At the right edge: how long an audio buffer of so many samples lasts at 48 kHz.' : ''),

@@ -6,7 +6,7 @@ interface Field { name: string; label: string; hint: string; choices?: string[] 
 
 const FIELDS: Field[] = [
   { name: 'threshold', label: 'Late from', hint: 'a latency at or above this is an episode: 500us' },
-  { name: 'probe', label: 'Measured by', hint: 'wake-ups of our driver, jobs, threads, CPUs kept at ISR or DPC level, gaps', choices: ['auto', 'wakeup', 'job', 'thread', 'level', 'gap'] },
+  { name: 'probe', label: 'Measured by', hint: 'glitches that Windows recorded, wake-ups of our driver, jobs, threads, CPUs kept at ISR or DPC level, gaps', choices: ['auto', 'glitch', 'wakeup', 'job', 'thread', 'level', 'gap'] },
   { name: 'period', label: 'Period', hint: 'the victims should run once in this time: 10ms' },
   { name: 'deadline', label: 'Deadline', hint: 'a job that takes longer is late: 10ms' },
   { name: 'min-priority', label: 'Lowest priority', hint: 'of a thread whose waits count: 0 to 31' },

@@ -196,7 +196,7 @@ export function joined(...parts: (string | null | undefined)[]): string {
 }
 
 export const PROBES: Record<string, string> = {
-  wakeup: 'measured wake-up', job: 'time lost by a job', thread: 'ready thread', level: 'CPU kept at ISR/DPC level', gap: 'CPU without samples',
+  glitch: 'glitch that Windows recorded', wakeup: 'measured wake-up', job: 'time lost by a job', thread: 'ready thread', level: 'CPU kept at ISR/DPC level', gap: 'CPU without samples',
 };
 
 export const MECHANISMS: Record<string, string> = {

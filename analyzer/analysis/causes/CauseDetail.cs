@@ -28,7 +28,8 @@ internal sealed record CodeSampled(uint ThreadId, bool IsSilent, bool IsMasked) 
 
 /// <summary>A thread ran in the victim's place, or the runtime of the victim's own process had suspended the victim.</summary>
 /// <param name="IsOwnPause">Whether the runtime of the victim's own process had suspended it to collect garbage.</param>
-internal sealed record ThreadRan(uint ThreadId, int Priority, bool IsOwnPause = false) : CauseDetail;
+/// <param name="IsOwnWork">Whether it is the thread itself that was late, with work of its own that others waited for.</param>
+internal sealed record ThreadRan(uint ThreadId, int Priority, bool IsOwnPause = false, bool IsOwnWork = false) : CauseDetail;
 
 /// <summary>Another CPU was idle, but the victim was not dispatched there.</summary>
 /// <param name="Priority">Priority of the thread that the victim waited behind.</param>

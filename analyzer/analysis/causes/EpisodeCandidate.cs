@@ -30,6 +30,12 @@ internal sealed class EpisodeCandidate(Delay delay, Blackout? gap = null)
 
     public ProbeKind Probe => Delay.Probe;
 
+    /// <summary>The moments, by number, at which Windows recorded a glitch that it explains.</summary>
+    public IReadOnlyList<int> Glitches { get; set; } = [];
+
+    /// <summary>Whether it explains a glitch that Windows recorded.</summary>
+    public bool IsOfGlitch => Glitches.Count > 0;
+
     /// <summary>The victim's thread; null where the victim is a CPU.</summary>
     public uint? ThreadId => Delay.ThreadId;
 
@@ -133,6 +139,7 @@ internal sealed class EpisodeCandidate(Delay delay, Blackout? gap = null)
         Gap)
     {
         LostTicks = toTicks - fromTicks,
+        Glitches = Glitches,
         StoppedVictim = StoppedVictim,
         IsOfIdleThread = IsOfIdleThread,
     };

@@ -5,9 +5,9 @@ namespace Tracer.Analysis.Causes;
 
 /// <summary>
 /// Accounts for the time that a job lost: until it was ready, until it ran, and whenever it was preempted, interrupted, or waited inside.
-/// What the thread itself computed is work, and never lost. Of a job without a deadline, unless many small
-/// pieces took most of it, only stretches that reach the threshold count: what
-/// was short made nobody late, and would add up over a long job.
+/// What the thread itself computed is work, and never lost, but where Windows recorded that others waited for it. Of a job without a
+/// deadline, unless many small pieces took most of it, only stretches that reach the threshold count: what was short made nobody late, and
+/// would add up over a long job.
 /// </summary>
 /// <param name="levelGapTicks">A longer gap ends a stretch at ISR or DPC level.</param>
 internal sealed class LostTime(
@@ -33,7 +33,7 @@ internal sealed class LostTime(
 
         numbers.Reverse();
         ThreadVisit first = visits[numbers[0]];
-        bool isCounted = job.DeadlineTicks is not null || job.IsOfSum;
+        bool isCounted = job.DeadlineTicks is not null || job.IsOfSum || job.IsOverloaded;
         List<CauseShare> causes = [];
         (long lost, long passedOver, long longest, int cpu) = (0, 0, -1, first.Cpu);
         if (Counts(job.RunTicks - job.FromTicks, first.Cpu) && job.ReadyTicks is { } ready)
@@ -72,6 +72,19 @@ internal sealed class LostTime(
                     causes.AddRange(Between(in visit, in next));
                 }
             }
+        }
+
+        if (job.IsOverloaded)
+        {
+            long work = job.EndTicks - job.FromTicks - lost;
+            causes.Add(new CauseShare
+            {
+                Mechanism = Mechanism.Thread,
+                Ticks = work,
+                Detail = new ThreadRan(first.Thread, first.Priority, IsOwnWork: true),
+                AtTicks = job.RunTicks,
+            });
+            Lose(work, cpu);
         }
 
         (candidate.Causes, candidate.LostTicks, candidate.PassedOverTicks, candidate.Cpu) = (causes, lost, passedOver, cpu);

@@ -23,6 +23,12 @@ public static class InfoReportOfTrace
             Losses = Losses(
                 reader.Health, LossStretches.Places(reader.Losses, reader.IsClockKnown ? reader.Header.Clock : null, MostPlaces)),
             Classes = classes,
+            Glitches = contents.Glitches is { } glitches && (glitches.Moments.Count > 0 || glitches.Doubtful > 0)
+                ? new RecordedGlitches(
+                    glitches.Moments.Count(static one => one.IsSound),
+                    glitches.Moments.Count(static one => !one.IsSound),
+                    glitches.Doubtful)
+                : null,
             Rates = Rates(reader, contents, has, hasHardFaults),
             Questions = TraceQuestions.Of(
                 has,

@@ -86,6 +86,9 @@ public sealed class TraceContents
     internal bool MissesSwitches =>
         _rates.Idle.Sum(idle => idle?.Broken ?? 0) * MostBrokenOf > _rates.Idle.Sum(idle => idle?.Switches ?? 0);
 
+    /// <summary>Windows' own records that something was late.</summary>
+    public GlitchRecords Glitches { get; private set; } = new(default);
+
     internal EventClassCounts Counts => _counts;
 
     internal EventDecoder Decoder => _decoder;
@@ -140,6 +143,7 @@ public sealed class TraceContents
         }
 
         _decoder.Learn(in traceEvent);
+        Glitches.Add(in traceEvent);
         _machine.AddBuild(in traceEvent);
         if (KernelHook.Of(in traceEvent) is { } hookId)
         {
@@ -170,6 +174,7 @@ public sealed class TraceContents
     {
         _rates = new TraceRates(header.Clock.TicksPerSecond);
         _withRates = withRates;
+        Glitches = new GlitchRecords(header.Clock);
     }
 
     /// <summary>Notes what was settled before the first event.</summary>
@@ -180,7 +185,11 @@ public sealed class TraceContents
     }
 
     /// <summary>Reports oddities to a reading's health, after the last event.</summary>
-    internal void End(TraceHealth health) => health.Add(HealthCounter.ShortPayloads, ShortPayloads);
+    internal void End(TraceHealth health)
+    {
+        health.Add(HealthCounter.ShortPayloads, ShortPayloads);
+        Glitches.Complete();
+    }
 
     /// <summary>How long all CPUs together were idle, in ticks, from their context switches.</summary>
     /// <returns>Null where there are none, or some are missing.</returns>

@@ -16,6 +16,11 @@ internal sealed record JobSpan(
     /// <summary>Whether its thread keeps a beat; one without may have a deadline that the user told.</summary>
     public bool IsOfBeat { get; init; }
 
+    /// <summary>
+    /// Whether it is late by its own work, and Windows recorded a glitch then: that work is what the others waited for.
+    /// </summary>
+    public bool IsOverloaded { get; init; }
+
     /// <summary>When it should have been made ready, where it was made ready later.</summary>
     public long? DueTicks => Late?.FromTicks;
 
@@ -32,7 +37,8 @@ internal sealed record JobSpan(
     /// that; or many pieces that took most of it.
     /// </summary>
     public bool IsEpisode(long lostTicks, long longestTicks, long thresholdTicks) =>
-        longestTicks >= thresholdTicks || IsOfSum || (OverdueTicks > 0 && lostTicks >= Math.Min(OverdueTicks, thresholdTicks));
+        IsOverloaded || IsOfSum || longestTicks >= thresholdTicks
+        || (OverdueTicks > 0 && lostTicks >= Math.Min(OverdueTicks, thresholdTicks));
 }
 
 /// <summary>Follows the jobs of the threads that count, and passes on those that lost too much time.</summary>
@@ -143,10 +149,21 @@ internal sealed class ThreadJobs(DelaySettings settings, MachineState machine, I
             job = job with { DeadlineTicks = job.FromTicks + open.DeadlineAfterTicks, IsOfBeat = open.IsOfBeat };
         }
 
+        if (settings.DeadlineTicks is null && settings.OwnDeadlineOf?.Invoke(thread, job.RunTicks) is { } own && own >= job.FromTicks)
+        {
+            job = job with { DeadlineTicks = own };
+        }
+
         if (stays > MostVisits)
         {
             LeaveUnfollowed(in open, job.EndTicks);
             return;
+        }
+
+        long lostInAll = lost + job.RunTicks - job.FromTicks;
+        if (settings.Glitches is { } glitches && glitches.IsMeant(thread) && glitches.Done(thread, job, lostInAll, first.ReadyCpu))
+        {
+            job = job with { IsOverloaded = lostInAll < job.OverdueTicks };
         }
 
         long whole = job.EndTicks - job.FromTicks;
@@ -157,7 +174,7 @@ internal sealed class ThreadJobs(DelaySettings settings, MachineState machine, I
         };
 
         // The wait for its first stay alone is a delay already: as a job it counts where it missed its deadline.
-        if ((isAcross && machine.IsOneCpuOnly) || !job.IsEpisode(lost + first.InTicks - job.FromTicks, longest, settings.ThresholdTicks)
+        if ((isAcross && machine.IsOneCpuOnly) || !job.IsEpisode(lostInAll, longest, settings.ThresholdTicks)
             || whole > settings.LongestWaitTicks || IsEndless(job.DeadlineTicks is not null, whole))
         {
             return;

@@ -28,7 +28,8 @@ internal sealed class ThreadPass(MachineState machine, MachineSettings settings,
                 machine.ReadyTimes.Add(cpu, threads.Switched(cpu, in record));
                 break;
             case LaneRecordKind.Ready:
-                threads.Ready(cpu, in record, IsInDpc(cpu, in record));
+                bool isInDpc = IsInDpc(cpu, in record);
+                threads.Ready(cpu, in record, isInDpc, isInDpc || record.IsSo || !_running[cpu].IsKnown ? 0 : _running[cpu].Thread);
                 break;
             case LaneRecordKind.DpcQueued:
                 machine.Queues.Enqueued((ulong)record.A, new QueuedDpc

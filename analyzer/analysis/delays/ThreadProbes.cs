@@ -61,9 +61,11 @@ internal sealed class ThreadProbes
 
     /// <summary>A CPU made a thread ready.</summary>
     /// <param name="isInDpc">Whether the DPC of that CPU that last left its queue was running, as far as could be told.</param>
-    public void Ready(int cpu, in LaneRecord ready, bool isInDpc)
+    /// <param name="by">The thread that did so; 0 for none, and where that is not known.</param>
+    public void Ready(int cpu, in LaneRecord ready, bool isInDpc, uint by)
     {
         long ticks = ready.Ticks;
+        _settings.Glitches?.Readied(by, ready.Thread);
         var wake = new Wake { ReadyTicks = ticks, Cpu = cpu, IsFromDpc = ready.IsSo };
         if (isInDpc)
         {

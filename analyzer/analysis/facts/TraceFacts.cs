@@ -83,6 +83,9 @@ public sealed class TraceFacts
     /// <summary>When .NET runtimes had suspended the threads of their processes.</summary>
     public RuntimePauses RuntimePauses { get; } = new();
 
+    /// <summary>Windows' own records that something was late.</summary>
+    public GlitchRecords Glitches => Contents.Glitches;
+
     /// <summary>The marks that people set.</summary>
     public TraceMarks Marks { get; } = new();
 
@@ -144,7 +147,7 @@ public sealed class TraceFacts
 
     /// <summary>How many records the tables ignored because they made no sense or would have taken too much memory.</summary>
     public long Dropped => Images.Dropped + Threads.Dropped + SampleIntervals.Dropped + AcpiMethods.Damaged + Stacks.Dropped
-        + Devices.Dropped + RuntimePauses.Dropped + Parked.Dropped + Tracer.Bad + Tracer.Dropped;
+        + Devices.Dropped + RuntimePauses.Dropped + Parked.Dropped + Tracer.Bad + Tracer.Dropped + Glitches.Doubtful;
 
     /// <summary>Reads a whole trace, in the fastest order.</summary>
     /// <param name="reader">The trace. If it is a pipe, this method copies it to a temporary file, so that it can be read again.</param>

@@ -5,8 +5,8 @@ using Tracer.Analysis.Report;
 namespace Tracer.Analysis.Latencies;
 
 /// <summary>
-/// Measures the latencies of a trace: interrupt, DPC, DPC interrupt and thread latency as Cota-Robles &amp; Held 2.1 define them, as far as
-/// the trace allows. It is read twice: for facts, then in order of time. Nothing is blamed.
+/// Measures the latencies of a trace: interrupt, DPC, DPC interrupt and thread latency as Cota-Robles &amp; Held 2.1 define them, and the
+/// responses and lost times of jobs, as far as the trace allows. It is read twice: for facts, then in order of time. Nothing is blamed.
 /// </summary>
 public static class LatencyAnalysis
 {
@@ -40,7 +40,8 @@ public static class LatencyAnalysis
         var losses = new LossFront(machine.Losses, cpus);
         var recorder = new LatencyRecorder(facts, clock, request, losses, sink);
         var callbacks = new CallbackTimes(facts.Tracer.Wakeups.Select(wakeup => wakeup.ThreadId).ToHashSet());
-        var switches = new SwitchLatencies(recorder, losses, callbacks, cpus, clock.TicksPerSecond, machine.IsOneCpuOnly);
+        var jobs = new JobLatencies(recorder, cpus, summary.Has.IsrDpc);
+        var switches = new SwitchLatencies(recorder, losses, callbacks, jobs, cpus, clock.TicksPerSecond, machine.IsOneCpuOnly);
         long? threshold = facts.Tracer.ThresholdNanoseconds is { } told
             ? clock.TicksOf((long)Math.Min(told, long.MaxValue))
             : null;
@@ -48,7 +49,7 @@ public static class LatencyAnalysis
         sink?.Begin(clock.NanosecondsFromHeader(part.StartTicks));
         bool someOnlyLate = new WakeupLatencies(recorder, callbacks).Take(facts.Tracer.Wakeups, threshold);
         var clocks = new ClockTicks(cpus);
-        new LatencyReading(losses, switches, clocks, cpus).Read(reader);
+        new LatencyReading(losses, switches, jobs, clocks, cpus).Read(reader);
         AddDriverLosses(recorder, facts);
         if (sink is not null)
         {

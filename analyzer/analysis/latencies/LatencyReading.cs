@@ -3,7 +3,7 @@ namespace Tracer.Analysis.Latencies;
 /// <summary>The reading in order of time that measures latencies; it knows nothing of what else the machine did.</summary>
 /// <param name="losses">Until when records were missing.</param>
 /// <param name="clocks">Learns from one clock tick to the next.</param>
-internal sealed class LatencyReading(LossFront losses, SwitchLatencies switches, ClockTicks clocks, int cpus)
+internal sealed class LatencyReading(LossFront losses, SwitchLatencies switches, JobLatencies jobs, ClockTicks clocks, int cpus)
 {
     /// <exception cref="IOException">The storage failed.</exception>
     public void Read(EtlReader reader)
@@ -35,6 +35,12 @@ internal sealed class LatencyReading(LossFront losses, SwitchLatencies switches,
                 break;
             case KernelHook.DpcExecution:
                 switches.Executes(cpu, in traceEvent, ticks);
+                break;
+            case KernelHook.Dpc or KernelHook.TimerDpc or KernelHook.IoTimerDpc when DpcRecord.TryRead(in traceEvent, out DpcRecord dpc):
+                jobs.Returned(cpu, dpc.InitialTime, ticks);
+                break;
+            case KernelHook.Isr or KernelHook.IsrMessageSignalled when IsrRecord.TryRead(in traceEvent, out IsrRecord isr):
+                jobs.Returned(cpu, isr.InitialTime, ticks);
                 break;
             case KernelHook.ClockInterrupt:
                 clocks.Add(cpu, ticks);

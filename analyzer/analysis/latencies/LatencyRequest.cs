@@ -38,7 +38,7 @@ public sealed record LatencyRequest
         LatencyDimensions.Label,
     ];
 
-    /// <summary>The kinds; null for all.</summary>
+    /// <summary>The kinds; null for all latencies, but not for what jobs take and lose, of which much is no lateness.</summary>
     public IReadOnlySet<LatencyKind>? Kinds { get; init; }
 
     /// <summary>The sources; null for all.</summary>
@@ -51,7 +51,10 @@ public sealed record LatencyRequest
     public IReadOnlyList<LatencyDimensions> Splits { get; init; } = Each;
 
     /// <summary>Whether latencies of a kind and source are asked for.</summary>
-    public bool Wants(LatencyKind kind, LatencySource source) => Kinds?.Contains(kind) != false && Sources?.Contains(source) != false;
+    public bool Wants(LatencyKind kind, LatencySource source) => Asks(kind) && Sources?.Contains(source) != false;
+
+    /// <summary>Whether latencies of a kind are asked for.</summary>
+    public bool Asks(LatencyKind kind) => Kinds?.Contains(kind) ?? kind is not (LatencyKind.Response or LatencyKind.Lost);
 }
 
 /// <summary>Takes each latency as it is measured, in no strict order of time.</summary>

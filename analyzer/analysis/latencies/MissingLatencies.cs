@@ -7,7 +7,7 @@ internal static class MissingLatencies
     public static IEnumerable<MissingLatency> Of(
         LatencyRequest request, IReadOnlySet<LatencyKind> measured, IReadOnlyList<TraceSummary> traces) =>
         from kind in Enum.GetValues<LatencyKind>()
-        where request.Kinds?.Contains(kind) != false && !measured.Contains(kind)
+        where request.Asks(kind) && !measured.Contains(kind)
         select new MissingLatency(kind, WhyNot(kind, traces));
 
     /// <summary>The records are there, but none of them makes a latency.</summary>
@@ -31,6 +31,13 @@ internal static class MissingLatencies
         LatencyKind.Thread =>
             "Nothing tells when threads were made ready and ran; record with 'tracer capture', or with the kernel keywords CSWITCH and "
             + "DISPATCHER.",
+        LatencyKind.Response or LatencyKind.Lost when traces.Any(trace => trace.Has is { ContextSwitches: true, ReadyThread: true }) =>
+            kind == LatencyKind.Lost && !traces.Any(trace => trace.Has.IsrDpc)
+                ? "Nothing tells what ISRs and DPCs took of a thread's time; record with the kernel keywords DPC and INTERRUPT, too."
+                : NoneLeft,
+        LatencyKind.Response or LatencyKind.Lost =>
+            "Nothing tells when threads were made ready and what they did; record with 'tracer capture', or with the kernel keywords "
+            + "CSWITCH and DISPATCHER.",
         _ =>
             "Nothing tells when the timer was due that a thread waited for; the probe process measures it: "
             + "'tracer capture --trigger wakeup'.",

@@ -13,6 +13,7 @@ internal sealed class SwitchLatencies
     private readonly LatencyRecorder _recorder;
     private readonly LossFront _losses;
     private readonly CallbackTimes _callbacks;
+    private readonly JobLatencies _jobs;
     private readonly WakeupWatch _wakeups;
     private readonly DpcQueues _queues = new();
     private readonly CpuSwitches[] _cpus;
@@ -23,8 +24,10 @@ internal sealed class SwitchLatencies
     /// <param name="losses">Until when records were missing; what the switches show of that is added.</param>
     /// <param name="isOneCpuOnly">Whether only waits between records of one CPU are measured, because the clocks of CPUs disagree.</param>
     public SwitchLatencies(
-        LatencyRecorder recorder, LossFront losses, CallbackTimes callbacks, int cpus, long ticksPerSecond, bool isOneCpuOnly = false)
+        LatencyRecorder recorder, LossFront losses, CallbackTimes callbacks, JobLatencies jobs, int cpus, long ticksPerSecond,
+        bool isOneCpuOnly = false)
     {
+        _jobs = jobs;
         _isOneCpuOnly = isOneCpuOnly;
         _wakeups = new WakeupWatch(ticksPerSecond, isOneCpuOnly);
         (_recorder, _losses, _callbacks) = (recorder, losses, callbacks);
@@ -57,6 +60,7 @@ internal sealed class SwitchLatencies
 
         FindMissing(cpu, change.OldThreadId, ticks);
         _cpus[cpu] = new CpuSwitches(change.NewThreadId, ticks);
+        _jobs.SwitchedOut(change.OldThreadId, cpu, change.OldThreadState, change.OldThreadWaitReason, ticks);
         Leaving why = change.OldThreadState == KernelThreadState.Waiting ? Leaving.ToWait : Leaving.NotWaiting;
         _wakeups.SwitchedOut(change.OldThreadId, ticks, cpu, -1, why);
         ref WakeupWatch.Place place = ref _wakeups.Find(change.NewThreadId);
@@ -66,6 +70,8 @@ internal sealed class SwitchLatencies
         }
 
         _wakeups.LeaveOutOthers(ref place, cpu);
+        _jobs.SwitchedIn(
+            change.NewThreadId, change.NewThreadPriority, cpu, place.Latest.Cpu, place.IsReady ? place.Latest.ReadyTicks : null, ticks);
         if (place.IsReady)
         {
             _recorder.AddPair(

@@ -49,6 +49,9 @@ internal sealed record BlameFindings
     /// <summary>The wake-ups that Tracer's driver or probe measured, of what was asked.</summary>
     public required IReadOnlyList<MeasuredWakeup> Wakeups { get; init; }
 
+    /// <summary>The threads that Windows' records of glitches are about; null where there are none, or they are not asked for.</summary>
+    public GlitchThreads? Glitches { get; init; }
+
     /// <summary>The machine's state at the end of the trace, with counts over all of it.</summary>
     public required MachineState Machine { get; init; }
 
@@ -71,6 +74,14 @@ internal sealed record BlameFindings
                 && (Request.To is not { } to || pause.Start < to))
             .Take(BlameReport.MostPauses),
     ];
+
+    /// <summary>Whether the thread of a delay has the priority that was asked for, or stands in for those that have it.</summary>
+    public bool IsOfPriority(EpisodeCandidate candidate) =>
+        candidate.Priority >= Request.MinPriority || (candidate.ThreadId is { } thread && StandIns?.Contains(thread) == true);
+
+    /// <summary>Whether a thread's delay counts whether or not Windows recorded a glitch.</summary>
+    public bool IsVictim(EpisodeCandidate candidate) => Request is not { Thread: null, Process: null }
+        || (Wakeups.Count == 0 && IsOfPriority(candidate));
 
     /// <summary>Latency at or above this is an episode, in ticks.</summary>
     public long ThresholdTicks => Ticks(Request.Threshold);

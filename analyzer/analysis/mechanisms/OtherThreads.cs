@@ -10,6 +10,9 @@ internal sealed class OtherThreads : MechanismPage
     /// <summary>The routine's name where the runtime of the victim's process had suspended the victim.</summary>
     public const string GarbageCollection = "garbage collection";
 
+    /// <summary>The routine's name where a thread was late by its own work, and others waited for that.</summary>
+    public const string OwnWork = "own work";
+
     public override string Did => "its code ran in a thread in the victims' place for";
 
     public override NamedCause Name(CauseShare share, CauseNaming naming) =>
@@ -24,6 +27,14 @@ internal sealed class OtherThreads : MechanismPage
                 $"The events of its .NET runtime say that it had stopped its threads to collect garbage, "
                 + $"{EvidenceCase.Times(pauses.Count)}, for up to {about.Length(pauses.Max(pause => pause.Ticks))} of a wait: "
                 + $"the victim is one of them."));
+        }
+        else if (about.Main.Detail is ThreadRan { IsOwnWork: true })
+        {
+            List<NamedCause> works = [.. about.Causes.Where(cause => cause.Detail is ThreadRan { IsOwnWork: true })];
+            evidence.Add(Text(
+                $"Context switches show that its thread {about.Main.ThreadId} worked past its deadline itself, "
+                + $"{EvidenceCase.Times(works.Count)}, for up to {about.Length(works.Max(work => work.Ticks))} of a turn, when Windows "
+                + $"recorded a glitch: nobody kept it."));
         }
         else if (about.Main.Proof == Proof.Switch)
         {
@@ -48,7 +59,9 @@ internal sealed class OtherThreads : MechanismPage
 
     private static NamedCause Ran(CauseShare share, CauseNaming naming)
     {
-        (uint thread, bool isOwnPause) = share.Detail is ThreadRan ran ? (ran.ThreadId, ran.IsOwnPause) : (0, false);
+        (uint thread, bool isOwnPause, bool isOwnWork) = share.Detail is ThreadRan ran
+            ? (ran.ThreadId, ran.IsOwnPause, ran.IsOwnWork)
+            : (0, false, false);
         bool isSystems = naming.Facts.Threads.ProcessOf(thread, share.AtTicks) == ThreadTable.SystemProcess;
         if (share.Owner?.Owner is null && isSystems && !isOwnPause && naming.Threads.Of(thread, share.AtTicks) is { } whose)
         {
@@ -95,7 +108,7 @@ internal sealed class OtherThreads : MechanismPage
             Proof = Proof.Switch,
             // The System process also runs drivers' threads.
             Confidence = isSystems && !isOwnPause ? Confidence.Possible : share.IsInferred ? Confidence.Likely : Confidence.Certain,
-            Routine = isOwnPause ? GarbageCollection : null,
+            Routine = isOwnPause ? GarbageCollection : isOwnWork ? OwnWork : null,
             ProcessId = process,
             ThreadId = thread,
         };

@@ -1,3 +1,4 @@
+using Tracer.Analysis.Mechanisms;
 using Tracer.Analysis.Modules;
 using Tracer.Analysis.Verdicts;
 
@@ -51,6 +52,9 @@ internal static class Advice
         new("Held", finding => finding.First is { Kind: CulpritKind.Process } && finding.IsGarbageCollection,
             finding => $"Ask the vendor of {finding.First!.Name} for shorter garbage collections (concurrent, or a low-latency mode)",
             finding => finding.Did("its runtime stopped the program's own threads for")),
+        new("Held", finding => finding.First is { Kind: CulpritKind.Process, Functions: [{ Name: OtherThreads.OwnWork }, ..] },
+            finding => $"Give {finding.First!.Name} less to do at once: a larger buffer, fewer effects or voices",
+            finding => finding.Did("its own work took")),
         new("Held", finding => finding.First?.Kind == CulpritKind.Process,
             finding => $"Close {finding.First!.Name} for a test; if the latency goes with it, lower its priority or uninstall it",
             finding => finding.Did("its threads ran in the victims' place for")),
@@ -120,6 +124,9 @@ internal static class Advice
         new("Held", finding => finding.Unearned == UnearnedKind.NoVictim,
             _ => "Name the program that stutters: analyzer blame TRACE --process NAME",
             _ => "then the waits of its threads are judged, whatever their priority"),
+        new("Held", finding => finding.Unearned == UnearnedKind.Glitch,
+            _ => "Try another device for sound, another cable or port, and the program's own buffer size",
+            _ => "no thread was late, so that what failed is not seen by a trace of the processors"),
         new("Held", finding => finding.Unearned is UnearnedKind.FewWaits or UnearnedKind.Part,
             _ => "Record for longer, while what stutters runs",
             _ => "a few short waits do not show that none is long"),

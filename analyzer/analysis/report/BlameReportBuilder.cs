@@ -51,6 +51,8 @@ internal sealed class BlameReportBuilder
         var episodes = new EpisodeMaker(_findings, _naming, _spans);
         List<Episode> listed = [.. judged.Episodes.Select((episode, index) =>
             episodes.Make(episode, index) with { Secondary = isSecond.Contains(episode.Candidate) })];
+        var glitches = new GlitchMaker(_findings, judged.Episodes);
+        GlitchCounts? glitchCounts = glitches.Counts();
         var report = new BlameReport
         {
             Trace = _summary,
@@ -59,7 +61,9 @@ internal sealed class BlameReportBuilder
             {
                 Verdict = verdict,
                 Culprit = isNamed ? culprits[0].Name : null,
-                Conclusion = new Conclusion(_findings, judged, missing, worst, isShort).Say(culprits),
+                Conclusion = GlitchMaker.Headline(glitchCounts, _summary.Duration)
+                    + new Conclusion(_findings, judged, missing, worst, isShort).Say(culprits),
+                Glitches = glitchCounts,
                 Probes = judged.Waits.Count,
                 Episodes = counted.Count,
                 SecondaryEpisodes = judged.Second.Count,
@@ -72,6 +76,7 @@ internal sealed class BlameReportBuilder
                 : makes.Make(
                     judged.Seconds, judged.Second.Sum(episode => episode.Candidate.LatencyTicks), judged.Second.Count, isSecond: true),
             Without = makes.Left.Without(_request.Without),
+            Glitches = glitches.All.Count > 0 ? glitches.All : null,
             Cleared = isCoarse ? [] : Clearing.Of(judged, both, _findings),
             Episodes = listed,
             Drivers = isCoarse ? [] : table.Activities(_findings),

@@ -101,6 +101,19 @@ internal sealed class BlameWarnings
             warnings.Add("A hypervisor is present: it may have taken the processor away where nothing was served.");
         }
 
+        if (_facts.Glitches.Doubtful > 0)
+        {
+            warnings.Add(Text(
+                $"{Counted.Of(_facts.Glitches.Doubtful, "record")} with the ids of Windows' glitches can be none: too short, of no object, "
+                + $"or of a buffer that holds more than it can. Left out."));
+        }
+
+        if (_facts.Glitches.More > 0)
+        {
+            warnings.Add(Text(
+                $"{_facts.Glitches.More:N0} more records of glitches are not told: the first {GlitchRecords.MostRecords:N0} are."));
+        }
+
         AddDriver(warnings);
         AddCapture(warnings);
         AddSlice(warnings);

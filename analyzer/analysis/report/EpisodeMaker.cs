@@ -17,7 +17,7 @@ internal sealed class EpisodeMaker(BlameFindings findings, CauseNaming naming, S
         return new Episode
         {
             Id = id,
-            Probe = candidate.Probe,
+            Probe = candidate.IsOfGlitch ? ProbeKind.Glitch : candidate.Probe,
             Start = Time(candidate.FromTicks),
             StartUtc = findings.Summary.StartUtc is not null && findings.Clock.FileTimeAt(candidate.FromTicks) is { } time
                 ? DateTime.FromFileTimeUtc(time)

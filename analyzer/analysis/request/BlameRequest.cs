@@ -86,8 +86,16 @@ public sealed record BlameRequest
             return this;
         }
 
-        FoundTimes found = Times.In(new TraceTimes(header, facts.FirstTicks, facts.LastTicks, facts.Marks.All));
-        return this with { Times = null, From = found.From, To = found.To, At = found.At, Zero = found.Zero };
+        FoundTimes found = Times.In(new TraceTimes(header, facts.FirstTicks, facts.LastTicks, facts.Marks.All, facts.Glitches.Moments));
+        return this with
+        {
+            Probe = Times.At is { Glitch: not null } && Probe == ProbeChoice.Auto ? ProbeChoice.Glitch : Probe,
+            Times = null,
+            From = found.From,
+            To = found.To,
+            At = found.At,
+            Zero = found.Zero,
+        };
     }
 
     /// <summary>The same request with the times of the part that a slice is judged in, where the user asked for no less.</summary>

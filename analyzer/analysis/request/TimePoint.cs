@@ -3,13 +3,14 @@ using System.Text.RegularExpressions;
 namespace Tracer.Analysis.Request;
 
 /// <summary>
-/// A time as a user writes it, before the trace is known: a duration from its start, a time of day, a date with a time, or the name of a
-/// mark or of an event. <see cref="TraceTimes"/> finds it in a trace.
+/// A time as a user writes it, before the trace is known: a duration from its start, a time of day, a date with a time, the name of a mark
+/// or of an event, or a glitch that Windows recorded. <see cref="TraceTimes"/> finds it in a trace.
 /// </summary>
 public sealed partial record TimePoint
 {
     private const string MarkPrefix = "mark:";
     private const string EventPrefix = "event:";
+    private const string GlitchWord = "glitch";
 
     private TimePoint(string text) => Text = text;
 
@@ -26,6 +27,9 @@ public sealed partial record TimePoint
 
     /// <summary>The name of a mark; null for another kind of time.</summary>
     public string? Mark { get; private init; }
+
+    /// <summary>The number of a glitch that Windows recorded, from 1; null for another kind of time.</summary>
+    public int? Glitch { get; private init; }
 
     /// <summary>The name of an event, the first of which is meant; null for another kind of time.</summary>
     public string? Event { get; private init; }
@@ -61,6 +65,12 @@ public sealed partial record TimePoint
             string name = text[EventPrefix.Length..].Trim();
             point = new TimePoint(text) { Event = name };
             problem = name.Length == 0 ? $"'{text}' names no event; write event:NAME or event:PROVIDER/NAME" : null;
+        }
+        else if (GlitchForm().Match(text) is { Success: true } glitch)
+        {
+            int number = glitch.Groups["number"].Success ? Number(glitch, "number") : 1;
+            point = new TimePoint(text) { Glitch = number };
+            problem = number == 0 ? $"'{text}': glitches are counted from 1; write {GlitchWord} or {GlitchWord}:N" : null;
         }
         else if (TimeForm().Match(text) is { Success: true } clock)
         {
@@ -131,6 +141,9 @@ public sealed partial record TimePoint
     private static int Number(Match match, string group) => match.Groups[group] is { Success: true } digits
         ? int.Parse(digits.ValueSpan, NumberStyles.None, CultureInfo.InvariantCulture)
         : 0;
+
+    [GeneratedRegex(@"^glitch(:(?<number>[0-9]{1,8}))?\z", RegexOptions.IgnoreCase | RegexOptions.CultureInvariant)]
+    private static partial Regex GlitchForm();
 
     [GeneratedRegex(@"^(?<hour>[0-9]{1,2}):(?<minute>[0-9]{2})(:(?<second>[0-9]{2})(\.(?<decimals>[0-9]{1,7}))?)?\z")]
     private static partial Regex TimeForm();

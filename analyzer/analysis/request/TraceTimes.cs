@@ -16,12 +16,15 @@ public sealed class TraceTimes
     private readonly long _firstTicks;
     private readonly long _lastTicks;
     private readonly IReadOnlyList<TraceMark> _marks;
+    private readonly IReadOnlyList<GlitchMoment> _glitches;
 
     /// <summary>Prepares for a trace that was read.</summary>
     /// <param name="firstTicks">Its first time stamp.</param>
     /// <param name="lastTicks">Its last time stamp.</param>
     /// <param name="marks">Its marks, in order of time.</param>
-    public TraceTimes(EtlFileHeader header, long firstTicks, long lastTicks, IReadOnlyList<TraceMark> marks)
+    /// <param name="glitches">What Windows recorded as glitches, in order of time.</param>
+    public TraceTimes(
+        EtlFileHeader header, long firstTicks, long lastTicks, IReadOnlyList<TraceMark> marks, IReadOnlyList<GlitchMoment> glitches)
     {
         ArgumentNullException.ThrowIfNull(header);
         _clock = header.Clock;
@@ -29,6 +32,7 @@ public sealed class TraceTimes
         _firstTicks = firstTicks;
         _lastTicks = lastTicks;
         _marks = marks;
+        _glitches = glitches;
     }
 
     /// <summary>How much of a trace lies before and after a moment that is asked about with <c>--at</c>.</summary>
@@ -56,9 +60,11 @@ public sealed class TraceTimes
         ArgumentNullException.ThrowIfNull(reader);
         reader.MakeRereadable();
         reader.Settle();
-        var sink = new Sink(new TraceMarks());
+        var sink = new Sink(new TraceMarks(), new GlitchRecords(reader.Header.Clock));
         reader.Read(EtlOrder.Any, ref sink);
-        return new TraceTimes(reader.Header, Math.Min(sink.FirstTicks, sink.LastTicks), sink.LastTicks, sink.Marks.All);
+        sink.Glitches.Complete();
+        return new TraceTimes(
+            reader.Header, Math.Min(sink.FirstTicks, sink.LastTicks), sink.LastTicks, sink.Marks.All, sink.Glitches.Moments);
     }
 
     /// <summary>The time from the header event to a moment.</summary>
@@ -70,6 +76,7 @@ public sealed class TraceTimes
         {
             { Found: { } found } => found,
             { FromStart: { } fromStart } => SumOf(option, point, fromStart, zero),
+            { Glitch: { } number } => new Duration(_clock.NanosecondsFromHeader(GlitchOf(option, number))),
             { Mark: { } name } => new Duration(_clock.NanosecondsFromHeader(MarkOf(option, name).Ticks)),
             _ => FindDate(option, point),
         };
@@ -82,6 +89,15 @@ public sealed class TraceTimes
             ? new Duration((long)sum)
             : throw new MeaninglessRequestException($"{option} {point.Text}: that is too far from this trace");
     }
+
+    /// <summary>When a glitch was recorded, in ticks; where none was, when a person set a mark.</summary>
+    private long GlitchOf(string option, int number) => number <= _glitches.Count ? _glitches[number - 1].Ticks
+        : _glitches.Count == 0
+            && _marks.Where(mark => mark.Name != TraceMarks.Capture).ElementAtOrDefault(number - 1) is { Name: not null } mark ? mark.Ticks
+        : throw new MeaninglessRequestException($"{option} glitch:{number.ToString(CultureInfo.InvariantCulture)}: "
+            + (_glitches.Count == 0
+                ? "Windows recorded no glitch in this trace, and nobody set a mark"
+                : $"Windows recorded {Counted.Of(_glitches.Count, "glitch")} in this trace"));
 
     private TraceMark MarkOf(string option, string name)
     {
@@ -176,9 +192,11 @@ public sealed class TraceTimes
 
     private static string Iso(DateTime utc) => utc.ToString("yyyy-MM-ddTHH:mm:ss.FFFFFFF", CultureInfo.InvariantCulture) + "Z";
 
-    private struct Sink(TraceMarks marks) : IEtlEventSink
+    private struct Sink(TraceMarks marks, GlitchRecords glitches) : IEtlEventSink
     {
         public TraceMarks Marks => marks;
+
+        public GlitchRecords Glitches => glitches;
 
         public long FirstTicks { get; private set; } = long.MaxValue;
 
@@ -196,6 +214,10 @@ public sealed class TraceTimes
             if (KernelHook.Of(in traceEvent) is { } hook)
             {
                 marks.Add(hook, in traceEvent);
+            }
+            else
+            {
+                glitches.Add(in traceEvent);
             }
 
             return true;

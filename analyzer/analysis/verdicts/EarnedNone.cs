@@ -204,6 +204,9 @@ internal enum UnearnedKind
     /// <summary>The end of a wait.</summary>
     Unserved,
 
+    /// <summary>What explains a glitch that Windows recorded.</summary>
+    Glitch,
+
     /// <summary>Enough measured waits.</summary>
     FewWaits,
 }

@@ -4,8 +4,8 @@ using Tracer.Analysis.Causes;
 namespace Tracer.Analysis.Verdicts;
 
 /// <summary>
-/// Keeps one of several probes that measured the same delay. Where they overlap for one victim or one CPU, a wake-up goes before a job, a
-/// job before a thread, a thread before a level, a level before a gap.
+/// Keeps one of several probes that measured the same delay. Where they overlap for one victim or one CPU, what explains a glitch goes
+/// before all others, a wake-up before a job, a job before a thread, a thread before a level, a level before a gap.
 /// </summary>
 internal static class EpisodeSelection
 {
@@ -19,13 +19,13 @@ internal static class EpisodeSelection
         Dictionary<uint, KeptByTime> byThread = found.Where(IsOfThread).GroupBy(candidate => candidate.ThreadId!.Value)
             .ToDictionary(thread => thread.Key, thread => new KeptByTime(thread));
         KeptByTime wholeMachine = new(found.Where(candidate => candidate.Gap is { IsWholeMachine: true }));
-        foreach (EpisodeCandidate candidate in found.OrderBy(candidate => candidate.IsLateByBeat)
+        foreach (EpisodeCandidate candidate in found.OrderBy(candidate => !candidate.IsOfGlitch).ThenBy(candidate => candidate.IsLateByBeat)
             .ThenBy(candidate => candidate.Probe).ThenBy(candidate => candidate.IsOfHog)
             .ThenByDescending(candidate => candidate.LatencyTicks).ThenBy(candidate => candidate.FromTicks)
             .ThenBy(candidate => candidate.Cpu).ThenBy(candidate => candidate.ThreadId))
         {
             KeptOfCpu here = byCpu[candidate.Cpu];
-            if (candidate.IsLateByBeat && IsToldOtherwise(candidate, byCpu, wholeMachine))
+            if (candidate is { IsLateByBeat: true, IsOfGlitch: false } && IsToldOtherwise(candidate, byCpu, wholeMachine))
             {
                 continue;
             }
@@ -90,7 +90,7 @@ internal static class EpisodeSelection
             && byThread.TryGetValue(ran.ThreadId, out KeptByTime? own) && own.Overlaps(candidate));
 
     private static bool IsOfThread(EpisodeCandidate candidate) =>
-        candidate is { Probe: ProbeKind.Job or ProbeKind.Thread, IsLateByBeat: false, ThreadId: not null };
+        candidate is { Probe: ProbeKind.Job or ProbeKind.Thread, ThreadId: not null } and ({ IsLateByBeat: false } or { IsOfGlitch: true });
 
     private static bool IsWithoutVictim(EpisodeCandidate candidate) => candidate.Probe is ProbeKind.Level or ProbeKind.Gap;
 
@@ -99,6 +99,7 @@ internal static class EpisodeSelection
         private readonly KeptByTime _jobs;
         private readonly KeptByTime _waits;
         private readonly KeptByTime _wakeups;
+        private readonly KeptByTime _glitches;
         private readonly KeptByTime _others;
 
         public KeptOfCpu(IEnumerable<EpisodeCandidate> episodes)
@@ -107,11 +108,17 @@ internal static class EpisodeSelection
             _jobs = new KeptByTime(found.Where(episode => episode.Probe == ProbeKind.Job));
             _waits = new KeptByTime(found.Where(episode => !IsWithoutVictim(episode) && episode.Probe != ProbeKind.Job));
             _wakeups = new KeptByTime(found.Where(episode => episode.Probe == ProbeKind.Wakeup));
+            _glitches = new KeptByTime(found.Where(episode => episode.IsOfGlitch));
             _others = new KeptByTime(found.Where(IsWithoutVictim));
         }
 
         public void Add(EpisodeCandidate episode)
         {
+            if (episode.IsOfGlitch)
+            {
+                _glitches.Add(episode);
+            }
+
             if (IsWithoutVictim(episode))
             {
                 _others.Add(episode);
@@ -142,7 +149,8 @@ internal static class EpisodeSelection
         /// </remarks>
         public bool HasSame(EpisodeCandidate episode, bool isBehindAJob) => episode switch
         {
-            { Probe: ProbeKind.Wakeup } => false, // Wake-ups are selected first.
+            { IsOfGlitch: true } => false, // Glitches are selected first.
+            { Probe: ProbeKind.Wakeup } => _glitches.Overlaps(episode), // Then wake-ups.
             { Probe: ProbeKind.Job or ProbeKind.Thread, IsOfHog: false, IsLateByBeat: false } =>
                 _wakeups.Overlaps(episode) || _others.Overlaps(episode),
             { IsLateByBeat: true } => IsKept(episode),

@@ -63,7 +63,7 @@ internal sealed record Judgement
         var waits = new MeasuredWaits(findings);
         var punctual = new PunctualThreads(findings);
         List<NamedEpisode> all = coarse is null
-            ? [.. findings.Causes.Episodes.Select(Believed).OfType<EpisodeCandidate>().Where(IsBelievable)
+            ? [.. GlitchVictims.Match(findings.Causes.Episodes, findings).Select(Believed).OfType<EpisodeCandidate>().Where(IsBelievable)
                 .Select(candidate => IsByTicks(candidate) ? OfTicks(candidate, naming) : Named(candidate, naming))]
             : [];
         Dictionary<EpisodeCandidate, NamedEpisode> named = all.ToDictionary(episode => episode.Candidate);
@@ -90,25 +90,27 @@ internal sealed record Judgement
             Table = table,
             CoarseTicks = coarse,
             Waits = waits,
-            Unearned = EarnedNone.WhyNot(findings, waits, coarse),
+            Unearned = EarnedNone.WhyNot(findings, waits, coarse) ?? GlitchVictims.Unexplained(findings),
             AreWithoutVictim = first.Count > 0 && !first.Exists(episode => IsFirst(episode, findings)),
-            FirstRanking = first.Exists(episode => IsFirst(episode, findings)) ? ReplayRanking.First : ReplayRanking.Both,
+            FirstRanking = first.Exists(episode => episode.Candidate.IsOfGlitch) ? ReplayRanking.Glitch
+                : first.Exists(episode => IsFirst(episode, findings)) ? ReplayRanking.First
+                : ReplayRanking.Both,
         }.WithVerdict();
 
         // A job that began late by its beat is only that from when it was ready, where its thread had chosen to sleep longer.
         EpisodeCandidate? Believed(EpisodeCandidate candidate) =>
-            candidate.Delay.Job is not { Late: not null } || (late.IsLate(candidate) && !late.IsByTicks(candidate))
+            candidate.IsOfGlitch || candidate.Delay.Job is not { Late: not null } || (late.IsLate(candidate) && !late.IsByTicks(candidate))
             ? candidate
             : candidate.WithoutDue() is var rest
                 && rest.Delay.Job!.IsEpisode(rest.LostTicks, rest.LongestTicks, findings.ThresholdTicks) ? rest : null;
 
-        bool IsByTicks(EpisodeCandidate candidate) => candidate.IsLateByBeat && late.IsByTicks(candidate);
+        bool IsByTicks(EpisodeCandidate candidate) => !candidate.IsOfGlitch && candidate.IsLateByBeat && late.IsByTicks(candidate);
 
-        bool IsBelievable(EpisodeCandidate candidate) => !punctual.Excuse(candidate) && (candidate.IsLateByBeat
+        bool IsBelievable(EpisodeCandidate candidate) => candidate.IsOfGlitch || (!punctual.Excuse(candidate) && (candidate.IsLateByBeat
             ? late.IsLate(candidate) || late.IsByTicks(candidate)
             : candidate.Probe != ProbeKind.Gap
                 || (findings.Machine.Counts is var counts && counts.BrokenSwitches * TraceContents.MostBrokenOf <= counts.Switches
-                && candidate.Gap is not { IsTentative: true }));
+                && candidate.Gap is not { IsTentative: true })));
     }
 
     private static NamedEpisode Named(EpisodeCandidate candidate, CauseNaming naming) =>
@@ -169,16 +171,19 @@ internal sealed record Judgement
         Suspects.Where(suspect => suspect.Kind == one.Kind && suspect.Name == one.Name).Sum(suspect => suspect.Ticks);
 
     /// <summary>
-    /// Separates the episodes that decide the verdict from the secondary ones: waits that no thread of the priority asked for had. Episodes
-    /// that only the granularity of timers explains have no culprit, and do not move the others to second place.
+    /// Separates the episodes that decide the verdict from the secondary ones: what explains no glitch where another one does, else waits
+    /// that no thread of the priority asked for had. Episodes that only the granularity of timers explains have no culprit, and do not move
+    /// the others to second place.
     /// </summary>
     private static (List<NamedEpisode> First, List<NamedEpisode> Second) Rankings(List<NamedEpisode> episodes, BlameFindings findings)
     {
         List<NamedEpisode> interfered =
-            [.. episodes.Where(episode => episode.Candidate.Delay.Job is not null
+            [.. episodes.Where(episode => episode.Candidate.IsOfGlitch || episode.Candidate.Delay.Job is not null
                 || episode.Candidate.LatencyTicks - episode.TimerTicks >= findings.ThresholdTicks)];
-        List<NamedEpisode> first = [.. interfered.Where(episode => IsFirst(episode, findings))];
-        return first.Count == 0 ? (interfered, []) : (first, [.. interfered.Except(first)]);
+        List<NamedEpisode> first = [.. interfered.Where(episode => episode.Candidate.IsOfGlitch)];
+        first = first.Count > 0 ? first : [.. interfered.Where(episode => IsFirst(episode, findings))];
+        bool isUnexplained = first.Count == 0 && GlitchVictims.Asked(findings).Any();
+        return first.Count == 0 && !isUnexplained ? (interfered, []) : (first, [.. interfered.Except(first)]);
     }
 
     /// <summary>
@@ -201,7 +206,7 @@ internal sealed record Judgement
             || candidate.Delay is { Wake.PeriodTicks: > 0 } or { Job.IsOfBeat: true });
 
     private static bool IsFirst(NamedEpisode episode, BlameFindings findings) =>
-        HasVictim(episode.Candidate, IsOfMachine(episode.Causes, findings.ThresholdTicks));
+        episode.Candidate.IsOfGlitch || HasVictim(episode.Candidate, IsOfMachine(episode.Causes, findings.ThresholdTicks));
 
     /// <summary>Whether somebody measured waited for it.</summary>
     /// <param name="delaysAll">What <see cref="IsOfMachine"/> says of its parts.</param>

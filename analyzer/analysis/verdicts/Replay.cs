@@ -17,6 +17,12 @@ internal enum ReplayRanking
 
     /// <summary>The others.</summary>
     Second,
+
+    /// <summary>Those that explain a glitch.</summary>
+    Glitch,
+
+    /// <summary>Those that explain none.</summary>
+    NoGlitch,
 }
 
 /// <summary>
@@ -90,8 +96,12 @@ internal sealed class Replay
 
         List<EpisodeCandidate> kept =
         [
-            .. EpisodeSelection.Select(left).Where(candidate => ranking == ReplayRanking.Both
-                || Judgement.HasVictim(candidate, delayed.Contains(candidate)) == (ranking == ReplayRanking.First)),
+            .. EpisodeSelection.Select(left).Where(candidate => ranking switch
+            {
+                ReplayRanking.Both => true,
+                ReplayRanking.Glitch or ReplayRanking.NoGlitch => candidate.IsOfGlitch == (ranking == ReplayRanking.Glitch),
+                _ => Judgement.HasVictim(candidate, delayed.Contains(candidate)) == (ranking == ReplayRanking.First),
+            }),
         ];
         return new ReplayOutcome(
             kept.Count,

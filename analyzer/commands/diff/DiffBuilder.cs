@@ -79,6 +79,9 @@ internal sealed class DiffBuilder(
             },
             Summary = new DiffSummary { Verdict = DiffVerdict.CantTell, Conclusion = "", Culprit = null, DetectablePercent = null },
             Episodes = episodes,
+            DeadlinesMissed = RateOf(
+                trace => EpisodesOf(trace, null).Where(episode => episode.MissedDeadline).Select(episode => episode.Start), memory),
+            Glitches = RateOf(trace => (trace.Blame.Glitches ?? []).Select(glitch => glitch.At), memory),
             Latencies = shown,
             Culprits = episodes is null ? [] : Culprits(memory),
             Beats = Beats(),
@@ -150,6 +153,15 @@ internal sealed class DiffBuilder(
 
     private static long Total(IReadOnlyList<DiffTrace> traces, string? culprit) =>
         traces.Sum(trace => (long)EpisodesOf(trace, culprit).Count());
+
+    /// <summary>How often something happened; null where the sides cannot be compared, or it did not happen at all.</summary>
+    private ComparedRate? RateOf(Func<DiffTrace, IEnumerable<Duration>> times, BlockMemory memory)
+    {
+        (long before, long after) = (old.Sum(trace => times(trace).LongCount()), now.Sum(trace => times(trace).LongCount()));
+        return before + after == 0 || WhyNoEpisodes() is not null
+            ? null
+            : Rate(RateComparison.Of(_blocks.Counts(old, times), _blocks.Counts(now, times), memory), before, after, corrected: null);
+    }
 
     private ComparedRate Rate(Compared compared, long before, long after, double? corrected) => new()
     {

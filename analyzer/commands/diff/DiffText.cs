@@ -76,12 +76,20 @@ internal static class DiffText
     private static void Measures(ReportPage page, DiffReport report)
     {
         page.Heading("What changed");
-        if (report.Episodes is { } rate)
+        foreach ((string name, ComparedRate? measured) in new[]
         {
+            ("episodes an hour", report.Episodes), ("deadlines missed", report.DeadlinesMissed), ("glitches", report.Glitches),
+        })
+        {
+            if (measured is not { } rate)
+            {
+                continue;
+            }
+
             Row(
                 page,
                 report,
-                "episodes an hour",
+                name,
                 $"{RoundedNumber.Of(rate.BasePerHour)} -> {RoundedNumber.Of(rate.NewPerHour)} ({rate.Base} and {rate.New}; "
                 + (rate.Interval == "exact" ? "they come alone)" : $"they come in bursts, {RoundedNumber.Of(rate.Dispersion)} at a time)"),
                 rate.Change);

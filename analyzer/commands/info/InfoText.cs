@@ -13,6 +13,14 @@ internal static class InfoText
     {
         WriteTrace(output, report.Trace, reader);
         WriteDoubts(output, report.Trace);
+        if (report.Glitches is { } glitches)
+        {
+            string words = GlitchCounts.WordsOf(glitches.Audio, glitches.Frames);
+            WriteFact(output, "glitches", Joined(
+                words.Length > 0 ? $"Windows recorded {words}" : null,
+                glitches.Doubtful > 0 ? $"{Count(glitches.Doubtful)} records with such ids make no sense" : null));
+        }
+
         WriteLosses(output, report.Losses);
         if (reader.IsClockKnown)
         {

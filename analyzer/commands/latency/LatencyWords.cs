@@ -12,6 +12,8 @@ internal static class LatencyWords
         LatencyKind.Dpc => "DPC latency",
         LatencyKind.DpcInterrupt => "DPC interrupt latency",
         LatencyKind.Thread => "thread latency",
+        LatencyKind.Response => "response of jobs",
+        LatencyKind.Lost => "time lost by jobs",
         _ => "thread interrupt latency",
     };
 

@@ -19,7 +19,8 @@ internal sealed class TimeOptions
         _isOther = isOther;
         (Duration before, Duration after) = TraceTimes.Around;
         _from = Create("--from", $"Only {ofFrom}: a duration from the start of the trace (1.5s), a time of its clock (18:36:40, "
-            + "2026-08-30T04:56:58Z), a mark (mark:NAME) or the first event of a name (event:NAME, event:PROVIDER/NAME).");
+            + "2026-08-30T04:56:58Z), a mark (mark:NAME), the first event of a name (event:NAME, event:PROVIDER/NAME) or a glitch that "
+            + "Windows recorded (glitch, glitch:N).");
         _to = Create("--to", $"Only {ofTo}.");
         if (isOther is not null)
         {
@@ -74,7 +75,7 @@ internal sealed class TimeOptions
     public FoundTimes Find(ParseResult parse, EtlReader reader)
     {
         RequestedTimes times = EventTimes.In(Times(parse), reader);
-        return times.In(times.NeedTrace ? TraceTimes.Read(reader) : new TraceTimes(reader.Header, 0, 0, []));
+        return times.In(times.NeedTrace ? TraceTimes.Read(reader) : new TraceTimes(reader.Header, 0, 0, [], []));
     }
 
     private static Option<TimePoint?> Create(string name, string description) => new(name)

@@ -5,8 +5,8 @@ using Tracer.Etl.Decoding;
 namespace Tracer.AnalyzerShared.Redact;
 
 /// <summary>
-/// What stays of the events of providers: our own, those of the .NET runtime's pauses, of parked processors and of firmware methods that
-/// blame reads. Of all others it stays that something was logged then, by which thread, and its stack.
+/// What stays of the events of providers: our own, those of the .NET runtime's pauses, of parked processors, of glitches and of firmware
+/// methods that blame reads. Of all others it stays that something was logged then, by which thread, and its stack.
 /// </summary>
 internal sealed class ProviderRecords(NamedRecords named)
 {
@@ -76,6 +76,11 @@ internal sealed class ProviderRecords(NamedRecords named)
         {
             // Threads begin to be suspended, begin to run again, run again.
             return id switch { 9 => 10, 3 or 7 => 2, _ => null };
+        }
+
+        if (GlitchKind.Find(provider, id) is { } glitch)
+        {
+            return glitch.Bytes(traceEvent.PointerBytes);
         }
 
         if (provider != ParkedProcessors.Provider)

@@ -1,3 +1,4 @@
+using Tracer.Analysis.Contents;
 using Tracer.Analysis.Request;
 
 namespace Tracer.Analysis.Tests.Request;
@@ -66,7 +67,7 @@ public class TraceTimesTests
     public void A_trace_without_marks_says_how_they_are_set() => Assert.Contains(
         "it has none ('xperf -m NAME' and 'wpr -marker NAME' set them)",
         Assert.Throws<MeaninglessRequestException>(
-            () => new TraceTimes(Header("2026-06-01T12:00:00Z"), 0, 1, []).Find("--at", Point("mark:x"), Duration.Zero)).Message);
+            () => new TraceTimes(Header("2026-06-01T12:00:00Z"), 0, 1, [], []).Find("--at", Point("mark:x"), Duration.Zero)).Message);
 
     [Fact]
     public void The_first_mark_of_a_name_is_meant_whatever_its_case() => Assert.Equal(7, Found("2026-06-01T12:00:00Z", 60, "mark:GLITCH"));
@@ -108,7 +109,8 @@ public class TraceTimesTests
         Header(start),
         HeaderTicks,
         HeaderTicks + (seconds * Second),
-        [new(HeaderTicks + (7 * Second), "glitch"), new(HeaderTicks + (8 * Second), "Glitch"), new(HeaderTicks + (9 * Second), "other")]);
+        [new(HeaderTicks + (7 * Second), "glitch"), new(HeaderTicks + (8 * Second), "Glitch"), new(HeaderTicks + (9 * Second), "other")],
+        [new GlitchMoment(HeaderTicks + (3 * Second), true) { Records = [] }]);
 
     private static EtlFileHeader Header(string start) => new()
     {

@@ -15,6 +15,7 @@ internal static class ReportText
     [
         $"says {report.Summary.Conclusion}",
         SummaryOf(report.Summary),
+        .. FoldedGlitches(report.Glitches ?? []),
         .. report.Culprits.SelectMany(culprit => Lines("culprit", culprit)),
         .. (report.Secondary ?? []).SelectMany(culprit => Lines("second culprit", culprit)),
         .. report.Cleared.Select(cleared => $"cleared {cleared.Name}: {cleared.Why}"),
@@ -35,6 +36,30 @@ internal static class ReportText
         return $"verdict {Word(summary.Verdict)} {summary.Culprit ?? "nobody"}, {summary.Probes} probes, "
             + $"{summary.Episodes} episodes{secondary}, worst {Or(summary.Worst)}, above the threshold {summary.OverThreshold}";
     }
+
+    /// <summary>A line for each glitch, or for those that follow each other and differ in their time only.</summary>
+    private static IEnumerable<string> FoldedGlitches(IReadOnlyList<Glitch> glitches)
+    {
+        for (int first = 0, next; first < glitches.Count; first = next)
+        {
+            string text = TextOf(glitches[first]);
+            next = first + 1;
+            while (next < glitches.Count && TextOf(glitches[next]) == text)
+            {
+                next++;
+            }
+
+            yield return next - first == 1
+                ? $"glitch at {glitches[first].At} {text}"
+                : $"{next - first} glitches at {glitches[first].At} to {glitches[next - 1].At} {text}";
+        }
+    }
+
+    private static string TextOf(Glitch glitch) =>
+        $"{(glitch.Sound ? "sound" : "frame")} {Word(glitch.Side)} {glitch.Process ?? "?"}: "
+        + string.Join("; ", glitch.Records.Select(record => record.Says))
+        + (glitch.Episode is null ? ", unexplained" : $", by {glitch.Culprit ?? "?"}")
+        + (glitch.OnTime is { } good ? $". {good}" : "") + (glitch.Disagrees is { } but ? $". {but}" : "");
 
     private static IEnumerable<string> Lines(string rank, Culprit culprit)
     {

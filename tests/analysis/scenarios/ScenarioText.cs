@@ -381,6 +381,12 @@ internal sealed class ScenarioText
             case "suspend" or "restart" or "restarted":
                 Take(RuntimeText.Read(words, kind, at, cpu));
                 break;
+            case "mark":
+                Take(GlitchText.Mark(words.Next(), at, cpu));
+                break;
+            case "glitch" or "frame-glitch":
+                Take(GlitchText.Read(words, kind, at, cpu));
+                break;
             case "execute":
                 ulong routine = Address(words);
                 Take(ScenarioRecords.Execute(cpu, at, routine, words.HexNumber()));

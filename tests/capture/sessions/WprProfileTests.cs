@@ -58,6 +58,9 @@ public sealed class WprProfileTests
             RecordedEvents.Providers.Where(one => one.Level < 5).Select(one => (one.Id, one.Level)),
             providers.Where(one => one.Attribute("Level") is not null)
                 .Select(one => (Guid.Parse(one.Attribute("Name")!.Value), byte.Parse(one.Attribute("Level")!.Value))));
+        Every.Item(providers.Where(one => one.Element("EventFilters") is not null), one => Assert.Equal(
+            RecordedEvents.Providers.Single(asked => asked.Id == Guid.Parse(one.Attribute("Name")!.Value)).EventIds,
+            one.Element("EventFilters")!.Elements("EventId").Select(id => ushort.Parse(id.Attribute("Value")!.Value))));
         Assert.Equal(
             providers.Select(one => one.Attribute("Id")!.Value),
             Of(profile).Descendants("EventProviderId").Select(one => one.Attribute("Value")!.Value));

@@ -190,6 +190,9 @@ internal sealed class RecordedLog : IKernelLog
     public void GarbageCollection(long timeNs, int cpu, uint threadId, CollectionStep step, uint number) =>
         Note(timeNs, cpu, $"collection {step} {number}");
 
+    public void SoundGlitch(long timeNs, int cpu, uint threadId, ushort eventId, long? deadlineNs, ReadOnlySpan<ulong> fields) =>
+        Note(timeNs, cpu, $"sound {eventId}");
+
     public void MeasuringStarted(
         long timeNs, int cpu, uint threadId, int priority, long periodNs, long thresholdNs, bool isProcess = false) =>
         Note(timeNs, cpu, $"measuring {threadId}");

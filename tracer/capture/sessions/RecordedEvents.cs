@@ -100,7 +100,8 @@ public static class RecordedEvents
 
     /// <summary>
     /// Providers of the recorder: our own, and those that blame asks for what the kernel's records do not tell: methods of the firmware,
-    /// parked processors, garbage collections of .NET. By event id, since the ring is for the moments that matter.
+    /// parked processors, garbage collections of .NET, glitches of sound and frames. By event id, since the ring is for the moments that
+    /// matter: of the audio engine's events hardly any is wanted.
     /// </summary>
     public static IReadOnlyList<ProviderRequest> Providers { get; } =
     [
@@ -116,6 +117,11 @@ public static class RecordedEvents
         {
             // Begin and end of a collection and of its pause are informational (ClrEtwAll.man). A level more would have every runtime on
             // the machine count its allocations for events that the filter throws away.
+            Level = EtwConstants.LevelInformation,
+        },
+        new("Microsoft-Windows-Audio", GlitchKind.Audio, ulong.MaxValue, GlitchKind.IdsOf(GlitchKind.Audio)),
+        new("Microsoft-Windows-Dwm-Core", GlitchKind.Compositor, ulong.MaxValue, GlitchKind.IdsOf(GlitchKind.Compositor))
+        {
             Level = EtwConstants.LevelInformation,
         },
     ];

@@ -136,6 +136,12 @@ public interface IProviderLog
     /// <summary>The .NET runtime of a process stops its threads for a garbage collection, collects, lets them go on.</summary>
     void GarbageCollection(long timeNs, int cpu, uint threadId, CollectionStep step, uint number);
 
+    /// <summary>Windows' audio engine tells of a deadline, or that something was late.</summary>
+    /// <param name="eventId">Which, by its id.</param>
+    /// <param name="deadlineNs">The deadline, behind the other fields; null where the event has none.</param>
+    /// <param name="fields">The fields of the event's first version, see <see cref="GlitchKind.Layout"/>.</param>
+    void SoundGlitch(long timeNs, int cpu, uint threadId, ushort eventId, long? deadlineNs, ReadOnlySpan<ulong> fields);
+
     /// <summary>Our own recorder begins to measure wake-ups.</summary>
     /// <param name="periodNs">From one wake-up to the next.</param>
     /// <param name="isProcess">Whether a probe process measures; else our driver.</param>

@@ -51,6 +51,9 @@ internal sealed class AudioCallback
 
     public Inside? Between { get; init; }
 
+    /// <summary>What becomes of a buffer that it has filled; null for nothing.</summary>
+    public Action? Done { get; init; }
+
     /// <summary>What wakes it; null for its own timer or device.</summary>
     public KernelEvent? Wanted { get; init; }
 
@@ -143,6 +146,7 @@ internal sealed class AudioCallback
             }
 
             yield return Step.Run(_work, work - before);
+            Done?.Invoke();
         }
     }
 }

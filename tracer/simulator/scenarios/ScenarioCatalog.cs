@@ -102,6 +102,13 @@ public static class ScenarioCatalog
         LockHolders.BehindMixer,
         RealTimeComputing.Bursts,
         RealTimeComputing.Endless,
+        SoundGlitches.ByDpc,
+        SoundGlitches.ByPreemption,
+        SoundGlitches.ByOwnWork,
+        SoundGlitches.ByDevice,
+        SoundGlitches.ByNothing,
+        SoundGlitches.BesideDpcs,
+        SoundGlitches.Storm,
     ];
 
     /// <summary>A scenario by its name; null where there is none.</summary>

@@ -90,6 +90,10 @@ internal sealed class ForgetfulLog : IKernelLog
     {
     }
 
+    public void SoundGlitch(long timeNs, int cpu, uint threadId, ushort eventId, long? deadlineNs, ReadOnlySpan<ulong> fields)
+    {
+    }
+
     public void MeasuringStarted(
         long timeNs, int cpu, uint threadId, int priority, long periodNs, long thresholdNs, bool isProcess = false)
     {

@@ -355,6 +355,9 @@ public sealed class KernelLogWriter : IKernelLog, IDisposable
     public void GarbageCollection(long timeNs, int cpu, uint threadId, CollectionStep step, uint number) =>
         _providers.GarbageCollection(timeNs, cpu, threadId, step, number);
 
+    public void SoundGlitch(long timeNs, int cpu, uint threadId, ushort eventId, long? deadlineNs, ReadOnlySpan<ulong> fields) =>
+        _providers.SoundGlitch(timeNs, cpu, threadId, eventId, deadlineNs, fields);
+
     public void MeasuringStarted(
         long timeNs, int cpu, uint threadId, int priority, long periodNs, long thresholdNs, bool isProcess = false) =>
         _providers.MeasuringStarted(timeNs, cpu, threadId, priority, periodNs, thresholdNs, isProcess);

@@ -78,6 +78,45 @@ internal sealed class ProviderRecords(RecordEmitter emitter) : IProviderLog
         emitter.Write(cpu, header, payload.Written);
     }
 
+    public void SoundGlitch(long timeNs, int cpu, uint threadId, ushort eventId, long? deadlineNs, ReadOnlySpan<ulong> fields)
+    {
+        if (GlitchKind.Find(GlitchKind.Audio, eventId) is not { } kind
+            || !emitter.Begins(RecordKinds.Glitches, timeNs, cpu, out long ticks))
+        {
+            return;
+        }
+
+        Span<byte> room = stackalloc byte[RecordEmitter.LargestPayload];
+        var payload = new PayloadSpan(room, emitter.PointerBytes);
+        for (int i = 0; i < kind.Layout.Length; i++)
+        {
+            // That a deadline counts from the zero of the performance counter is our guess.
+            ulong value = i < fields.Length ? fields[i]
+                : deadlineNs is { } deadline
+                    ? (ulong)((Int128)emitter.Clock.TicksAt(deadline) * 10_000_000 / emitter.Clock.Clock.TicksPerSecond)
+                    : 0;
+            switch (kind.Layout[i])
+            {
+                case 'p':
+                    payload.Pointer(value);
+                    break;
+                case '8':
+                    payload.UInt64(value);
+                    break;
+                default:
+                    payload.UInt32((uint)value);
+                    break;
+            }
+        }
+
+        var header = EtlEventHeader.Event(
+            GlitchKind.Audio, eventId, 0, ticks, emitter.Machine.ProcessIdOf(threadId), threadId, emitter.PointerBytes) with
+        {
+            Level = kind.Level,
+        };
+        emitter.Write(cpu, header, payload.Written);
+    }
+
     public void MeasuringStarted(
         long timeNs, int cpu, uint threadId, int priority, long periodNs, long thresholdNs, bool isProcess = false)
     {

@@ -62,6 +62,9 @@ public enum RecordKinds
     /// <summary>Events of our own recorder about the wake-ups that it measured.</summary>
     MeasuredWakeups = 1 << 20,
 
+    /// <summary>Events of Microsoft-Windows-Audio about deadlines and glitches.</summary>
+    Glitches = 1 << 21,
+
     /// <summary>What the usual tools record to look into latencies.</summary>
     Usual = Interrupts | Dpcs | ReadyThreads | ContextSwitches | Samples | HardFaults | DiskTransfers,
 
@@ -69,7 +72,7 @@ public enum RecordKinds
     OnlyModern = DpcQueue | Wdf | ClockInterrupts | FirmwareMethods | SpinLocks | Priorities | CoreParking,
 
     All = Usual | DpcQueue | Wdf | ClockInterrupts | IdleStates | FirmwareMethods | SpinLocks | Priorities | ExitLatencies | SpeedChanges
-        | CoreParking | GarbageCollections | MeasuredWakeups,
+        | CoreParking | GarbageCollections | MeasuredWakeups | Glitches,
 }
 
 /// <summary>Which events a session records the stacks of.</summary>

@@ -85,6 +85,8 @@ internal static partial class CaseOfTrace
             Verdict = report.Summary.Verdict,
             Probes = report.Summary.Probes,
             Episodes = report.Summary.Episodes,
+            DeadlinesMissed = report.Episodes.Count(episode => episode is { Secondary: false, MissedDeadline: true }),
+            Glitches = report.Summary.Glitches?.All ?? 0,
             OverThreshold = report.Summary.OverThreshold,
             Worst = report.Summary.Worst,
             Culprits =

@@ -16,10 +16,18 @@ public static class EventPresets
         new(
             "audio-glitch",
             Audio,
-            [26, 27, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49],
+            [.. GlitchKind.MomentsOf(GlitchKind.Audio).Where(static id => id != GlitchKind.MissedDeadline)],
             "the audio engine found its data late or missing (task Audio_Glitch_Detection, without 28, which is about a number format)"),
-        new("audio-deadline", Audio, [118], "the audio engine's pump missed its deadline (task Pump:misseddeadline!)"),
-        new("desktop-glitch", Compositor, [172], "the desktop's compositor missed a frame (task SCHEDULE_GLITCH_DETECTED)"),
+        new(
+            "audio-deadline",
+            Audio,
+            [GlitchKind.MissedDeadline],
+            "the audio engine's pump missed its deadline (task Pump:misseddeadline!)"),
+        new(
+            "desktop-glitch",
+            Compositor,
+            [.. GlitchKind.MomentsOf(GlitchKind.Compositor), 172],
+            "the desktop's compositor missed a frame (tasks SCHEDULE_GLITCH, SCHEDULE_GLITCH_DETECTED)"),
     ];
 
     /// <param name="name">Its name; upper case does not matter.</param>

@@ -1,0 +1,136 @@
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using Tracer.Analysis.Machine;
+
+namespace Tracer.Analysis.Latencies;
+
+/// <summary>
+/// Measures every job of a thread: from when it was made ready until it waited for its next turn, and what of that was not its own work.
+/// A wait for a page or a lock of the kernel is inside a job; what else a thread waits for ends it. Memory is bounded.
+/// </summary>
+/// <param name="hasLevels">Whether ISRs and DPCs were recorded: else what they took is not known, and no lost time is told.</param>
+internal sealed class JobLatencies(LatencyRecorder recorder, int cpus, bool hasLevels)
+{
+    /// <summary>Most threads that are followed.</summary>
+    private const int MostThreads = 1 << 16;
+
+    private readonly bool _isAsked =
+        recorder.Wants(LatencyKind.Response, LatencySource.ReadyThread) || recorder.Wants(LatencyKind.Lost, LatencySource.ReadyThread);
+
+    private readonly Dictionary<uint, Open> _open = [];
+    private readonly LevelClock[] _levels = [.. Enumerable.Range(0, cpus).Select(_ => new LevelClock())];
+
+    /// <summary>An ISR or DPC returned, outside of threads.</summary>
+    public void Returned(int cpu, long fromTicks, long toTicks) => _levels[cpu].Add(fromTicks, toTicks);
+
+    /// <summary>A thread runs.</summary>
+    /// <param name="readyTicks">When it was made ready; null where it goes on, or that is not known.</param>
+    public void SwitchedIn(uint thread, int priority, int cpu, int readyCpu, long? readyTicks, long ticks)
+    {
+        ref Open job = ref CollectionsMarshal.GetValueRefOrNullRef(_open, thread);
+        if (Unsafe.IsNullRef(ref job))
+        {
+            if (!_isAsked || readyTicks is not { } ready || _open.Count >= MostThreads)
+            {
+                return; // When it should have run is not known.
+            }
+
+            _open.Add(thread, new Open { FromTicks = ready, ReadyCpu = readyCpu, Priority = priority });
+            job = ref CollectionsMarshal.GetValueRefOrNullRef(_open, thread);
+        }
+
+        (job.InTicks, job.Cpu, job.LevelTicks) = (ticks, cpu, _levels[cpu].Ticks);
+    }
+
+    /// <summary>A thread leaves its CPU.</summary>
+    public void SwitchedOut(uint thread, int cpu, KernelThreadState state, WaitReason reason, long ticks)
+    {
+        ref Open job = ref CollectionsMarshal.GetValueRefOrNullRef(_open, thread);
+        if (Unsafe.IsNullRef(ref job))
+        {
+            return;
+        }
+
+        bool goesOn = state is KernelThreadState.Ready or KernelThreadState.Standby or KernelThreadState.DeferredReady
+            or KernelThreadState.GateWait || (state == KernelThreadState.Waiting && ThreadVisit.IsInside(reason));
+        if (job.Cpu != cpu || job.InTicks > ticks || (!goesOn && state != KernelThreadState.Waiting))
+        {
+            _open.Remove(thread); // Records are missing, or it has ended.
+            return;
+        }
+
+        job.WorkTicks += ticks - job.InTicks - (_levels[cpu].Ticks - job.LevelTicks);
+        if (goesOn)
+        {
+            return;
+        }
+
+        Tell(LatencyKind.Response, thread, in job, ticks);
+        if (hasLevels)
+        {
+            Tell(LatencyKind.Lost, thread, in job, ticks - Math.Max(0, job.WorkTicks));
+        }
+
+        _open.Remove(thread);
+    }
+
+    private void Tell(LatencyKind kind, uint thread, in Open job, long toTicks)
+    {
+        if (recorder.Wants(kind, LatencySource.ReadyThread))
+        {
+            recorder.AddPair(
+                new WaitedLatency
+                {
+                    Kind = kind,
+                    Source = LatencySource.ReadyThread,
+                    FromTicks = job.FromTicks,
+                    ToTicks = toTicks,
+                    Cpu = job.Cpu,
+                    ThreadId = thread,
+                    Priority = job.Priority,
+                },
+                job.ReadyCpu);
+        }
+    }
+
+    /// <summary>A job that goes on. Times in ticks.</summary>
+    private struct Open
+    {
+        public long FromTicks;
+        public long InTicks;
+        public long WorkTicks;
+        public long LevelTicks;
+        public int ReadyCpu;
+        public int Cpu;
+        public int Priority;
+    }
+
+    /// <summary>How long a CPU was at the level of ISRs and DPCs, each tick once: records of nested ones come first.</summary>
+    private sealed class LevelClock
+    {
+        /// <summary>So many last ones are kept: no more lie within another.</summary>
+        private const int MostNested = 64;
+
+        private readonly List<(long FromTicks, long Ticks)> _last = [];
+
+        public long Ticks { get; private set; }
+
+        public void Add(long fromTicks, long toTicks)
+        {
+            long inside = 0;
+            while (_last.Count > 0 && _last[^1].FromTicks >= fromTicks)
+            {
+                inside += _last[^1].Ticks;
+                _last.RemoveAt(_last.Count - 1);
+            }
+
+            if (_last.Count == MostNested)
+            {
+                _last.RemoveRange(0, MostNested / 2);
+            }
+
+            _last.Add((fromTicks, Math.Max(0, toTicks - fromTicks)));
+            Ticks += Math.Max(0, toTicks - fromTicks - inside);
+        }
+    }
+}

@@ -1,0 +1,147 @@
+using Tracer.Analysis.Causes;
+using Tracer.Analysis.Contents;
+using Tracer.Analysis.Delays;
+using Tracer.Analysis.Mechanisms;
+
+namespace Tracer.Analysis.Verdicts;
+
+/// <summary>
+/// Joins the glitches that Windows recorded with the delays that explain them: what the thread lost whose turn it was, by the record's side
+/// (<see cref="GlitchKind.Side"/>). A thread that has nothing to do with the record explains nothing, however late it was.
+/// </summary>
+internal static class GlitchVictims
+{
+    /// <summary>Most delays that are looked at for a glitch.</summary>
+    private const int MostLookedAt = 2_000;
+
+    /// <summary>A delay that goes on at a glitch is looked at for it where it ends within this, in seconds.</summary>
+    private const int LongestSeconds = 1;
+
+    /// <summary>Marks the delays that explain glitches, and leaves out those that only a glitch would have made one.</summary>
+    /// <param name="candidates">All delays that were examined.</param>
+    public static IReadOnlyList<EpisodeCandidate> Match(IReadOnlyList<EpisodeCandidate> candidates, BlameFindings findings)
+    {
+        if (findings.Glitches is not { } threads)
+        {
+            return candidates;
+        }
+
+        EpisodeCandidate[] byEnd = [.. candidates.Where(candidate => !candidate.IsOfHog).OrderBy(candidate => candidate.ToTicks)];
+        Dictionary<EpisodeCandidate, List<int>> found = new(ReferenceEqualityComparer.Instance);
+        IReadOnlyList<GlitchMoment> moments = threads.Moments;
+        for (int number = 0; number < moments.Count; number++)
+        {
+            if (Explaining(byEnd, moments[number], number, threads, findings) is { } explaining)
+            {
+                if (!found.TryGetValue(explaining, out List<int>? ofOne))
+                {
+                    found.Add(explaining, ofOne = []);
+                }
+
+                ofOne.Add(number);
+            }
+        }
+
+        foreach ((EpisodeCandidate candidate, List<int> numbers) in found)
+        {
+            candidate.Glitches = numbers;
+        }
+
+        return [.. candidates.Where(candidate => candidate.IsOfGlitch || IsOfAnyway(candidate, findings))];
+    }
+
+    /// <summary>The glitches of the part of the trace that was asked about, each with its number.</summary>
+    public static IEnumerable<(int Number, GlitchMoment Moment)> Asked(BlameFindings findings) => findings.Glitches is null
+        ? []
+        : findings.Glitches.Moments.Select((moment, number) => (number, moment)).Where(one =>
+            !(findings.Time(one.moment.Ticks) < findings.Request.From) && !(findings.Time(one.moment.Ticks) > findings.Request.To));
+
+    /// <summary>Why nothing is known where no episode was found: Windows recorded that something was late; null where it did not.</summary>
+    public static Unearned? Unexplained(BlameFindings findings) => Asked(findings).Count() switch
+    {
+        > 0 and int count => new Unearned(
+            UnearnedKind.Glitch,
+            $"nothing that it holds was late when Windows recorded {(count == 1 ? "the glitch" : "the glitches")}"),
+        _ when findings.Request.Probe == ProbeChoice.Glitch => new Unearned(
+            UnearnedKind.Records, "Windows recorded no glitch in it; whether that was switched on is not known"),
+        _ => null,
+    };
+
+    /// <summary>Whether a delay counts without a glitch.</summary>
+    private static bool IsOfAnyway(EpisodeCandidate candidate, BlameFindings findings) =>
+        findings.Request.Probe != ProbeChoice.Glitch
+        && candidate.Delay.Job is not { IsOverloaded: true }
+        && (candidate.Probe is not (ProbeKind.Job or ProbeKind.Thread) || candidate.IsOfHog || findings.IsVictim(candidate));
+
+    private static EpisodeCandidate? Explaining(
+        EpisodeCandidate[] byEnd, GlitchMoment moment, int number, GlitchThreads threads, BlameFindings findings)
+    {
+        long from = moment.Ticks - threads.ReachOf(moment);
+        long until = moment.Ticks + (LongestSeconds * findings.Clock.TicksPerSecond);
+        int first = SortedSearch.FirstNot(0, byEnd.Length, (byEnd, from), static (at, i) => at.byEnd[i].ToTicks < at.from);
+        EpisodeCandidate? best = null;
+        int bestRank = int.MaxValue;
+        for (int i = first; i < byEnd.Length && i < first + MostLookedAt && byEnd[i].ToTicks <= until; i++)
+        {
+            EpisodeCandidate candidate = byEnd[i];
+            if (candidate.FromTicks <= moment.Ticks && RankOf(candidate, moment, number, threads, findings) is { } rank
+                && (rank < bestRank || (rank == bestRank && IsBetter(candidate, best!))))
+            {
+                (best, bestRank) = (candidate, rank);
+            }
+        }
+
+        return best;
+    }
+
+    /// <summary>Of two delays of equal standing the longer explains more; of two of one length the job, which tells more.</summary>
+    private static bool IsBetter(EpisodeCandidate one, EpisodeCandidate other) =>
+        (one.LatencyTicks, -(int)one.Probe, one.ToTicks).CompareTo((other.LatencyTicks, -(int)other.Probe, other.ToTicks)) > 0;
+
+    /// <summary>How closely a delay belongs to a glitch, 0 closest; null where it has nothing to do with it.</summary>
+    private static int? RankOf(
+        EpisodeCandidate candidate, GlitchMoment moment, int number, GlitchThreads threads, BlameFindings findings)
+    {
+        if (candidate.ThreadId is not { } thread)
+        {
+            // The device's interrupt that was to wake the thread stood behind it; or whoever it was, it could not run.
+            return threads.Near(number, isWriter: true) is { ReadyTicks: { } ready } job && job.ReadyCpu == candidate.Cpu
+                    && candidate.FromTicks <= ready && ready <= candidate.ToTicks && moment.Records.Exists(IsWritersSide) ? 1
+                : candidate.Gap is { IsWholeMachine: true } ? 4
+                : null;
+        }
+
+        if (candidate.Probe is not (ProbeKind.Job or ProbeKind.Thread))
+        {
+            return null; // A measured wake-up is Tracer's own thread.
+        }
+
+        if (moment.IsMark)
+        {
+            return findings.IsOfPriority(candidate) ? 2 : null;
+        }
+
+        int? rank = null;
+        uint? process = findings.Facts.Threads.ProcessOf(thread, candidate.ToTicks);
+        foreach (GlitchRecord record in moment.Records)
+        {
+            bool isWritersSide = IsWritersSide(record);
+            bool isPair = threads.ArePair(record.Thread, thread);
+            int? own = thread == record.Thread ? (isWritersSide ? 0 : 3) // 3: the record tells another story, which the report says.
+                : isPair && !isWritersSide && IsInHaste(candidate, findings) ? 0
+                : process == record.Process ? (isWritersSide && findings.IsOfPriority(candidate) ? 1 : null)
+                : !isWritersSide && !threads.HasOthers(record.Thread) && findings.IsOfPriority(candidate) ? 2
+                : null;
+            rank = own is { } known && !(rank <= known) ? known : rank;
+        }
+
+        return rank;
+    }
+
+    /// <summary>Whether a record is about the side that wrote it.</summary>
+    public static bool IsWritersSide(GlitchRecord record) => record.Kind.Side == GlitchSide.Client == record.Kind.IsByClient;
+
+    /// <summary>Whether a thread that hands over to another has something to be in time for.</summary>
+    private static bool IsInHaste(EpisodeCandidate candidate, BlameFindings findings) =>
+        findings.IsOfPriority(candidate) || candidate.Delay is { Job.DeadlineTicks: not null } or { PeriodTicks: > 0 };
+}

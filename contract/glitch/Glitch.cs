@@ -1,0 +1,95 @@
+using System.Text.Json.Serialization;
+
+namespace Tracer.Contract;
+
+/// <summary>A moment at which Windows itself recorded that something was late, and what the trace shows of it.</summary>
+public sealed record Glitch
+{
+    /// <summary>1-based number in order of time, as <c>--at glitch:N</c> takes it.</summary>
+    public required int Number { get; init; }
+
+    /// <summary>When the first record was written.</summary>
+    [JsonPropertyName("atUs")]
+    public required Duration At { get; init; }
+
+    /// <summary>Whether it was heard; else it was seen.</summary>
+    public required bool Sound { get; init; }
+
+    /// <summary>Who was late, by the first record.</summary>
+    public required GlitchSide Side { get; init; }
+
+    /// <summary>The process that wrote the first record; null when unknown.</summary>
+    public required string? Process { get; init; }
+
+    /// <summary>All that Windows recorded of it. How these are read rests on public sources; no real bytes have confirmed it.</summary>
+    public required IReadOnlyList<GlitchTold> Records { get; init; }
+
+    /// <summary>The episode that explains it, by its id; null where nothing that the trace holds was late then.</summary>
+    public required int? Episode { get; init; }
+
+    /// <summary>Who had the largest part of that episode; null where nobody is known.</summary>
+    public required string? Culprit { get; init; }
+
+    /// <summary>What was on time, as one sentence; absent where something was late.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public string? OnTime { get; init; }
+
+    /// <summary>Where the records and the trace tell different things, as one sentence; absent where they agree.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public string? Disagrees { get; init; }
+}
+
+/// <summary>One of Windows' records of a glitch.</summary>
+/// <param name="Event">Provider, id and name of the event.</param>
+/// <param name="Says">What it says.</param>
+public sealed record GlitchTold([property: JsonPropertyName("atUs")] Duration At, string Event, string Says);
+
+/// <summary>How many glitches Windows recorded, and by whom they are.</summary>
+public sealed record GlitchCounts
+{
+    /// <summary>Those that were heard.</summary>
+    public required long Audio { get; init; }
+
+    /// <summary>Those that were seen: frames that the compositor missed.</summary>
+    public required long Frames { get; init; }
+
+    /// <summary>Marks that a person set when something was heard or seen, where glitches alone are asked for; absent for 0.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingDefault)]
+    public long Marks { get; init; }
+
+    /// <summary>Those that nothing in the trace explains.</summary>
+    public required long Unexplained { get; init; }
+
+    /// <summary>Those that something late explains of which the owner is not known.</summary>
+    public required long Unowned { get; init; }
+
+    /// <summary>The others by culprit, the most first.</summary>
+    public required IReadOnlyList<GlitchesOf> By { get; init; }
+
+    /// <summary>Records beyond those that are kept; absent where there are none.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingDefault)]
+    public long More { get; init; }
+
+    /// <summary>How many the audio engine counted itself; absent where it did not tell.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingDefault)]
+    public long CountedByEngine { get; init; }
+
+    [JsonIgnore]
+    public long All => Audio + Frames + Marks;
+
+    /// <summary>What was recorded: <c>14 audio glitches</c>, <c>3 missed frames</c>.</summary>
+    [JsonIgnore]
+    public string Words => WordsOf(Audio, Frames, Marks);
+
+    /// <summary>The words for so many glitches that were heard, seen and marked; empty for none.</summary>
+    public static string WordsOf(long audio, long frames, long marks = 0) => string.Join(" and ", new[]
+    {
+        audio > 0 ? Counted.Of(audio, "audio glitch") : null,
+        frames > 0 ? Counted.Of(frames, "missed frame") : null,
+        marks > 0 ? Counted.Of(marks, "mark") : null,
+    }.Where(static one => one is not null));
+}
+
+/// <param name="Name">The culprit.</param>
+/// <param name="Count">How many glitches are by it.</param>
+public sealed record GlitchesOf(string Name, long Count);
