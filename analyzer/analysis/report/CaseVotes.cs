@@ -53,7 +53,7 @@ internal static class CaseVotes
         foreach ((NamedEpisode episode, NamedCause cause) in suspect.Parts)
         {
             if (cause is not { Finding: { SamplesAsked: > 0 } finding, Proof: not Proof.Edges }
-                || !seen.Add((finding.IsShared ? long.MinValue : episode.Candidate.FromTicks, finding.Routine)))
+                || !seen.Add((finding.VotedBy is not null ? long.MinValue : episode.Candidate.FromTicks, finding.Routine)))
             {
                 continue;
             }
