@@ -44,7 +44,8 @@ internal static class ClockRates
             return header;
         }
 
-        long found = Array.Find([header.PerformanceFrequency ?? 0, .. Usual, (header.CpuMhz * 1_000_000L) >> 10, header.CpuMhz * 1_000_000L],
+        long found = Array.Find(
+            [header.PerformanceFrequency ?? 0, .. Usual, (header.CpuMhz * 1_000_000L) >> 10, header.CpuMhz * 1_000_000L],
             rate => rate > 0 && !IsOff(byUp, rate, Nearness));
         contradictions.Add(new HeaderContradiction(HeaderStatement.ClockRate, told.TicksPerSecond, found));
         return found > 0

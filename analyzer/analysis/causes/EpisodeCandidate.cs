@@ -92,7 +92,9 @@ internal sealed class EpisodeCandidate(Delay delay, Blackout? gap = null)
     /// <summary>The time that a job lost, in ticks.</summary>
     public long LostTicks { get; set; }
 
-    /// <summary>What a job without a deadline lost in stretches below the threshold, in ticks: neither lost time that counts nor work.</summary>
+    /// <summary>
+    /// What a job without a deadline lost in stretches below the threshold, in ticks: neither lost time that counts nor work.
+    /// </summary>
     public long PassedOverTicks { get; set; }
 
     /// <summary>The longest stretch of that after it first ran, in ticks.</summary>

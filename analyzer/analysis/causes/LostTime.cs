@@ -109,7 +109,9 @@ internal sealed class LostTime(
         }
     }
 
-    /// <summary>The stretches of a stay in which the CPU was at the level of ISRs and DPCs, or served no sample, for the threshold.</summary>
+    /// <summary>
+    /// The stretches of a stay in which the CPU was at the level of ISRs and DPCs, or served no sample, for the threshold.
+    /// </summary>
     private List<(long FromTicks, long ToTicks)> LongStretches(CpuHistory cpu, in ThreadVisit visit)
     {
         _long.Clear();

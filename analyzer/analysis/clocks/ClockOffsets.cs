@@ -3,8 +3,8 @@ namespace Tracer.Analysis.Clocks;
 /// <summary>
 /// Finds CPUs whose clocks disagree with the others, from threads that run on one CPU before another made them ready. One alone proves
 /// nothing, since a record may be missing: an offset is proven where moving the clocks by it makes nearly all of these contradictions
-/// vanish; otherwise a drift, where both ways between two CPUs show it. Where wake-ups show neither, threads that run on two CPUs at once and
-/// records that begin and end at another time tell that clocks disagree, if not by how much.
+/// vanish; otherwise a drift, where both ways between two CPUs show it. Where wake-ups show neither, threads that run on two CPUs at once
+/// and records that begin and end at another time tell that clocks disagree, if not by how much.
 /// </summary>
 internal static class ClockOffsets
 {
@@ -99,7 +99,9 @@ internal static class ClockOffsets
 /// <param name="AheadTicks">By how many ticks each is ahead of most others, the most of it where that changes; negative: behind.</param>
 public sealed record ClockDisagreement(bool IsConstant, IReadOnlyDictionary<int, long> AheadTicks)
 {
-    /// <summary>How often a thread ran on two CPUs at once, where nothing else shows the disagreement: by how much is not known then.</summary>
+    /// <summary>
+    /// How often a thread ran on two CPUs at once, where nothing else shows the disagreement: by how much is not known then.
+    /// </summary>
     public int AtOnce { get; init; }
 
     /// <summary>Whether only the beginning and the end of a CPU's records show it.</summary>

@@ -6,13 +6,17 @@ namespace Tracer.Analysis.Clocks;
 /// </summary>
 internal static class ClockOverlaps
 {
-    /// <summary>So many times threads run on two CPUs at once before anything is said: healthy traces, whatever is missing, show none.</summary>
+    /// <summary>
+    /// So many times threads run on two CPUs at once before anything is said: healthy traces, whatever is missing, show none.
+    /// </summary>
     public const int Least = 4;
 
     /// <summary>What CPUs begin and end apart, in ms, is less where a session starts and stops.</summary>
     private const int LeastApartMs = 20;
 
-    /// <summary>The beginnings and ends of the others lie within this part of that, and so do the two lengths that a CPU is apart.</summary>
+    /// <summary>
+    /// The beginnings and ends of the others lie within this part of that, and so do the two lengths that a CPU is apart.
+    /// </summary>
     private const double Agreement = 0.1;
 
     /// <summary>Each CPU has so many events in such a time, so that its first and last tell when its records began and ended.</summary>

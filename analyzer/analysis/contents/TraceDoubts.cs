@@ -51,8 +51,8 @@ public static class TraceDoubts
         {
             yield return string.Create(
                 CultureInfo.InvariantCulture,
-                $"The clocks of the CPUs disagree, by how much is not known: {clocks.AtOnce:N0} times a thread seems to run on two CPUs at ")
-                + $"once, mostly with CPU {NumberRanges.Of([.. clocks.AheadTicks.Keys])}. {Judged}";
+                $"The clocks of the CPUs disagree, by how much is not known: {clocks.AtOnce:N0} times a thread seems to run on two CPUs ")
+                + $"at once, mostly with CPU {NumberRanges.Of([.. clocks.AheadTicks.Keys])}. {Judged}";
             yield break;
         }
 
@@ -94,10 +94,10 @@ public static class TraceDoubts
             + $"{Name(one.Found)}: they count.",
         HeaderStatement.ClockRate => string.Create(
             CultureInfo.InvariantCulture,
-            $"The file's header tells of a clock of {one.Told:N0} Hz; the length of the session and the time since the start of the system ")
+            $"The file's header tells of a clock of {one.Told:N0} Hz; the length of the session and the time since the start of the ")
             + (one.Found > 0
-                ? string.Create(CultureInfo.InvariantCulture, $"are those of one of {one.Found:N0} Hz: this counts.")
-                : "are those of another, which no computer has: the rate is not known."),
+                ? string.Create(CultureInfo.InvariantCulture, $"system are those of one of {one.Found:N0} Hz: this counts.")
+                : "system are those of another, which no computer has: the rate is not known."),
         _ => "The time stamp of the file's header is none of this trace: its start counts as that of the first event.",
     };
 

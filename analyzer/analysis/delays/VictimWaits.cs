@@ -8,7 +8,9 @@ internal sealed class VictimWaits
     /// <summary>Most threads that are told apart: beyond them they are only not counted.</summary>
     private const int MostThreads = 1 << 16;
 
-    /// <summary>Of so many wake-ups of a thread without a record of who made it ready, or of the DPC that did, records are missing.</summary>
+    /// <summary>
+    /// Of so many wake-ups of a thread without a record of who made it ready, or of the DPC that did, records are missing.
+    /// </summary>
     private const int LeastUnmeasured = 20;
 
     /// <summary>They are at least this part of all its wake-ups; a few are missing in any trace.</summary>
@@ -25,15 +27,17 @@ internal sealed class VictimWaits
     public int Threads => _threads.Values.Count(waits => waits.Measured > 0);
 
     /// <summary>
-    /// The thread of which the most wake-ups are without a record of who made it ready, where that is no small part of them: how many of how
-    /// many; null for none.
+    /// The thread of which the most wake-ups are without a record of who made it ready, where that is no small part of them: how many of
+    /// how many; null for none.
     /// </summary>
     public (uint Thread, long Unmeasured, long All)? Unmeasured => _threads
         .Where(one => IsMuch(one.Value.Unmeasured, one.Value.Measured + one.Value.Unmeasured))
         .OrderByDescending(one => one.Value.Unmeasured).ThenBy(one => one.Key)
         .Select(one => ((uint, long, long)?)(one.Key, one.Value.Unmeasured, one.Value.Measured + one.Value.Unmeasured)).FirstOrDefault();
 
-    /// <summary>How many victims a DPC made ready of which no record tells, of all that DPCs did, where that is no small part; else null.</summary>
+    /// <summary>
+    /// How many victims a DPC made ready of which no record tells, of all that DPCs did, where that is no small part; else null.
+    /// </summary>
     public (long Unrecorded, long All)? UnrecordedDpcs => IsMuch(_byUnrecordedDpc, _byDpc) ? (_byUnrecordedDpc, _byDpc) : null;
 
     /// <summary>The CPUs that made the victims ready and that ran them.</summary>

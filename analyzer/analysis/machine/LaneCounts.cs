@@ -6,7 +6,9 @@ internal sealed class LaneCounts
     /// <summary>So many samples that hit another thread than the one that runs show that switches are missing.</summary>
     private const int LeastForeign = 20;
 
-    /// <summary>Where they are at least this part of all: in a real trace one in 900 is, since switches are logged a little before.</summary>
+    /// <summary>
+    /// Where they are at least this part of all: in a real trace one in 900 is, since switches are logged a little before.
+    /// </summary>
     private const double LeastForeignPart = 0.02;
 
     /// <summary>

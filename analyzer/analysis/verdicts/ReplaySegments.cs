@@ -22,7 +22,9 @@ internal static class ReplaySegments
         return segments;
     }
 
-    /// <summary>As <see cref="Of"/>, into lists that are used again: a replay lays out every episode, and there is one for each culprit.</summary>
+    /// <summary>
+    /// As <see cref="Of"/>, into lists that are used again: a replay lays out every episode, and there is one for each culprit.
+    /// </summary>
     /// <param name="segments">Receives the segments.</param>
     /// <param name="known">Holds what causes explain.</param>
     public static void Fill(List<ReplaySegment> segments, List<ReplaySegment> known, NamedEpisode episode)

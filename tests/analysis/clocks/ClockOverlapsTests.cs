@@ -2,7 +2,9 @@ using Tracer.Analysis.Clocks;
 
 namespace Tracer.Analysis.Tests.Clocks;
 
-/// <summary>Clocks that disagree show where a thread runs on two CPUs at once, and where a CPU's records begin and end at other times.</summary>
+/// <summary>
+/// Clocks that disagree show where a thread runs on two CPUs at once, and where a CPU's records begin and end at other times.
+/// </summary>
 public class ClockOverlapsTests
 {
     private static readonly TraceClock Clock = new(TraceClockKind.Qpc, 10_000_000, 0, 133_000_000_000_000_000);
