@@ -122,11 +122,13 @@ internal sealed class GlitchMaker
 
         string[] told =
         [
-            .. new[] { true, false }.Select(isWriter => _findings.Glitches?.Near(number, isWriter)).OfType<NearJob>().Select(Words),
+            .. Near(number, isWriter: true).Concat(Near(number, isWriter: false)).Select(Words),
         ];
         return told.Length == 0
             ? $"The trace holds no turn of {NameOf(moment.Records[0].Process, moment.Ticks) ?? "a thread"} around it."
             : string.Join("; ", told) + ".";
+
+        IEnumerable<NearJob> Near(int of, bool isWriter) => _findings.Glitches?.Near(of, isWriter) is { } job ? [job] : [];
 
         string Words(NearJob job)
         {

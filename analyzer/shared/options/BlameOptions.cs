@@ -14,9 +14,9 @@ internal sealed class BlameOptions
 
     private readonly Option<ProbeChoice> _probe = NamedChoice.OfAll<ProbeChoice>().Option(
         "--probe",
-        "What to measure latency with: wake-ups of our own driver (wakeup), what threads do from when they should run until they are "
-        + "done (job), threads that became ready (thread), CPUs kept at ISR or DPC level (level), CPUs that served no interrupt (gap), "
-        + "or what the trace offers [default: auto].");
+        "What to measure latency with: what explains glitches that Windows recorded (glitch), wake-ups of our own driver (wakeup), what "
+        + "threads do from when they should run until they are done (job), threads that became ready (thread), CPUs "
+        + "kept at ISR or DPC level (level), CPUs that served no interrupt (gap), or what the trace offers [default: auto].");
 
     private readonly Option<Duration?> _period = DurationOption.Create(
         "--period", "The victims should run once in this time [default: learnt from the wake-ups of each thread].");

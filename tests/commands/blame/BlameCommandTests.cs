@@ -130,7 +130,7 @@ public sealed class BlameCommandTests : IDisposable
     [InlineData(
         "--fail-over 100us",
         "--fail-over: '100us' is below the threshold of 500us, and what is shorter is no episode; write --threshold 100us, too")]
-    [InlineData("--probe threads", "--probe: 'threads' is none of auto, wakeup, job, thread, level, gap")]
+    [InlineData("--probe threads", "--probe: 'threads' is none of auto, glitch, wakeup, job, thread, level, gap")]
     [InlineData("--min-priority 32", "--min-priority: '32' is no whole number of 0 to 31")]
     [InlineData("--min-priority high", "--min-priority: 'high' is no whole number of 0 to 31")]
     [InlineData("--thread -1", "--thread: '-1' is no whole number of at least 0")]
