@@ -153,6 +153,16 @@ internal sealed class CpuHistory
     /// <summary>Lateness of a sample at a time, in ticks, above which it is evidence by itself.</summary>
     public long SampleToleranceAt(long ticks) => _sampleClock.ToleranceAt(ticks);
 
+    /// <summary>Notes a record of which only the time matters here, or that it completed a request to a disk.</summary>
+    public void NoteOther(ushort hookId, long ticks)
+    {
+        NoteRecord(ticks);
+        if (hookId is KernelHook.DiskRead or KernelHook.DiskWrite)
+        {
+            Completions.Add(new DiskCompletion { Ticks = ticks });
+        }
+    }
+
     /// <summary>Notes that this CPU logged a record; until then it was silent.</summary>
     /// <param name="ticks">Time in ticks; a time before the latest one is ignored.</param>
     public void NoteRecord(long ticks)

@@ -161,10 +161,6 @@ internal sealed class Lane
                 }
 
                 break;
-            case KernelHook.DiskRead or KernelHook.DiskWrite:
-                _cpu.NoteRecord(ticks);
-                _cpu.Completions.Add(new DiskCompletion { Ticks = ticks });
-                break;
             case KernelHook.DpcEnqueue or KernelHook.DpcExecution:
                 _cpu.NoteRecord(ticks);
                 AddQueueing(in traceEvent, hookId, ticks);
@@ -176,7 +172,7 @@ internal sealed class Lane
             case KernelHook.Stack or KernelHook.StackKernelKey:
                 break; // No record of its own kind: it belongs to an event that was already marked.
             default:
-                _cpu.NoteRecord(ticks);
+                _cpu.NoteOther(hookId, ticks);
                 AddOther(in traceEvent, hookId, ticks);
                 break;
         }

@@ -93,8 +93,8 @@ internal static class Advice
             _ => "one DPC of a network driver handles all packets that came since the last one, and these settings say how many"),
         new("Depth", finding => finding.IsBatch,
             _ => "Let what reads and writes this disk keep fewer requests outstanding at once, or give it a disk of its own",
-            _ => "one DPC completes all requests that the device ended since the last one, and nothing but the depth of the disk's queue "
-                + "bounds their number"),
+            _ => "one DPC completes the requests that the device ended since the last one, and the depth of the disk's queue bounds their "
+                + "number"),
         new("Link", finding => finding.IsOf(SetupClass.DiskController),
             _ => "In the power plan set the AHCI link power management to Active for a test",
             _ => "a link that sleeps has to be woken before the disk answers"),

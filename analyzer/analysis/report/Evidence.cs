@@ -103,7 +103,7 @@ internal sealed class Evidence
         int completed = carried.Max(cause => (cause.Share?.Detail as RoutineRan)?.Completed ?? 0);
         string batch = completed > 0 ? Text($"A batch of {completed:N0} completions in one DPC") : "A batch of completions in one DPC";
         evidence.Add(Text(
-            $"{batch}: the samples inside show {carriers}, code of Windows that passes on what a device has done, and no other driver."));
+            $"{batch}: the samples inside show {carriers}, code of Windows that passes on what a device has done."));
     }
 
     /// <summary>How the vote on runs without a sample went, by the runs that most of that time was shared by.</summary>
@@ -125,7 +125,7 @@ internal sealed class Evidence
         };
         (double least, double most) = ShareInterval.Of(vote.Samples, vote.SamplesAsked);
         evidence.Add(Text(
-            $"{Text(voted.Sum(cause => cause.Ticks))} of it are its part of runs in which no sample shows a driver: "
+            $"{Text(voted.Sum(cause => cause.Ticks))} of it are its part of runs whose own samples do not show it: "
             + $"{vote.Samples} of {Counted.Of(vote.SamplesAsked, "sample")} of this routine show it, "
             + $"in runs {runs} ({100 * least:0} to {100 * most:0} %)."));
     }
