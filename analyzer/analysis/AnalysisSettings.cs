@@ -63,10 +63,10 @@ internal sealed class AnalysisSettings
             ToTicks = Math.Min(judged.EndTicks, request.To is { } to ? clock.TicksAt(to.Nanoseconds) : long.MaxValue),
             Cpus = request.Cpus?.ToHashSet(),
         };
-        IReadOnlyList<GlitchMoment> moments = request.Probe == ProbeChoice.Glitch ? WithMarks(facts, clock) : facts.Glitches.Moments;
-        if (IsOpen && moments.Count > 0)
+        IReadOnlyList<RecordedGlitch> glitches = request.Probe == ProbeChoice.Glitch ? WithMarks(facts, clock) : facts.Glitches.All;
+        if (IsOpen && glitches.Count > 0)
         {
-            Glitches = new GlitchThreads(moments, clock.TicksOf(GlitchReachNanoseconds), MarkReach(clock));
+            Glitches = new GlitchThreads(glitches, clock.TicksOf(GlitchReachNanoseconds), MarkReach(clock));
             WantsOnlyGlitches = HasWakeupsOfAsked();
         }
 
@@ -237,18 +237,18 @@ internal sealed class AnalysisSettings
     private static long MarkReach(TraceClock clock) => clock.TicksOf(TraceTimes.Around.Before.Nanoseconds);
 
     /// <summary>What Windows recorded as glitches, and the marks of people for which it recorded none.</summary>
-    private static GlitchMoment[] WithMarks(TraceFacts facts, TraceClock clock) =>
+    private static RecordedGlitch[] WithMarks(TraceFacts facts, TraceClock clock) =>
     [
-        .. facts.Glitches.Moments.Concat(facts.Marks.All
-            .Where(mark => mark.Name != TraceMarks.Capture && !facts.Glitches.Moments.Any(moment =>
-                moment.Ticks <= mark.Ticks && mark.Ticks - moment.Ticks <= MarkReach(clock)))
-            .Select(mark => new GlitchMoment(mark.Ticks, false)
+        .. facts.Glitches.All.Concat(facts.Marks.All
+            .Where(mark => mark.Name != TraceMarks.Capture && !facts.Glitches.All.Any(glitch =>
+                glitch.Ticks <= mark.Ticks && mark.Ticks - glitch.Ticks <= MarkReach(clock)))
+            .Select(mark => new RecordedGlitch(mark.Ticks, false)
             {
                 Records =
                 [
                     new GlitchRecord(GlitchKind.Mark, mark.Ticks, 0, 0, null, $"{GlitchKind.Mark.Tells} {mark.Name}".TrimEnd()),
                 ],
-            })).OrderBy(moment => moment.Ticks),
+            })).OrderBy(glitch => glitch.Ticks),
     ];
 
     private long Ticks(Duration duration) => _clock.TicksOf(duration.Nanoseconds);

@@ -26,7 +26,7 @@ public enum GlitchSide
 public enum GlitchUse
 {
     /// <summary>That something was late, at this moment.</summary>
-    Moment,
+    Glitch,
 
     /// <summary>That a glitch, told before, is over.</summary>
     End,
@@ -97,12 +97,12 @@ public sealed record GlitchKind(Guid Provider, ushort Id, string Name, GlitchUse
         Sound(116, "Pump:settingdeadline", GlitchSide.Engine, "p8", "the engine set a deadline", GlitchUse.Deadline),
         Sound(117, "Pump:cancellingdeadline", GlitchSide.Engine, "p", "the engine gave its deadline up", GlitchUse.Deadline),
         Sound(118, "Pump:misseddeadline!", GlitchSide.Engine, "p8", "the engine's thread missed its deadline{late}"),
-        new(Compositor, 24, "SCHEDULE_GLITCH", GlitchUse.Moment, GlitchSide.Compositor, "888", "the compositor missed a frame"),
+        new(Compositor, 24, "SCHEDULE_GLITCH", GlitchUse.Glitch, GlitchSide.Compositor, "888", "the compositor missed a frame"),
     ];
 
     /// <summary>No record of Windows': a person set a mark when something was heard or seen.</summary>
     public static GlitchKind Mark { get; } =
-        new(Guid.Empty, 0, "mark", GlitchUse.Moment, GlitchSide.Unknown, string.Empty, "a person set a mark");
+        new(Guid.Empty, 0, "mark", GlitchUse.Glitch, GlitchSide.Unknown, string.Empty, "a person set a mark");
 
     /// <summary>The id under which the engine tells that it missed its deadline.</summary>
     public const ushort MissedDeadline = 118;
@@ -139,8 +139,8 @@ public sealed record GlitchKind(Guid Provider, ushort Id, string Name, GlitchUse
         [.. All.Where(one => one.Provider == provider).Select(static one => one.Id)];
 
     /// <summary>The ids of the records of a provider that tell of a glitch's moment.</summary>
-    public static IReadOnlyList<ushort> MomentsOf(Guid provider) =>
-        [.. All.Where(one => one.Provider == provider && one.Use is GlitchUse.Moment or GlitchUse.End).Select(static one => one.Id)];
+    public static IReadOnlyList<ushort> TriggersOf(Guid provider) =>
+        [.. All.Where(one => one.Provider == provider && one.Use is GlitchUse.Glitch or GlitchUse.End).Select(static one => one.Id)];
 
     /// <summary>The kind of an event; null where it is none of these.</summary>
     public static GlitchKind? Find(Guid provider, ushort id) =>
@@ -150,6 +150,6 @@ public sealed record GlitchKind(Guid Provider, ushort Id, string Name, GlitchUse
         All.ToDictionary(static one => (one.Provider, one.Id));
 
     private static GlitchKind Sound(
-        ushort id, string name, GlitchSide side, string layout, string tells, GlitchUse use = GlitchUse.Moment) =>
+        ushort id, string name, GlitchSide side, string layout, string tells, GlitchUse use = GlitchUse.Glitch) =>
         new(Audio, id, name, use, side, layout, tells);
 }

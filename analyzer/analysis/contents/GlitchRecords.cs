@@ -15,7 +15,7 @@ public sealed class GlitchRecords(TraceClock clock)
     private const int MostDeadlines = 1 << 17;
 
     /// <summary>Records of one moment: an engine that was late says so by several, and its next pass comes later, in ns.</summary>
-    private const long OneMomentNanoseconds = 5_000_000;
+    private const long TogetherNanoseconds = 5_000_000;
 
     /// <summary>A deadline farther from its record than this is none, in ns.</summary>
     private const long FarNanoseconds = 10_000_000_000;
@@ -30,7 +30,7 @@ public sealed class GlitchRecords(TraceClock clock)
     private int _deadlineCount;
 
     /// <summary>The moments, in order of time.</summary>
-    public IReadOnlyList<GlitchMoment> Moments { get; private set; } = [];
+    public IReadOnlyList<RecordedGlitch> All { get; private set; } = [];
 
     /// <summary>Records of moments that are not kept: there are too many.</summary>
     public long More { get; private set; }
@@ -65,10 +65,10 @@ public sealed class GlitchRecords(TraceClock clock)
             case GlitchUse.Deadline:
                 AddDeadline(traceEvent.ThreadId, ticks, kind.Id == GlitchKind.SettingDeadline ? DeadlineOf(fields[1], ticks) : null);
                 break;
-            case GlitchUse.Moment when _records.Count >= MostRecords:
+            case GlitchUse.Glitch when _records.Count >= MostRecords:
                 More++;
                 break;
-            case GlitchUse.Moment or GlitchUse.End when _records.Count < MostRecords:
+            case GlitchUse.Glitch or GlitchUse.End when _records.Count < MostRecords:
                 long? missed = kind.Id == GlitchKind.MissedDeadline && kind.Provider == GlitchKind.Audio
                     ? DeadlineOf(fields[1], ticks)
                     : null;
@@ -89,12 +89,12 @@ public sealed class GlitchRecords(TraceClock clock)
             ofThread.Sort(static (one, other) => one.Ticks.CompareTo(other.Ticks));
         }
 
-        List<GlitchMoment> moments = [];
-        Dictionary<Guid, GlitchMoment> open = [];
-        long together = clock.TicksOf(OneMomentNanoseconds);
+        List<RecordedGlitch> glitches = [];
+        Dictionary<Guid, RecordedGlitch> open = [];
+        long together = clock.TicksOf(TogetherNanoseconds);
         foreach (GlitchRecord record in _records)
         {
-            GlitchMoment? last = open.GetValueOrDefault(record.Kind.Provider);
+            RecordedGlitch? last = open.GetValueOrDefault(record.Kind.Provider);
             bool isSame = last is not null && record.Ticks - last.Ticks <= together
                 && !last.Records.Any(one => one.Kind == record.Kind && one.Thread == record.Thread && one.Words == record.Words
                     && one.Ticks != record.Ticks);
@@ -104,13 +104,13 @@ public sealed class GlitchRecords(TraceClock clock)
             }
             else
             {
-                var next = new GlitchMoment(record.Ticks, record.Kind.Provider == GlitchKind.Audio) { Records = [record] };
+                var next = new RecordedGlitch(record.Ticks, record.Kind.Provider == GlitchKind.Audio) { Records = [record] };
                 open[record.Kind.Provider] = next;
-                moments.Add(next);
+                glitches.Add(next);
             }
         }
 
-        Moments = moments;
+        All = glitches;
     }
 
     /// <summary>The deadline that a thread last set itself before a time, in ticks; null where it did not, or gave it up.</summary>
@@ -221,7 +221,7 @@ public sealed record GlitchRecord(GlitchKind Kind, long Ticks, uint Process, uin
 /// <summary>A moment at which something was late: all that Windows recorded of it.</summary>
 /// <param name="Ticks">When the first record was written.</param>
 /// <param name="IsSound">Whether it was heard; else it was seen.</param>
-public sealed record GlitchMoment(long Ticks, bool IsSound)
+public sealed record RecordedGlitch(long Ticks, bool IsSound)
 {
     /// <summary>Whether it is no record of Windows', but a mark that a person set.</summary>
     public bool IsMark => Records is [{ Kind.Side: GlitchSide.Unknown }];

@@ -23,10 +23,10 @@ public static class InfoReportOfTrace
             Losses = Losses(
                 reader.Health, LossStretches.Places(reader.Losses, reader.IsClockKnown ? reader.Header.Clock : null, MostPlaces)),
             Classes = classes,
-            Glitches = contents.Glitches is { } glitches && (glitches.Moments.Count > 0 || glitches.Doubtful > 0)
+            Glitches = contents.Glitches is { } glitches && (glitches.All.Count > 0 || glitches.Doubtful > 0)
                 ? new RecordedGlitches(
-                    glitches.Moments.Count(static one => one.IsSound),
-                    glitches.Moments.Count(static one => !one.IsSound),
+                    glitches.All.Count(static one => one.IsSound),
+                    glitches.All.Count(static one => !one.IsSound),
                     glitches.Doubtful)
                 : null,
             Rates = Rates(reader, contents, has, hasHardFaults),

@@ -6,10 +6,10 @@ namespace Tracer.Analysis.Delays;
 /// The threads that Windows' records of glitches are about: those that wrote them, and those at the other end, which they make ready or
 /// which make them ready. What they did at those moments is kept, also where they were on time. Memory is bounded.
 /// </summary>
-/// <param name="moments">The glitches, in order of time.</param>
+/// <param name="glitches">The glitches, in order of time.</param>
 /// <param name="reachTicks">How long before its record something may have been late: what was buffered is used up by then.</param>
 /// <param name="markReachTicks">The same for a mark that a person set.</param>
-internal sealed class GlitchThreads(IReadOnlyList<GlitchMoment> moments, long reachTicks, long markReachTicks)
+internal sealed class GlitchThreads(IReadOnlyList<RecordedGlitch> glitches, long reachTicks, long markReachTicks)
 {
     /// <summary>Most pairs of threads that hand over to each other: an engine has a few clients.</summary>
     private const int MostPairs = 1 << 12;
@@ -17,16 +17,16 @@ internal sealed class GlitchThreads(IReadOnlyList<GlitchMoment> moments, long re
     /// <summary>Most moments that one job is looked at for.</summary>
     private const int MostOfJob = 64;
 
-    private readonly HashSet<uint> _writers = [.. moments.SelectMany(moment => moment.Records).Select(record => record.Thread)];
+    private readonly HashSet<uint> _writers = [.. glitches.SelectMany(glitch => glitch.Records).Select(record => record.Thread)];
     private readonly HashSet<(uint Writer, uint Other)> _pairs = [];
     private readonly HashSet<uint> _others = [];
     private readonly HashSet<uint> _withOthers = [];
-    private readonly Dictionary<(int Moment, bool IsWriter), NearJob> _near = [];
+    private readonly Dictionary<(int Glitch, bool IsWriter), NearJob> _near = [];
 
-    public IReadOnlyList<GlitchMoment> Moments => moments;
+    public IReadOnlyList<RecordedGlitch> All => glitches;
 
     /// <summary>How long before its record something may have been late, in ticks.</summary>
-    public long ReachOf(GlitchMoment moment) => moment.IsMark ? markReachTicks : reachTicks;
+    public long ReachOf(RecordedGlitch glitch) => glitch.IsMark ? markReachTicks : reachTicks;
 
     /// <summary>Whether a thread wrote such a record, or is at the other end.</summary>
     public bool IsMeant(uint thread) => _writers.Contains(thread) || _others.Contains(thread);
@@ -61,13 +61,14 @@ internal sealed class GlitchThreads(IReadOnlyList<GlitchMoment> moments, long re
     /// <param name="readyCpu">The CPU that made it ready; -1 where that is not known.</param>
     public bool Done(uint thread, JobSpan job, long lostTicks, int readyCpu)
     {
-        int first = SortedSearch.FirstNot(0, moments.Count, (moments, job.FromTicks), static (at, i) => at.moments[i].Ticks < at.FromTicks);
+        int first = SortedSearch.FirstNot(
+            0, glitches.Count, (glitches, job.FromTicks), static (at, i) => at.glitches[i].Ticks < at.FromTicks);
         bool isNear = false;
-        for (int i = first; i < moments.Count && i < first + MostOfJob && moments[i].Ticks <= job.EndTicks + reachTicks; i++)
+        for (int i = first; i < glitches.Count && i < first + MostOfJob && glitches[i].Ticks <= job.EndTicks + reachTicks; i++)
         {
             isNear = true;
-            bool isWriter = moments[i].Records.Exists(record => record.Thread == thread);
-            if (!isWriter && !moments[i].Records.Exists(record => ArePair(record.Thread, thread)))
+            bool isWriter = glitches[i].Records.Exists(record => record.Thread == thread);
+            if (!isWriter && !glitches[i].Records.Exists(record => ArePair(record.Thread, thread)))
             {
                 continue;
             }
@@ -77,7 +78,7 @@ internal sealed class GlitchThreads(IReadOnlyList<GlitchMoment> moments, long re
                 ReadyTicks = job.ReadyTicks,
                 ReadyCpu = readyCpu,
             };
-            if (!_near.TryGetValue((i, isWriter), out NearJob known) || near.IsNearer(known, moments[i].Ticks))
+            if (!_near.TryGetValue((i, isWriter), out NearJob known) || near.IsNearer(known, glitches[i].Ticks))
             {
                 _near[(i, isWriter)] = near;
             }
@@ -87,8 +88,8 @@ internal sealed class GlitchThreads(IReadOnlyList<GlitchMoment> moments, long re
     }
 
     /// <summary>The job of a thread at a moment, or the longest near it: of one that wrote its records, or at the other end.</summary>
-    /// <param name="moment">Its number.</param>
-    public NearJob? Near(int moment, bool isWriter) => _near.TryGetValue((moment, isWriter), out NearJob near) ? near : null;
+    /// <param name="glitch">Its number.</param>
+    public NearJob? Near(int glitch, bool isWriter) => _near.TryGetValue((glitch, isWriter), out NearJob near) ? near : null;
 }
 
 /// <summary>A job near a glitch. Times in ticks.</summary>

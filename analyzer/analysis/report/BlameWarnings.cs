@@ -111,7 +111,7 @@ internal sealed class BlameWarnings
         if (_facts.Glitches.More > 0)
         {
             warnings.Add(Text(
-                $"{_facts.Glitches.More:N0} more records of glitches are not told: the first {GlitchRecords.MostRecords:N0} are."));
+                $"Not told: {Counted.Of(_facts.Glitches.More, "record")} of glitches behind the first {GlitchRecords.MostRecords:N0}."));
         }
 
         AddDriver(warnings);

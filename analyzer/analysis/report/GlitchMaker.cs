@@ -25,7 +25,7 @@ internal sealed class GlitchMaker
             }
         }
 
-        All = [.. GlitchVictims.Asked(findings).Select(one => Make(one.Number, one.Moment))];
+        All = [.. GlitchVictims.Asked(findings).Select(one => Make(one.Number, one.Glitch))];
     }
 
     public IReadOnlyList<Glitch> All { get; }
@@ -79,20 +79,20 @@ internal sealed class GlitchMaker
         return $"{counts.Words}{within}: {string.Join(", ", parts)}. ";
     }
 
-    private Glitch Make(int number, GlitchMoment moment)
+    private Glitch Make(int number, RecordedGlitch glitch)
     {
-        GlitchRecord first = moment.Records[0];
+        GlitchRecord first = glitch.Records[0];
         (NamedEpisode Episode, int Id)? explained = _explained.TryGetValue(number, out (NamedEpisode, int) known) ? known : null;
         return new Glitch
         {
             Number = number + 1,
-            At = _findings.Time(moment.Ticks),
-            Sound = moment.IsSound,
+            At = _findings.Time(glitch.Ticks),
+            Sound = glitch.IsSound,
             Side = first.Kind.Side,
-            Process = moment.IsMark ? null : NameOf(first.Process, moment.Ticks),
+            Process = glitch.IsMark ? null : NameOf(first.Process, glitch.Ticks),
             Records =
             [
-                .. moment.Records.Select(record => new GlitchTold(
+                .. glitch.Records.Select(record => new GlitchTold(
                     _findings.Time(record.Ticks),
                     string.Create(
                         CultureInfo.InvariantCulture,
@@ -104,8 +104,8 @@ internal sealed class GlitchMaker
                 .OrderByDescending(cause => cause.Sum(part => part.Ticks)).ThenBy(cause => cause.Key, StringComparer.Ordinal)
                 .Where(cause => 2 * cause.Sum(part => part.Ticks) >= Unnamed(explained.Value.Episode))
                 .FirstOrDefault()?.Key,
-            OnTime = explained is null ? OnTime(number, moment) : null,
-            Disagrees = explained is { Episode.Candidate: var late } ? Disagreement(moment, late) : null,
+            OnTime = explained is null ? OnTime(number, glitch) : null,
+            Disagrees = explained is { Episode.Candidate: var late } ? Disagreement(glitch, late) : null,
         };
     }
 
@@ -113,7 +113,7 @@ internal sealed class GlitchMaker
     private static long Unnamed(NamedEpisode episode) =>
         episode.Candidate.LatencyTicks - episode.Causes.Where(cause => cause.Name is not null).Sum(cause => cause.Ticks);
 
-    private string OnTime(int number, GlitchMoment moment)
+    private string OnTime(int number, RecordedGlitch glitch)
     {
         if (!_findings.Summary.Has.ContextSwitches)
         {
@@ -125,15 +125,15 @@ internal sealed class GlitchMaker
             .. Near(number, isWriter: true).Concat(Near(number, isWriter: false)).Select(Words),
         ];
         return told.Length == 0
-            ? $"The trace holds no turn of {NameOf(moment.Records[0].Process, moment.Ticks) ?? "a thread"} around it."
+            ? $"The trace holds no turn of {NameOf(glitch.Records[0].Process, glitch.Ticks) ?? "a thread"} around it."
             : string.Join("; ", told) + ".";
 
         IEnumerable<NearJob> Near(int of, bool isWriter) => _findings.Glitches?.Near(of, isWriter) is { } job ? [job] : [];
 
         string Words(NearJob job)
         {
-            string owner = _findings.Facts.Threads.ProcessOf(job.Thread, moment.Ticks) is { } process
-                && NameOf(process, moment.Ticks) is { } name ? $"{name}, tid " : "Thread ";
+            string owner = _findings.Facts.Threads.ProcessOf(job.Thread, glitch.Ticks) is { } process
+                && NameOf(process, glitch.Ticks) is { } name ? $"{name}, tid " : "Thread ";
             string spare = job.SpareTicks switch
             {
                 null => string.Empty,
@@ -145,10 +145,10 @@ internal sealed class GlitchMaker
         }
     }
 
-    private string? Disagreement(GlitchMoment moment, EpisodeCandidate late)
+    private string? Disagreement(RecordedGlitch glitch, EpisodeCandidate late)
     {
-        GlitchRecord? told = moment.Records.Find(record => record.Kind.Use == GlitchUse.Moment);
-        if (told is null || moment.IsMark || late.ThreadId is not { } thread)
+        GlitchRecord? told = glitch.Records.Find(record => record.Kind.Use == GlitchUse.Glitch);
+        if (told is null || glitch.IsMark || late.ThreadId is not { } thread)
         {
             return null;
         }

@@ -16,7 +16,7 @@ public sealed class TraceTimes
     private readonly long _firstTicks;
     private readonly long _lastTicks;
     private readonly IReadOnlyList<TraceMark> _marks;
-    private readonly IReadOnlyList<GlitchMoment> _glitches;
+    private readonly IReadOnlyList<RecordedGlitch> _glitches;
 
     /// <summary>Prepares for a trace that was read.</summary>
     /// <param name="firstTicks">Its first time stamp.</param>
@@ -24,7 +24,7 @@ public sealed class TraceTimes
     /// <param name="marks">Its marks, in order of time.</param>
     /// <param name="glitches">What Windows recorded as glitches, in order of time.</param>
     public TraceTimes(
-        EtlFileHeader header, long firstTicks, long lastTicks, IReadOnlyList<TraceMark> marks, IReadOnlyList<GlitchMoment> glitches)
+        EtlFileHeader header, long firstTicks, long lastTicks, IReadOnlyList<TraceMark> marks, IReadOnlyList<RecordedGlitch> glitches)
     {
         ArgumentNullException.ThrowIfNull(header);
         _clock = header.Clock;
@@ -64,7 +64,7 @@ public sealed class TraceTimes
         reader.Read(EtlOrder.Any, ref sink);
         sink.Glitches.Complete();
         return new TraceTimes(
-            reader.Header, Math.Min(sink.FirstTicks, sink.LastTicks), sink.LastTicks, sink.Marks.All, sink.Glitches.Moments);
+            reader.Header, Math.Min(sink.FirstTicks, sink.LastTicks), sink.LastTicks, sink.Marks.All, sink.Glitches.All);
     }
 
     /// <summary>The time from the header event to a moment.</summary>

@@ -28,10 +28,10 @@ internal static class GlitchVictims
 
         EpisodeCandidate[] byEnd = [.. candidates.Where(candidate => !candidate.IsOfHog).OrderBy(candidate => candidate.ToTicks)];
         Dictionary<EpisodeCandidate, List<int>> found = new(ReferenceEqualityComparer.Instance);
-        IReadOnlyList<GlitchMoment> moments = threads.Moments;
-        for (int number = 0; number < moments.Count; number++)
+        IReadOnlyList<RecordedGlitch> glitches = threads.All;
+        for (int number = 0; number < glitches.Count; number++)
         {
-            if (Explaining(byEnd, moments[number], number, threads, findings) is { } explaining)
+            if (Explaining(byEnd, glitches[number], number, threads, findings) is { } explaining)
             {
                 if (!found.TryGetValue(explaining, out List<int>? ofOne))
                 {
@@ -51,10 +51,10 @@ internal static class GlitchVictims
     }
 
     /// <summary>The glitches of the part of the trace that was asked about, each with its number.</summary>
-    public static IEnumerable<(int Number, GlitchMoment Moment)> Asked(BlameFindings findings) => findings.Glitches is null
+    public static IEnumerable<(int Number, RecordedGlitch Glitch)> Asked(BlameFindings findings) => findings.Glitches is null
         ? []
-        : findings.Glitches.Moments.Select((moment, number) => (number, moment)).Where(one =>
-            !(findings.Time(one.moment.Ticks) < findings.Request.From) && !(findings.Time(one.moment.Ticks) > findings.Request.To));
+        : findings.Glitches.All.Select((glitch, number) => (number, glitch)).Where(one =>
+            !(findings.Time(one.glitch.Ticks) < findings.Request.From) && !(findings.Time(one.glitch.Ticks) > findings.Request.To));
 
     /// <summary>Why nothing is known where no episode was found: Windows recorded that something was late; null where it did not.</summary>
     public static Unearned? Unexplained(BlameFindings findings) => Asked(findings).Count() switch
@@ -74,17 +74,17 @@ internal static class GlitchVictims
         && (candidate.Probe is not (ProbeKind.Job or ProbeKind.Thread) || candidate.IsOfHog || findings.IsVictim(candidate));
 
     private static EpisodeCandidate? Explaining(
-        EpisodeCandidate[] byEnd, GlitchMoment moment, int number, GlitchThreads threads, BlameFindings findings)
+        EpisodeCandidate[] byEnd, RecordedGlitch glitch, int number, GlitchThreads threads, BlameFindings findings)
     {
-        long from = moment.Ticks - threads.ReachOf(moment);
-        long until = moment.Ticks + (LongestSeconds * findings.Clock.TicksPerSecond);
+        long from = glitch.Ticks - threads.ReachOf(glitch);
+        long until = glitch.Ticks + (LongestSeconds * findings.Clock.TicksPerSecond);
         int first = SortedSearch.FirstNot(0, byEnd.Length, (byEnd, from), static (at, i) => at.byEnd[i].ToTicks < at.from);
         EpisodeCandidate? best = null;
         int bestRank = int.MaxValue;
         for (int i = first; i < byEnd.Length && i < first + MostLookedAt && byEnd[i].ToTicks <= until; i++)
         {
             EpisodeCandidate candidate = byEnd[i];
-            if (candidate.FromTicks <= moment.Ticks && RankOf(candidate, moment, number, threads, findings) is { } rank
+            if (candidate.FromTicks <= glitch.Ticks && RankOf(candidate, glitch, number, threads, findings) is { } rank
                 && (rank < bestRank || (rank == bestRank && IsBetter(candidate, best!))))
             {
                 (best, bestRank) = (candidate, rank);
@@ -100,13 +100,13 @@ internal static class GlitchVictims
 
     /// <summary>How closely a delay belongs to a glitch, 0 closest; null where it has nothing to do with it.</summary>
     private static int? RankOf(
-        EpisodeCandidate candidate, GlitchMoment moment, int number, GlitchThreads threads, BlameFindings findings)
+        EpisodeCandidate candidate, RecordedGlitch glitch, int number, GlitchThreads threads, BlameFindings findings)
     {
         if (candidate.ThreadId is not { } thread)
         {
             // The device's interrupt that was to wake the thread stood behind it; or whoever it was, it could not run.
             return threads.Near(number, isWriter: true) is { ReadyTicks: { } ready } job && job.ReadyCpu == candidate.Cpu
-                    && candidate.FromTicks <= ready && ready <= candidate.ToTicks && moment.Records.Exists(IsWritersSide) ? 1
+                    && candidate.FromTicks <= ready && ready <= candidate.ToTicks && glitch.Records.Exists(IsWritersSide) ? 1
                 : candidate.Gap is { IsWholeMachine: true } ? 4
                 : null;
         }
@@ -116,14 +116,14 @@ internal static class GlitchVictims
             return null; // A measured wake-up is Tracer's own thread.
         }
 
-        if (moment.IsMark)
+        if (glitch.IsMark)
         {
             return findings.IsOfPriority(candidate) ? 2 : null;
         }
 
         int? rank = null;
         uint? process = findings.Facts.Threads.ProcessOf(thread, candidate.ToTicks);
-        foreach (GlitchRecord record in moment.Records)
+        foreach (GlitchRecord record in glitch.Records)
         {
             bool isWritersSide = IsWritersSide(record);
             bool isPair = threads.ArePair(record.Thread, thread);

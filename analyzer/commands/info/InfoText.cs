@@ -18,7 +18,7 @@ internal static class InfoText
             string words = GlitchCounts.WordsOf(glitches.Audio, glitches.Frames);
             WriteFact(output, "glitches", Joined(
                 words.Length > 0 ? $"Windows recorded {words}" : null,
-                glitches.Doubtful > 0 ? $"{Count(glitches.Doubtful)} records with such ids make no sense" : null));
+                glitches.Doubtful > 0 ? $"{Counted.Of(glitches.Doubtful, "record")} with such ids can be none" : null));
         }
 
         WriteLosses(output, report.Losses);

@@ -22,7 +22,7 @@ public class GlitchRecordsTests
         }
 
         records.Complete();
-        Assert.Equal((GlitchRecords.MostRecords, 100_000 - GlitchRecords.MostRecords), (records.Moments.Count, records.More));
+        Assert.Equal((GlitchRecords.MostRecords, 100_000 - GlitchRecords.MostRecords), (records.All.Count, records.More));
     }
 
     /// <summary>Its source does not say from when a deadline counts: each of the ways that give a time near the record is taken.</summary>
@@ -62,7 +62,7 @@ public class GlitchRecordsTests
         records.Complete();
         Assert.Equal(
             ["the engine's thread missed its deadline by 3 ms", "the engine's thread missed its deadline"],
-            records.Moments.Select(moment => moment.Records.Single().Words));
+            records.All.Select(glitch => glitch.Records.Single().Words));
     }
 
     /// <summary>A later Windows may append fields; a table's row that lacks one of its own is no record of it.</summary>

@@ -110,7 +110,7 @@ public class TraceTimesTests
         HeaderTicks,
         HeaderTicks + (seconds * Second),
         [new(HeaderTicks + (7 * Second), "glitch"), new(HeaderTicks + (8 * Second), "Glitch"), new(HeaderTicks + (9 * Second), "other")],
-        [new GlitchMoment(HeaderTicks + (3 * Second), true) { Records = [] }]);
+        [new RecordedGlitch(HeaderTicks + (3 * Second), true) { Records = [] }]);
 
     private static EtlFileHeader Header(string start) => new()
     {

@@ -16,7 +16,7 @@ public static class EventPresets
         new(
             "audio-glitch",
             Audio,
-            [.. GlitchKind.MomentsOf(GlitchKind.Audio).Where(static id => id != GlitchKind.MissedDeadline)],
+            [.. GlitchKind.TriggersOf(GlitchKind.Audio).Where(static id => id != GlitchKind.MissedDeadline)],
             "the audio engine found its data late or missing (task Audio_Glitch_Detection, without 28, which is about a number format)"),
         new(
             "audio-deadline",
@@ -26,7 +26,7 @@ public static class EventPresets
         new(
             "desktop-glitch",
             Compositor,
-            [.. GlitchKind.MomentsOf(GlitchKind.Compositor), 172],
+            [.. GlitchKind.TriggersOf(GlitchKind.Compositor), 172],
             "the desktop's compositor missed a frame (tasks SCHEDULE_GLITCH, SCHEDULE_GLITCH_DETECTED)"),
     ];
 
