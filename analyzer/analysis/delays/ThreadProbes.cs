@@ -9,9 +9,6 @@ namespace Tracer.Analysis.Delays;
 /// </summary>
 internal sealed class ThreadProbes
 {
-    /// <summary>So long before a thread is made ready, as parts of a second, the DPC that does it may have ended: 1 ms.</summary>
-    private const int DpcsPerSecond = 1000;
-
     private readonly DelaySettings _settings;
     private readonly LossMap _losses;
     private readonly Lane?[] _lanes;
@@ -133,10 +130,8 @@ internal sealed class ThreadProbes
             visit.ReadyTicks = place.Latest.ReadyTicks;
             (visit.ReadyCpu, visit.IsFromDpc) = ((short)place.Latest.Cpu, place.Latest.IsFromDpc);
             CountExit(cpu, in change, in place.Latest);
-            CountDpc(cpu, in change, in place.Latest);
             late = AddWakeup(cpu, change.Thread, change.Priority, ticks, in place);
         }
-
         else if (place.Left is Leaving.ToWait or Leaving.ForOther && _settings.WantsThreads
             && _settings.IsVictim(change.Thread, change.Priority, ticks) && _asked.Holds(cpu, ticks))
         {
@@ -234,23 +229,6 @@ internal sealed class ThreadProbes
         if (wake.Cpu != cpu && wake.ReadyTicks <= change.Ticks && change.A <= wake.ReadyTicks)
         {
             _power.LeftIdle(change.IdleState, change.Ticks - wake.ReadyTicks);
-        }
-    }
-
-    /// <summary>Notes whether the DPC is recorded that made a victim ready which now runs on the same CPU, so after that DPC.</summary>
-    private void CountDpc(int cpu, in LaneRecord change, in Wake wake)
-    {
-        if (wake.IsFromDpc && wake.Cpu == cpu && _lanes[cpu]?.Past is { } past && _settings.WantsThreads
-            && _settings.IsVictim(change.Thread, change.Priority, change.Ticks) && _asked.Holds(cpu, change.Ticks))
-        {
-            // Threads that DPCs made ready may be readied when all of these have ended.
-            long span = past.FirstEndingFrom(wake.ReadyTicks - (_settings.TicksPerSecond / DpcsPerSecond));
-            while (span >= 0 && span < past.Spans.Next && past.Spans[span].IsIsr)
-            {
-                span++;
-            }
-
-            _waits.AddByDpc(span >= 0 && span < past.Spans.Next && past.Spans[span].StartTicks <= wake.ReadyTicks);
         }
     }
 

@@ -8,17 +8,13 @@ internal sealed class VictimWaits
     /// <summary>Most threads that are told apart: beyond them they are only not counted.</summary>
     private const int MostThreads = 1 << 16;
 
-    /// <summary>
-    /// Of so many wake-ups of a thread without a record of who made it ready, or of the DPC that did, records are missing.
-    /// </summary>
+    /// <summary>Of so many wake-ups of a thread without a record of who made it ready, records are missing.</summary>
     private const int LeastUnmeasured = 20;
 
     /// <summary>They are at least this part of all its wake-ups; a few are missing in any trace.</summary>
     private const double LeastPart = 0.25;
 
     private readonly Dictionary<uint, (long Measured, long Unmeasured)> _threads = [];
-    private long _byDpc;
-    private long _byUnrecordedDpc;
     private readonly HashSet<int> _cpus = [];
 
     public long Count { get; private set; }
@@ -34,11 +30,6 @@ internal sealed class VictimWaits
         .Where(one => IsMuch(one.Value.Unmeasured, one.Value.Measured + one.Value.Unmeasured))
         .OrderByDescending(one => one.Value.Unmeasured).ThenBy(one => one.Key)
         .Select(one => ((uint, long, long)?)(one.Key, one.Value.Unmeasured, one.Value.Measured + one.Value.Unmeasured)).FirstOrDefault();
-
-    /// <summary>
-    /// How many victims a DPC made ready of which no record tells, of all that DPCs did, where that is no small part; else null.
-    /// </summary>
-    public (long Unrecorded, long All)? UnrecordedDpcs => IsMuch(_byUnrecordedDpc, _byDpc) ? (_byUnrecordedDpc, _byDpc) : null;
 
     /// <summary>The CPUs that made the victims ready and that ran them.</summary>
     public IReadOnlySet<int> Cpus => _cpus;
@@ -63,14 +54,6 @@ internal sealed class VictimWaits
 
     /// <summary>A victim runs again, and no record tells since when it was ready.</summary>
     public void AddUnmeasured(uint thread) => CountOf(thread).Unmeasured++;
-
-    /// <summary>A victim runs that a DPC made ready.</summary>
-    /// <param name="isRecorded">Whether a record tells of that DPC.</param>
-    public void AddByDpc(bool isRecorded)
-    {
-        _byDpc++;
-        _byUnrecordedDpc += isRecorded ? 0 : 1;
-    }
 
     private static bool IsMuch(long some, long all) => some >= LeastUnmeasured && some >= LeastPart * all;
 

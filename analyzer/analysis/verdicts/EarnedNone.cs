@@ -95,8 +95,6 @@ internal static class EarnedNone
             ? Text($"context switches are missing on CPU {cpu}, where samples show threads that none switched to")
             : waits.Unmeasured is { } thread
             ? Text($"of {thread.All:N0} wake-ups of thread {thread.Thread} {thread.Unmeasured:N0} have no record of when it was made ready")
-            : findings.Request.Probe == ProbeChoice.Auto && waits.UnrecordedDpcs is { } dpcs
-            ? Text($"of {dpcs.All:N0} DPCs that made threads ready {dpcs.Unrecorded:N0} are not recorded, nor what they waited for")
             : null;
         return Of(UnearnedKind.Records, reason);
     }
