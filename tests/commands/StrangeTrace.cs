@@ -96,7 +96,7 @@ internal sealed class StrangeTrace
             write(writer);
         }
 
-        writer.Complete(StartFileTime + Second);
+        writer.Complete(StartFileTime + Math.Max(Second, _events.Select(one => one.Ticks).DefaultIfEmpty().Max()));
         return path;
     }
 

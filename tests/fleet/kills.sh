@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # A run of "blame --format cases --resume" that is killed at each of its writes, by strace, and then goes on: the file must be that of a
-# run that was not. So must be what a store of "fleet" answers, after a kill at any write to it or to its journal. Prints TAP lines. ANALYZER: the built analyzer.dll.
+# run that was not. So must be what a store of "fleet" answers, after a kill at any write to it or to its journal. Prints TAP lines.
+# ANALYZER: the built analyzer.dll.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 analyzer=${ANALYZER:-artifacts/bin/analyzer/release/analyzer.dll}

@@ -51,8 +51,8 @@ public static class TraceDoubts
         {
             yield return string.Create(
                 CultureInfo.InvariantCulture,
-                $"The clocks of the CPUs disagree, by how much is not known: {clocks.AtOnce:N0} times a thread seems to run on two CPUs ")
-                + $"at once, mostly with CPU {NumberRanges.Of([.. clocks.AheadTicks.Keys])}. {Judged}";
+                $"The clocks of the CPUs disagree, by how much is not known: threads seem to run on two CPUs at once, ")
+                + $"{Counted.Of(clocks.AtOnce, "time")}, mostly with CPU {NumberRanges.Of([.. clocks.AheadTicks.Keys])}. {Judged}";
             yield break;
         }
 

@@ -94,7 +94,8 @@ internal static class EarnedNone
         string? reason = findings.Machine.SwitchlessCpus is [var cpu, ..]
             ? Text($"context switches are missing on CPU {cpu}, where samples show threads that none switched to")
             : waits.Unmeasured is { } thread
-            ? Text($"of {thread.All:N0} wake-ups of thread {thread.Thread} {thread.Unmeasured:N0} have no record of when it was made ready")
+            ? Text($"of {Counted.Of(thread.All, "wake-up")} of thread {thread.Thread} {thread.Unmeasured:N0} have no record of when it ")
+                + "was made ready"
             : null;
         return Of(UnearnedKind.Records, reason);
     }
