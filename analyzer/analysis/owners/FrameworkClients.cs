@@ -189,9 +189,11 @@ internal sealed class FrameworkClients
     }
 
     /// <summary>How the samples in other runs of a routine vote on a run in which nothing was seen; null where there are too few.</summary>
-    public Ballot? BallotOn(RunTraits run)
+    /// <param name="votes">How many votes were counted.</param>
+    public Ballot? BallotOn(RunTraits run, out int votes)
     {
         _votesOf ??= _votes.ToLookup(vote => vote.Key.Run.Routine, vote => (vote.Key.Run, vote.Key.Image, vote.Value));
+        votes = _votesOf[run.Routine].Count();
         return Ballot.Decide(_votesOf[run.Routine], run);
     }
 

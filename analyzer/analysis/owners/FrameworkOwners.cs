@@ -9,7 +9,14 @@ namespace Tracer.Analysis.Owners;
 /// </summary>
 internal sealed class FrameworkOwners(FrameworkClients clients, TraceFacts facts, ModuleMap modules)
 {
+    /// <summary>
+    /// Most votes that are counted for all ballots together; then all runs of a routine have one ballot. Each ballot counts all votes of
+    /// its routine, and a hostile trace may have as many kinds of runs as runs.
+    /// </summary>
+    private const long MostCounted = 10_000_000;
+
     private readonly Dictionary<RunTraits, Ballot?> _ballots = [];
+    private long _counted;
 
     /// <summary>The owner of a run.</summary>
     /// <param name="found">What the run itself shows: only the framework, not its client.</param>
@@ -69,9 +76,11 @@ internal sealed class FrameworkOwners(FrameworkClients clients, TraceFacts facts
 
     private Ballot? BallotOn(RunTraits run)
     {
+        run = _counted < MostCounted || _ballots.ContainsKey(run) ? run : RunTraits.Any(run.Routine);
         if (!_ballots.TryGetValue(run, out Ballot? ballot))
         {
-            _ballots.Add(run, ballot = clients.BallotOn(run));
+            _ballots.Add(run, ballot = clients.BallotOn(run, out int votes));
+            _counted += votes;
         }
 
         return ballot;

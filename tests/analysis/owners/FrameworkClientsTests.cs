@@ -32,7 +32,7 @@ public class FrameworkClientsTests
         }
 
         Assert.Equal(owner, run.Winner());
-        Assert.Null(run.Clients.BallotOn(RunTraits.Any(Made.At(Dpc) + 0x9000)));
+        Assert.Null(run.Clients.BallotOn(RunTraits.Any(Made.At(Dpc) + 0x9000), out _));
     }
 
     /// <summary>Each sample counts, not each run: of a run in which two are seen as often, one for each.</summary>
@@ -385,7 +385,7 @@ public class FrameworkClientsTests
         public string? Winner() => Winner(RunTraits.Any(Made.At(Dpc)));
 
         public string? Winner(RunTraits asked) =>
-            Clients.BallotOn(asked)?.Winner is { } image ? Made.Map.Images.Images[image].Name : null;
+            Clients.BallotOn(asked, out _)?.Winner is { } image ? Made.Map.Images.Images[image].Name : null;
 
         public void Interrupt(string routine, bool isUnclaimed = false, bool isProfile = false, ushort vector = Line) =>
             Take(routine, LevelKind.Isr, 0, 10, isUnclaimed, isProfile, vector);

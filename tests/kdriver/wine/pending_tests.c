@@ -62,18 +62,26 @@ static void answers_in_the_order_of_the_reads(void)
 	CloseHandle(device);
 }
 
+/* Where the machine is slow, a record of the run comes meanwhile and answers the first ones; all others are cancelled. */
 static void cancels_many_reads(void)
 {
-	enum { READS = 64 };
+	enum { READS = 64, MOST_ANSWERED = 4 };
 	static struct pending_request requests[READS];
 	HANDLE device = open_with_quiet_run();
+	unsigned answered = 0;
 
 	CHECK(read_until_waiting(device, &requests[0]));
 	for (unsigned i = 1; i < READS; i++)
 		CHECK_EQUAL(ERROR_IO_PENDING, begin_read(device, &requests[i]));
 	CHECK(CancelIoEx(device, NULL));
-	for (unsigned i = 0; i < READS; i++)
-		CHECK_EQUAL(ERROR_OPERATION_ABORTED, finish_read(device, &requests[i], 2000, NULL));
+	for (unsigned i = 0; i < READS; i++) {
+		DWORD error = finish_read(device, &requests[i], 2000, NULL);
+
+		if (error == 0 && answered == i && answered < MOST_ANSWERED)
+			answered++;
+		else
+			CHECK_EQUAL(ERROR_OPERATION_ABORTED, error);
+	}
 	stop_run(device);
 	CloseHandle(device);
 }
