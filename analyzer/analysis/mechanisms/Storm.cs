@@ -51,5 +51,5 @@ internal sealed record Storm(double PerSecond, double Share, long LongestTicks)
     public string Says(BlameFindings findings) => string.Create(
         CultureInfo.InvariantCulture,
         $"{PerSecond:N0} interrupts and DPCs a second that take {Share * 100:0} % of the time of these jobs, the longest of them ")
-        + $"{ReadableDuration.Of(findings.Length(LongestTicks))}: their number does it, not their length";
+        + ReadableDuration.Of(findings.Length(LongestTicks));
 }

@@ -43,7 +43,10 @@ public class ClockOverlapsTests
     [InlineData(1_000_000, 0, false)]
     [InlineData(0, 1_000_000, false)]
     [InlineData(1_000_000, 1_200_000, false)]
-    [InlineData(150_000, 150_000, false)] // 15 ms.
+    [InlineData(200_000, 200_000, true)] // 20 ms.
+    [InlineData(199_999, 199_999, false)]
+    [InlineData(1_000_000, 1_099_000, true)] // A tenth.
+    [InlineData(1_000_000, 1_101_000, false)]
     public void A_CPU_begins_and_ends_with_the_others(long first, long last, bool isApart)
     {
         var ranges = new Dictionary<int, ClockRange>
@@ -61,16 +64,19 @@ public class ClockOverlapsTests
         }
     }
 
-    [Fact]
-    public void Few_events_do_not_tell_when_a_CPU_began()
+    /// <summary>CPU 1 is off by 100 ms, of which it would have twenty events each 100 ms, or fewer.</summary>
+    [Theory]
+    [InlineData(600, true)]
+    [InlineData(599, false)]
+    public void Few_events_do_not_tell_when_a_CPU_began(long events, bool isTold)
     {
         var ranges = new Dictionary<int, ClockRange>
         {
             [0] = new(100_000_000, 130_000_000, 9_000),
-            [1] = new(101_000_000, 131_000_000, 20),
+            [1] = new(101_000_000, 131_000_000, events),
             [2] = new(100_000_000, 130_000_000, 9_000),
         };
-        Assert.Null(ClockOverlaps.Apart(ranges, Clock));
+        Assert.Equal(isTold, ClockOverlaps.Apart(ranges, Clock) is not null);
     }
 
     private static ClockStay[] Stays(int count, long ahead) =>
