@@ -2,7 +2,7 @@ using Tracer.Analysis.Machine;
 
 namespace Tracer.Analysis.Tests.Machine;
 
-/// <summary>Samples that hit another thread than the one that runs show missing switches from twenty on, where they are one in fifty.</summary>
+/// <summary>Samples that hit another thread than the one that runs show missing switches: twenty of them, and one in fifty.</summary>
 public class LaneCountsTests
 {
     [Theory]
