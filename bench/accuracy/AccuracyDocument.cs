@@ -33,11 +33,20 @@ internal static class AccuracyDocument
 
         """;
 
+    private const string Words = """
+        Every culprit that is told, the first and the others, counts for the word that is said of it. Right is one that has a part in a true
+        episode, however small. A promise is broken only where the interval (Wilson) lies outside of it: below is too bold, above too shy.
+        Other authors' traces are those of `../shared/corpus` that have a truth beside them.
+
+        """;
+
     /// <param name="scores">The answers of each scenario.</param>
     /// <param name="seeds">How many seeds each has.</param>
     /// <param name="first">The first of them.</param>
     /// <param name="only">The scenario that was asked for; null for all.</param>
-    public static string Of(IReadOnlyList<ScenarioScore> scores, int seeds, ulong first, string? only)
+    /// <param name="strangers">What was told of traces that other authors made.</param>
+    public static string Of(
+        IReadOnlyList<ScenarioScore> scores, int seeds, ulong first, string? only, IReadOnlyCollection<ToldCulprit> strangers)
     {
         var text = new StringBuilder();
         void Line(string line) => text.Append(line).Append('\n');
@@ -66,6 +75,19 @@ internal static class AccuracyDocument
         foreach (AccuracyGoal goal in AccuracyGoal.Of(all))
         {
             Line("- " + goal.Text);
+        }
+
+        Line(string.Empty);
+        Line("## What the words are worth");
+        Line(string.Empty);
+        text.Append(Words);
+        Line(string.Empty);
+        Line("| traces | word | promises | right | share | 95 % interval | promise |");
+        Line("|---|---|---|---|---|---|---|");
+        foreach (string row in WordsTable.Rows("simulated", [.. all.SelectMany(check => check.Told)])
+            .Concat(strangers.Count > 0 ? WordsTable.Rows("other authors'", strangers) : []))
+        {
+            Line(row);
         }
 
         if (all.Any(check => check.Complaints.Count > 0))

@@ -96,7 +96,9 @@ internal static class AccuracyRun
             Console.Error.WriteLine(goal.Text);
         }
 
-        string document = AccuracyDocument.Of(scores, seeds, first, only);
+        string document = AccuracyDocument.Of(
+            scores, seeds, first, only, only is null ? WordsTable.OfStrangers(
+                Environment.GetEnvironmentVariable("TRACER_CORPUS") ?? Path.Combine("..", "shared", "corpus")) : []);
         if (output is null)
         {
             Console.WriteLine(document);

@@ -45,6 +45,10 @@ internal sealed class AnswerCheck
             _complaints.Add($"seed {seed}: {first.Name} is called {first.Confidence}, and may be {surest} at most");
         }
 
+        Told = WordsTable.Of(report, [
+            .. truth.Culprits.Concat(truth.Secondary ?? []).Select(guilty => guilty.Name),
+            .. truth.Episodes.SelectMany(episode => episode.Causes).Select(cause => cause.Culprit).OfType<string>(),
+        ]);
         if (truth is { Verdict: Verdict.Unknown, Episodes.Count: 0 })
         {
             // Nothing can be measured: whatever is told is invented.
@@ -136,6 +140,9 @@ internal sealed class AnswerCheck
 
     /// <summary>1 where the culprit is called surer than anybody can be.</summary>
     public int TooSure { get; }
+
+    /// <summary>The culprits told, with the word for how sure.</summary>
+    public IReadOnlyList<ToldCulprit> Told { get; }
 
     /// <summary>Names that are called likely or certain although they have no part in any episode.</summary>
     public int InnocentsAccused { get; }

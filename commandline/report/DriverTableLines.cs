@@ -65,6 +65,14 @@ internal static class DriverTableLines
             {
                 page.Line(2, "  ", new PagePiece(left, Ink.Faint));
             }
+
+            foreach (DriverShare share in driver.SharedBy ?? [])
+            {
+                page.Line(2, "    ", new PagePiece(
+                    $"about {totals.Write(share.Total, WideColumns).TrimStart()} {totals.Unit} for {share.Name}, by {ReportWords.Number(share.Samples)} of "
+                        + $"{ReportWords.Number(share.Of)} samples",
+                    Ink.Faint));
+            }
         }
 
         page.Line(2, new PagePiece(

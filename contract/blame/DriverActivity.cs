@@ -11,6 +11,13 @@ public sealed record DriverActivity
     /// <summary>The frameworks whose routines ran its code; empty where only its own ran.</summary>
     public IReadOnlyList<string> Through { get; init; } = [];
 
+    /// <summary>
+    /// Of a framework: the drivers that share the time of those of its runs that show no driver, by the samples of runs like them; absent
+    /// where each run is one driver's, and where samples are too few.
+    /// </summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public IReadOnlyList<DriverShare>? SharedBy { get; init; }
+
     /// <summary>Its interrupt service routines; null when none were recorded.</summary>
     public required RoutineTimes? Isr { get; init; }
 
@@ -21,6 +28,13 @@ public sealed record DriverActivity
     [JsonPropertyName("queueDelayMaxUs")]
     public required Duration? QueueDelayMax { get; init; }
 }
+
+/// <summary>How much of a framework's time one driver stands for.</summary>
+/// <param name="Name">File name as in the trace.</param>
+/// <param name="Total">Its part of the framework's time, an estimate; it is in the framework's own total.</param>
+/// <param name="Samples">Samples in such runs that show the driver.</param>
+/// <param name="Of">All samples in such runs.</param>
+public sealed record DriverShare(string Name, [property: JsonPropertyName("totalUs")] Duration Total, int Samples, int Of);
 
 /// <summary>
 /// Durations of one driver's ISRs or DPCs, net of what interrupted them. Blackouts of the machine that fell into them are taken out of the

@@ -23,7 +23,9 @@ export const driverColumns = (guilty: Set<string>): Column<Driver>[] => [
     name: 'driver',
     cell: (row) => [
       h('span', { class: 'name' }, row.name), guilty.has(row.name) ? h('span', { class: 'tag' }, 'to blame') : null,
-      row.through.length ? h('span', { class: 'dim' }, ` through ${shown(row.through.join(', '))}`) : null],
+      row.through.length ? h('span', { class: 'dim' }, ` through ${shown(row.through.join(', '))}`) : null,
+      ...(row.sharedBy ?? []).map((share) => h('div', { class: 'dim' },
+        `about ${us(share.totalUs)} for ${shown(share.name)}, by ${number(share.samples)} of ${number(share.of)} samples`))],
     key: (row) => row.name,
   },
   { name: 'total', isNumber: true, cell: (row) => us(total(row)), key: total },

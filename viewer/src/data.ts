@@ -33,7 +33,10 @@ export interface Times {
   count: number; totalUs: number; maxUs: number; maxAtUs: number | null; p50Us: number; p90Us: number; p99Us: number; p999Us: number;
   histogram?: Bucket[];
 }
-export interface Driver { name: string; through: string[]; isr: Times | null; dpc: Times | null; queueDelayMaxUs: number | null }
+export interface Driver {
+  name: string; through: string[]; sharedBy?: { name: string; totalUs: number; samples: number; of: number }[];
+  isr: Times | null; dpc: Times | null; queueDelayMaxUs: number | null;
+}
 export interface Trace {
   path: string; startUtc: string | null; utcOffsetMinutes?: number; durationUs: number | null; cpus: number | null; osBuild: number | null;
   pointerBits: number; clock: string | null; events: number; eventsLost: number; buffersLost: number; damagedBuffers: number;

@@ -1,3 +1,4 @@
+using System.Runtime.InteropServices;
 using Tracer.Analysis.Facts;
 using Tracer.Analysis.Machine;
 using Tracer.Analysis.Mechanisms;
@@ -38,7 +39,7 @@ internal sealed class DriverTable
             }
 
             LoadedImage? image = findings.Modules.Find(counted.Routine, counted.AtTicks);
-            LoadedImage? owner = OwnerOf(counted, image, findings) ?? image;
+            LoadedImage? owner = OwnerOf(counted, image, findings, out IReadOnlyList<(OwnerFinding Owner, double Part)> shared) ?? image;
             string name = owner?.Name ?? "(no image)";
             string key = name.ToUpperInvariant();
             if (!table._rows.TryGetValue(key, out Row? row))
@@ -47,6 +48,7 @@ internal sealed class DriverTable
             }
 
             row.Add(counted, image, routines.LongestQueued(counted.Routine), run => findings.Causes.Blackouts.BlackoutTicks(run, owner));
+            row.AddShared(counted, shared);
         }
 
         return table;
@@ -60,19 +62,29 @@ internal sealed class DriverTable
         {
             Name = row.Name,
             Through = row.Through,
+            SharedBy = row.SharedBy.Count == 0
+                ? null
+                :
+                [
+                    .. row.SharedBy.OrderByDescending(share => share.Ticks).ThenBy(share => share.Name, StringComparer.Ordinal)
+                        .Select(share => new DriverShare(share.Name, findings.Length(share.Ticks), share.Samples, share.Of)),
+                ],
             Isr = times.Times(row.Isr, withCpus: true),
             Dpc = times.Times(row.Dpc, withCpus: true),
             QueueDelayMax = row.QueuedTicks is { } ticks ? findings.Length(ticks) : null,
         })];
     }
 
-    private static LoadedImage? OwnerOf(RoutineCount counted, LoadedImage? image, BlameFindings findings)
+    /// <param name="shared">The drivers that share the time of runs whose owner is open, by the samples of runs like them.</param>
+    private static LoadedImage? OwnerOf(
+        RoutineCount counted, LoadedImage? image, BlameFindings findings, out IReadOnlyList<(OwnerFinding Owner, double Part)> shared)
     {
+        shared = [];
         if (counted.Client.Callback != 0)
         {
             LoadedImage? client = findings.Modules.Find(counted.Client.Callback, counted.AtTicks);
             return client is not null && FrameworkClients.IsShared(findings.Modules.RoleOf(client))
-                ? Voted(counted.Client.Callback, client, Proof.WdfEvent, RunTraits.Any(counted.Client.Callback), findings)
+                ? Voted(counted.Client.Callback, client, Proof.WdfEvent, RunTraits.Any(counted.Client.Callback), findings, out shared)
                 : client;
         }
 
@@ -89,10 +101,16 @@ internal sealed class DriverTable
         // If nothing in these runs shows their driver, only one driver being loaded is a guess, and not enough to count the time for it.
         QueueLine line = counted.Client.Line;
         RunTraits run = RunTraits.Any(counted.Routine) with { Line = line, Cpu = line.IsKnown ? line.Cpu : -1 };
-        return Voted(counted.Routine, image, Proof.None, run, findings);
+        return Voted(counted.Routine, image, Proof.None, run, findings, out shared);
     }
 
-    private static LoadedImage? Voted(ulong routine, LoadedImage image, Proof proof, RunTraits run, BlameFindings findings)
+    private static LoadedImage? Voted(
+        ulong routine,
+        LoadedImage image,
+        Proof proof,
+        RunTraits run,
+        BlameFindings findings,
+        out IReadOnlyList<(OwnerFinding Owner, double Part)> shared)
     {
         bool isItself = proof != Proof.None;
         var unknown = new OwnerFinding
@@ -103,12 +121,17 @@ internal sealed class DriverTable
             Routine = routine,
             Unseen = run,
         };
-        return findings.Behind.Of(unknown, image) is { Proof: not Proof.OnlyCandidate } found ? found.Owner : null;
+        LoadedImage? owner = findings.Behind.Of(unknown, image) is { Proof: not Proof.OnlyCandidate } found ? found.Owner : null;
+        shared = owner is null || owner == image ? findings.Behind.Shared(unknown) : [];
+        return owner;
     }
 
     internal sealed class Row
     {
         private readonly List<string> _through = [];
+
+        /// <summary>The ticks of each driver by each vote that decided.</summary>
+        private readonly Dictionary<(string Name, ulong Routine, int Samples, int Of), long> _sharedBy = [];
 
         public required string Name { get; init; }
 
@@ -117,6 +140,14 @@ internal sealed class DriverTable
 
         /// <summary>The frameworks through which its routines were called.</summary>
         public IReadOnlyList<string> Through => _through;
+
+        /// <summary>
+        /// The drivers that share the time of those runs of a framework whose driver is open: the part of each, in ticks, and how many of
+        /// the samples that were asked about such runs show it.
+        /// </summary>
+        public IReadOnlyList<(string Name, long Ticks, int Samples, int Of)> SharedBy =>
+            [.. _sharedBy.GroupBy(share => share.Key.Name, StringComparer.OrdinalIgnoreCase).Select(of => (
+                of.Key, of.Sum(share => share.Value), of.Sum(share => share.Key.Samples), of.Sum(share => share.Key.Of)))];
 
         public RunTimes Isr { get; } = new();
 
@@ -149,6 +180,21 @@ internal sealed class DriverTable
         public long TotalTicks => Isr.TotalTicks + Dpc.TotalTicks;
 
         public long MaxTicks => Math.Max(Isr.MaxTicks, Dpc.MaxTicks);
+
+        /// <summary>Adds who shares the time of the runs of one routine, if not one driver owns it.</summary>
+        public void AddShared(RoutineCount counted, IReadOnlyList<(OwnerFinding Owner, double Part)> shared)
+        {
+            foreach ((OwnerFinding finding, double part) in shared)
+            {
+                if (finding is { Owner: { } owner, Samples: >= Ballot.FewestSamples }
+                    && !string.Equals(owner.Name, Name, StringComparison.OrdinalIgnoreCase))
+                {
+                    CollectionsMarshal.GetValueRefOrAddDefault(
+                        _sharedBy, (owner.Name, counted.Routine, finding.Samples, finding.SamplesAsked), out _)
+                        += (long)Math.Round(part * counted.Times.TotalTicks);
+                }
+            }
+        }
 
         /// <summary>Adds the runs of one routine.</summary>
         /// <param name="queuedTicks">The longest time that one of its DPCs was queued, in ticks; null where not recorded.</param>

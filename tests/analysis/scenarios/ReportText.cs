@@ -154,6 +154,7 @@ internal static class ReportText
         string times = TimesOf(driver.Isr, driver.Dpc, driver.QueueDelayMax);
         bool isOne = rows is [{ } only] && only == times;
         yield return $"driver {driver.Name}{(driver.Through.Count > 0 ? $" through {string.Join(" ", driver.Through)}" : "")}"
+            + string.Concat((driver.SharedBy ?? []).Select(share => $", {share.Total} for {share.Name} ({share.Samples} of {share.Of})"))
             + $"{times}{Cpus("isr", driver.Isr)}{Cpus("dpc", driver.Dpc)}{(isOne ? $", all in {routines[0].Routine}" : "")}";
         for (int index = 0; index < rows.Length && !isOne; index++)
         {

@@ -1,4 +1,6 @@
+using Tracer.Analysis.Facts;
 using Tracer.Analysis.Machine;
+using Tracer.Analysis.Owners;
 using Tracer.Analysis.Tests.Modules;
 using Tracer.Analysis.Verdicts;
 
@@ -67,6 +69,21 @@ public class DriverTableTests
         row.Add(Counted(false, 900, 10), made.Map.Find(made.At("ndis.sys"), 1), null, _ => 0);
         row.Add(Counted(true, 900, 10), made.Map.Find(made.At("ndis.sys"), 1), null, _ => 0);
         Assert.Equal(["ndis.sys"], row.Through);
+    }
+
+    /// <summary>Runs with one vote are shared by it; of samples that are too few, and of what is its own, nothing is said.</summary>
+    [Theory]
+    [InlineData(3, "client.sys", true)]
+    [InlineData(2, "client.sys", false)]
+    [InlineData(9, "nic.SYS", false)]
+    public void Who_shares_its_time_is_told_with_all_samples_once(int samples, string client, bool isTold)
+    {
+        LoadedImage image = new MadeModules(client).Map.Images.Images[0];
+        DriverTable.Row row = Row();
+        var found = new OwnerFinding { Owner = image, Proof = Proof.Stack, Routine = 0x5000, Samples = samples, SamplesAsked = 12 };
+        row.AddShared(Counted(false, 900, 1_000), [(found, 0.25)]);
+        row.AddShared(Counted(false, 950, 3_000), [(found, 0.25)]);
+        Assert.Equal(isTold ? [(client, 1_000L, samples, 12)] : [], row.SharedBy);
     }
 
     private static DriverTable.Row Row() => new() { Name = "NIC.sys", IsKnown = true };
