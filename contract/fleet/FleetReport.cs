@@ -144,6 +144,10 @@ public sealed record FleetCluster
     /// <summary>When it was seen last, UTC; null where no case tells.</summary>
     public required DateTime? LastUtc { get; init; }
 
+    /// <summary>The times of the hour or of the day at which it comes; absent where it keeps none.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public FleetClockTimes? ClockTimes { get; init; }
+
     /// <summary>The places in code that were taken for one cause, the most time first.</summary>
     public required IReadOnlyList<FleetRoutine> Routines { get; init; }
 
@@ -153,6 +157,16 @@ public sealed record FleetCluster
     /// <summary>How it changed; null where that was not asked for.</summary>
     public required FleetChange? Since { get; init; }
 }
+
+/// <summary>Times at which nearly all cases of a cause were recorded, and most others were not.</summary>
+/// <param name="Each"><c>hour</c> or <c>day</c>, UTC.</param>
+/// <param name="AtMinutes">Minutes after its begin, one or two: a minute on either side of an hour, a quarter of an hour of a day.</param>
+/// <param name="Kept">How often the cause came then; cases of one machine that follow each other count once.</param>
+/// <param name="Occasions">How often it came at all.</param>
+/// <param name="OthersKept">Cases of other causes, or of none, that were recorded then.</param>
+/// <param name="Others">All of these.</param>
+public sealed record FleetClockTimes(
+    string Each, IReadOnlyList<int> AtMinutes, int Kept, int Occasions, int OthersKept, int Others);
 
 /// <summary>A place in code.</summary>
 /// <param name="Version">What tells the builds of its module apart; null where that is not known or does not matter.</param>

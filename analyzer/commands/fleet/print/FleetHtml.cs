@@ -73,6 +73,7 @@ internal static class FleetHtml
         Detail("on", FleetWords.MachinesOf(one, report.Summary));
         Detail("time", FleetWords.TimeOf(one));
         Detail("seen", FleetWords.SeenOf(one));
+        Detail("at", FleetWords.PlanOf(one));
         Detail("since", one.Since is { } change ? FleetWords.ChangeOf(change) : null, one.Since?.State is "new" or "rose");
         Detail("worst", FleetWords.PlaceOf(one.Example));
         html.Add("</dl>\n");

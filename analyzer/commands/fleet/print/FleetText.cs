@@ -67,6 +67,11 @@ internal static class FleetText
             Detail(page, "seen", seen);
         }
 
+        if (FleetWords.PlanOf(cluster) is { } plan)
+        {
+            Detail(page, "at", plan);
+        }
+
         if (cluster.Since is { } change)
         {
             Detail(page, "since", FleetWords.ChangeOf(change), change.State is "new" or "rose" ? Ink.Guilty : Ink.Plain);

@@ -27,6 +27,15 @@ internal static class FleetWords
         ? first.Date == last.Date ? $"on {Day(first)}" : $"{Day(first)} to {Day(last)}"
         : null;
 
+    /// <summary>At which times it comes; null where it keeps none.</summary>
+    public static string? PlanOf(FleetCluster cluster) => cluster.ClockTimes is not { } times ? null
+        : string.Join(" and ", times.AtMinutes.Select(minute => times.Each == "hour" ? $":{minute:00}" : $"{minute / 60:00}:{minute % 60:00}"))
+            + (times.Each == "hour" ? " of the hour, " : " UTC, ")
+            + $"{times.Kept:N0} of {Counted.Of(times.Occasions, "time")}"
+            + (times.Others > 0
+                ? $"; of other cases {times.OthersKept:N0} of {times.Others:N0} are from then: look for what is planned for these times"
+                : ": look for what is planned for these times (a recording that was would look the same)");
+
     /// <summary>What is shared: <c>driver nic.sys 5.2</c>.</summary>
     public static string SharedOf(FleetContrast contrast) =>
         contrast.Value is { } value ? $"{contrast.Trait} {value}" : $"{contrast.Trait}, whichever version";

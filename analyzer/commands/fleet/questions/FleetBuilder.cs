@@ -26,6 +26,8 @@ internal sealed class FleetBuilder(
 
     private readonly List<string> _warnings = [];
 
+    private (string Machine, long Ms)[]? _moments;
+
     /// <param name="since">Where what is new begins; null where that was not asked for.</param>
     /// <param name="cluster">The cluster that is looked into; null for none.</param>
     /// <returns>The report; null where no case was judged, or no cluster is called so.</returns>
@@ -133,11 +135,15 @@ internal sealed class FleetBuilder(
             Example = example,
             FirstUtc = seen.TryGetValue(id, out (long First, long Last) when) ? Utc(when.First) : null,
             LastUtc = seen.ContainsKey(id) ? Utc(when.Last) : null,
+            ClockTimes = FleetPlannedTimes.Of(Moments(id), _moments ??= Moments(null)),
             Routines = routines,
             Contrasts = [.. contrasts[id]],
             Since = changes.GetValueOrDefault(id),
         };
     }
+
+    private (string Machine, long Ms)[] Moments(string? cluster) =>
+        [.. store.Query(FleetQuestions.Moments(times, cluster)).Select(row => (row.Text(0), row.Number(1)))];
 
     /// <summary>The beat in the middle of those that cases have, each case once.</summary>
     private double? Beat(string cluster)

@@ -66,6 +66,19 @@ internal static class FleetQuestions
         SELECT cluster, MIN(recorded_ms), MAX(recorded_ms) FROM {Clustered} WHERE {times.Known} GROUP BY cluster ORDER BY cluster
         """;
 
+    /// <summary>Judged cases that are short enough to say when, of a cluster or of all: machine, moment; by id.</summary>
+    public static FormattableString Moments(FleetTimes times, string? cluster)
+    {
+        FormattableString has = cluster is null
+            ? (FormattableString)$""
+            : $" AND id {FleetWord.In} (SELECT id FROM {Clustered} WHERE cluster = {cluster})";
+        return $"""
+            SELECT machine, recorded_ms FROM {FleetTable.Cases}
+            WHERE judged = 1 AND {times.Known} AND duration_us >= 0 AND duration_us <= {FleetPlannedTimes.LongestCaseUs}{has}
+            ORDER BY id LIMIT {FleetPlannedTimes.MostCases}
+            """;
+    }
+
     /// <summary>The places of a cluster, the most time first: version, name, machines, microseconds.</summary>
     public static FormattableString Routines(string cluster, int most) => $"""
         SELECT version, MIN(routine), COUNT(DISTINCT machine) - MAX(machine = '') AS machine_count, SUM(time_us) AS time_sum, spot
