@@ -17,10 +17,21 @@ internal static class TraceAnalysis
         BlameRequest request,
         TextWriter error,
         out int exit,
+        Func<string, EtlReader, BlameRequest, BlameResult>? analyze = null) => Run(path, request, error, out exit, out _, analyze);
+
+    /// <param name="problem">Why there is no answer, as the user was told; null where there is one.</param>
+    /// <inheritdoc cref="Run(string, BlameRequest, TextWriter, out int, Func{string, EtlReader, BlameRequest, BlameResult}?)"/>
+    public static BlameResult? Run(
+        string path,
+        BlameRequest request,
+        TextWriter error,
+        out int exit,
+        out string? problem,
         Func<string, EtlReader, BlameRequest, BlameResult>? analyze = null)
     {
         analyze ??= BlameAnalysis.Analyze;
         exit = ExitCode.Failed;
+        problem = null;
         try
         {
             using EtlReader reader = TraceArgument.Open(path);
@@ -32,18 +43,19 @@ internal static class TraceAnalysis
                 return result;
             }
 
-            error.WriteLine($"analyzer: {path}: no event could be read");
+            problem = $"{path}: no event could be read";
         }
         catch (Exception failure) when (failure is IOException or UnauthorizedAccessException)
         {
-            error.WriteLine($"analyzer: {failure.Message}");
+            problem = failure.Message;
         }
-        catch (MeaninglessRequestException problem)
+        catch (MeaninglessRequestException meaningless)
         {
-            error.WriteLine($"analyzer: {path}: {problem.Message}");
+            problem = $"{path}: {meaningless.Message}";
             exit = ExitCode.WrongUsage;
         }
 
+        error.WriteLine($"analyzer: {problem}");
         return null;
     }
 }

@@ -2,7 +2,7 @@ using System.Text.Json.Serialization;
 
 namespace Tracer.Contract;
 
-/// <summary>How <see cref="BlameReport"/>, <see cref="EpisodesReport"/> and <see cref="LanesReport"/> are written and read.</summary>
+/// <summary>How <see cref="BlameReport"/>, <see cref="EpisodesReport"/>, <see cref="LanesReport"/> and <see cref="JudgedTrace"/> are written and read.</summary>
 internal static class BlameJson
 {
     private static readonly JsonForms<BlameJsonContext> Forms = new(options => new BlameJsonContext(options));
@@ -15,4 +15,5 @@ internal static class BlameJson
 [JsonSerializable(typeof(BlameReport))]
 [JsonSerializable(typeof(EpisodesReport))]
 [JsonSerializable(typeof(LanesReport))]
+[JsonSerializable(typeof(JudgedTrace))]
 internal sealed partial class BlameJsonContext : JsonSerializerContext;

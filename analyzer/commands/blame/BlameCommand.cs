@@ -15,6 +15,9 @@ internal static class BlameCommand
 {
     private const int UsualTop = 3;
 
+    /// <summary>Nobody reads the reports of as many one after the other.</summary>
+    private const int ManyTraces = 5;
+
     public static Command Create(Func<string, EtlReader, BlameRequest, BlameResult> analyze)
     {
         Argument<string[]> traces = TraceArgument.CreateForSeveral();
@@ -23,6 +26,10 @@ internal static class BlameCommand
         Option<long?> top = NumberOption.Create(
             "--top", "N", "How many lines each list of the text has at most; JSON and CSV have all.", 0, int.MaxValue, UsualTop);
         var full = new Option<bool>("--full") { Description = "Show all lines of all lists, as --top with a large number." };
+        var summary = new Option<bool>("--summary")
+        {
+            Description = "Print one line for each trace instead of a report: verdict, culprit, worst; those that cannot be read, too.",
+        };
         Option<OutputFormat> format = OutputFormats.OptionWithCases();
         Option<BlameTable?> table = BlameTables.Option();
         Option<BlameStyle> style = BlameStyles.Option();
@@ -43,12 +50,13 @@ internal static class BlameCommand
             "analyzer blame trace.etl --style xperf -o dpcisr.txt",
             "analyzer blame trace.etl --fail-over 2ms",
             "analyzer blame trace.etl --symbol-server",
+            "analyzer blame traces/ --summary",
             "analyzer blame traces/ --recurse --format cases -o cases.jsonl --resume")
         {
             traces,
         };
         foreach (Option option in options.All.Concat(culprits.All).Concat(symbols.All)
-            .Concat([top, full, format, table, style, file, failOver]).Concat(cases.All))
+            .Concat([top, full, summary, format, table, style, file, failOver]).Concat(cases.All))
         {
             command.Add(option);
         }
@@ -61,7 +69,9 @@ internal static class BlameCommand
                 return Cases(parse);
             }
 
-            string[] paths = TraceInputs.Several(parse, traces);
+            string[] paths = cases.Recurses(parse)
+                ? [.. parse.GetRequiredValue(traces).SelectMany(TraceInputs.Below)]
+                : TraceInputs.Several(parse, traces);
             Duration? limit = parse.GetValue(failOver);
             string? problem = options.Problem(parse)
                 ?? symbols.Problem(parse)
@@ -70,7 +80,10 @@ internal static class BlameCommand
                 ?? TraceArgument.ProblemWithSeveral(paths)
                 ?? BlameTables.Problem(parse.GetValue(table), parse.GetValue(format))
                 ?? BlameStyles.Problem(parse.GetValue(style), parse.GetValue(format))
-                ?? cases.ProblemElsewhere(parse)
+                ?? (parse.GetValue(summary) && (parse.GetValue(table) is not null || parse.GetValue(style) != BlameStyle.Own)
+                    ? "--summary is a table of its own: leave out --table and --style"
+                    : null)
+                ?? cases.ProblemElsewhere(parse, parse.GetValue(summary))
                 ?? ReportOutput.Problem(parse.GetValue(file), paths);
             if (problem is not null)
             {
@@ -93,6 +106,7 @@ internal static class BlameCommand
             int failure = ExitCode.Done;
             bool isUnknown = false;
             bool hasPrinted = false;
+            List<JudgedTrace>? lines = parse.GetValue(summary) ? [] : null;
             List<string> alsoRead = [];
             bool exceeded = false;
             (string[] counting, InputCopy[] copies) = RecordedContent.Among(paths);
@@ -100,14 +114,21 @@ internal static class BlameCommand
             foreach (string path in counting)
             {
                 using SymbolSession session = symbols.Open(parse, path, error);
-                if (TraceAnalysis.Run(path, request with { Names = session.Names }, error, out int exit, analyze) is not { } result)
+                if (TraceAnalysis.Run(
+                    path, request with { Names = session.Names }, error, out int exit, out string? wrong, analyze) is not { } result)
                 {
+                    lines?.Add(JudgedTrace.Of(path, wrong!));
                     failure = failure == ExitCode.Failed ? failure : exit;
                     continue;
                 }
 
                 session.TellProblems();
-                printer.Print(result);
+                lines?.Add(JudgedTrace.Of(path, result.Report));
+                if (lines is null)
+                {
+                    printer.Print(result);
+                }
+
                 hasPrinted = true;
                 alsoRead.AddRange(session.FilesRead);
                 if (BlameStyles.Note(parse.GetValue(style), result) is { } note)
@@ -126,7 +147,17 @@ internal static class BlameCommand
                 }
             }
 
-            if (hasPrinted)
+            if (paths.Length >= ManyTraces && lines is null && parse.GetValue(format) == OutputFormat.Text)
+            {
+                error.WriteLine($"analyzer: {Counted.Of(paths.Length, "trace")}: --summary prints one line for each");
+            }
+
+            if (lines is not null)
+            {
+                JudgedTraces.Print(lines, parse.GetValue(format), output);
+            }
+
+            if (hasPrinted || lines is not null)
             {
                 output.Keep(alsoRead);
             }
@@ -145,7 +176,8 @@ internal static class BlameCommand
                 ?? symbols.Problem(parse)
                 ?? cases.Problem(parse)
                 ?? (parse.GetValue(failOver) is null ? null : "--fail-over is for reports, not for --format cases")
-                ?? (parse.GetValue(table) is null ? null : "--table is for --format csv, not for --format cases");
+                ?? (parse.GetValue(table) is null ? null : "--table is for --format csv, not for --format cases")
+                ?? (parse.GetValue(summary) ? "--summary is for reports, not for --format cases" : null);
             return problem is null
                 ? CaseRun.Run(parse, parse.GetRequiredValue(traces), parse.GetValue(file), cases, symbols,
                     culprits.Request(parse, options.Request(parse, withStrips: false)) with { WithTables = false }, analyze)

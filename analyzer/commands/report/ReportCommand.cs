@@ -22,7 +22,8 @@ internal static class ReportCommand
         var forecasts = new ForecastOptions();
         Option<string?> file = new("--output", "-o")
         {
-            Description = "The page to write, such as report.html; - for standard output.",
+            Description = "The page to write, such as report.html; - for standard output. For a folder of traces, the folder to write a "
+                + "page for each into, with an index.",
             HelpName = "FILE",
             Required = true,
         };
@@ -32,6 +33,7 @@ internal static class ReportCommand
             "analyzer report trace.etl -o report.html",
             "analyzer report trace.etl --threshold 1ms --process audiodg.exe -o audio.html",
             "analyzer report trace.etl --samples 64,128 --compute 500us --usage 3h/day,7d/week -o studio.html",
+            "analyzer report traces/ -o pages/",
             "analyzer report trace.etl --from 12s --to 14s --symbols C:\\pdbs -o moment.html")
         {
             trace,
@@ -44,41 +46,51 @@ internal static class ReportCommand
         command.SetAction(parse =>
         {
             TextWriter error = parse.InvocationConfiguration.Error;
-            string path = TraceInputs.Single(parse, trace, out string? several);
+            string given = parse.GetRequiredValue(trace);
+            string[] paths = TraceInputs.Of(given);
             string target = parse.GetValue(file)!;
             string? problem = forecasts.ReadForPage(parse, out ForecastQuestion question);
-            problem = several
+            bool toFolder = ReportFolder.IsMeant(target);
+            problem = (toFolder || paths.Length == 1 ? null
+                    : $"{given} is {paths.Length} traces: name a folder for their pages, as in '-o pages/'")
                 ?? options.Problem(parse)
                 ?? symbols.Problem(parse)
                 ?? culprits.Problem(parse)
                 ?? problem
-                ?? OutputFile.Problem("--output", target, [path]);
+                ?? (toFolder ? null : OutputFile.Problem("--output", target, paths));
             if (problem is not null)
             {
                 return WrongUsage.Tell("report", problem, error);
             }
 
-            using var output = new OutputFile(target);
-            using SymbolSession session = symbols.Open(parse, path, error);
-            BlameRequest request = culprits.Request(parse, options.Request(parse, withStrips: false)) with
-            {
-                Names = session.Names,
-                WithLanes = true,
-            };
-            if (TraceAnalysis.Run(path, request, error, out int exit, analyze) is not { } result)
-            {
-                return exit;
-            }
+            return toFolder
+                ? ReportFolder.Write(target, paths, parse.InvocationConfiguration.Output, Page)
+                : Page(paths[0], target, out _).Exit;
 
-            session.TellProblems();
-            HtmlReport.Write(result, LatencyOf(path, question), output.Content);
-            if (OutputFile.Problem("--output", target, session.FilesRead) is { } read)
+            (int Exit, BlameReport? Report) Page(string path, string page, out string? wrong)
             {
-                throw new IOException(read);
-            }
+                using var output = new OutputFile(page);
+                using SymbolSession session = symbols.Open(parse, path, error);
+                BlameRequest request = culprits.Request(parse, options.Request(parse, withStrips: false)) with
+                {
+                    Names = session.Names,
+                    WithLanes = true,
+                };
+                if (TraceAnalysis.Run(path, request, error, out int exit, out wrong, analyze) is not { } result)
+                {
+                    return (exit, null);
+                }
 
-            output.Keep();
-            return ExitCode.Done;
+                session.TellProblems();
+                HtmlReport.Write(result, LatencyOf(path, question), output.Content);
+                if (OutputFile.Problem("--output", page, session.FilesRead) is { } read)
+                {
+                    throw new IOException(read);
+                }
+
+                output.Keep();
+                return (ExitCode.Done, result.Report);
+            }
         });
         return command;
     }

@@ -15,7 +15,7 @@ internal sealed class CaseOptions
 
     private readonly Option<bool> _recurse = new("--recurse")
     {
-        Description = "With --format cases: also take the traces in folders below the given ones.",
+        Description = "With --format cases or --summary: also take the traces in folders below the given ones.",
     };
 
     private readonly Option<long?> _jobs = NumberOption.Create(
@@ -109,8 +109,9 @@ internal sealed class CaseOptions
         : null;
 
     /// <summary>What is wrong where another format is asked for.</summary>
-    public string? ProblemElsewhere(ParseResult parse) =>
-        All.FirstOrDefault(option => parse.GetResult(option) is { Implicit: false }) is { } one
-            ? $"{one.Name} is for --format cases"
+    /// <param name="isSummary">Whether it is a line for each trace.</param>
+    public string? ProblemElsewhere(ParseResult parse, bool isSummary) =>
+        All.FirstOrDefault(option => !(isSummary && option == _recurse) && parse.GetResult(option) is { Implicit: false }) is { } one
+            ? $"{one.Name} is for --format cases{(one == _recurse ? " and --summary" : "")}"
             : null;
 }
