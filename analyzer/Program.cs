@@ -1,4 +1,5 @@
 using Tracer.AnalyzerCommand;
 
 DllSearch.Narrow();
-return CommandProgram.RunOnConsole(AnalyzerCommands.For(args), "analyzer", args);
+return CommandProgram.RunOnConsole(
+    AnalyzerCommands.For, "analyzer", args, (run, error) => AnalyzerMenu.Create(run, page => AnalyzerMenu.Open(page, error)));

@@ -12,16 +12,37 @@ namespace Tracer.CommandLine;
 public static class CommandProgram
 {
     /// <summary>
-    /// Runs the command line of this process on its console. What is printed has the same bytes on every system: UTF-8, line feeds.
+    /// Runs the command line of this process on its console. What is printed has the same bytes on every system: UTF-8, line feeds. Who
+    /// started it by a double-click is asked what it is to do, and can read what it did.
     /// </summary>
-    public static int RunOnConsole(RootCommand root, string name, IReadOnlyList<string> arguments)
+    /// <param name="commands">The commands that a command line needs.</param>
+    /// <param name="menu">What it offers, made of what runs a command line, and of where messages go.</param>
+    public static int RunOnConsole(
+        Func<IReadOnlyList<string>, RootCommand> commands, string name, IReadOnlyList<string> arguments,
+        Func<Func<string[], int>, TextWriter, StartMenu> menu)
     {
+        ArgumentNullException.ThrowIfNull(commands);
+        ArgumentNullException.ThrowIfNull(arguments);
+        ArgumentNullException.ThrowIfNull(menu);
         Console.OutputEncoding = new UTF8Encoding(encoderShouldEmitUTF8Identifier: false);
         using IDisposable signals = Interruption.Listen();
         try
         {
             using var output = new StreamWriter(StandardStreams.OpenOutput(), new UTF8Encoding(false)) { AutoFlush = true };
-            return Run(root, name, arguments, output, Console.Error);
+            if (!OwnWindow.IsThere)
+            {
+                return Run(commands(arguments), name, arguments, output, Console.Error);
+            }
+
+            if (arguments.Count == 0)
+            {
+                menu(words => Run(commands(words), name, words, output, Console.Error), Console.Error).Show(Console.In, output);
+                return ExitCode.Done;
+            }
+
+            int exit = Run(commands(arguments), name, arguments, output, Console.Error);
+            StartMenu.Wait(Console.In, output);
+            return exit;
         }
         finally
         {

@@ -1,4 +1,4 @@
 using Tracer.TracerCommand;
 
 DllSearch.Narrow();
-return CommandProgram.RunOnConsole(TracerCommands.For(args), "tracer", args);
+return CommandProgram.RunOnConsole(TracerCommands.For, "tracer", args, (run, _) => TracerMenu.Create(run, TracerMenu.Folder));

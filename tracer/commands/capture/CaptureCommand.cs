@@ -95,6 +95,17 @@ internal static class CaptureCommand
         }
 
         CaptureEnding.Print(result, blame, isJson, output);
+        if (host.Analyzer is { } analyzer)
+        {
+            foreach (string page in EpisodePages.Write(analyzer, result.Status.Episodes, error))
+            {
+                if (!isJson)
+                {
+                    output.WriteLine($"{page}: the same as a page; open it in a browser");
+                }
+            }
+        }
+
         return result.IsHit ? ExitCode.OverThreshold : ExitCode.Done;
     }
 }

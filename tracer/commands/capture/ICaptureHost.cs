@@ -16,6 +16,9 @@ internal interface ICaptureHost
 
     ISnapSignals Snap { get; }
 
+    /// <summary>The program that writes pages; null where there is none.</summary>
+    string? Analyzer { get; }
+
     /// <summary>The triggers that were asked for, or those that the machine offers.</summary>
     IReadOnlyList<ITriggerSource> Triggers(CaptureOptions options, IReadOnlyList<EventRule> events, CaptureMachine machine);
 }

@@ -21,6 +21,8 @@ internal sealed class WindowsCaptureHost : ICaptureHost
 
     public ISnapSignals Snap { get; } = new WindowsSnapSignals();
 
+    public string? Analyzer { get; } = EpisodePages.Beside();
+
     public CaptureMachine Machine() => ThisMachine.Of(new EtwSessions()) with { EndDriverRun = EndDriverRun };
 
     public IReadOnlyList<ITriggerSource> Triggers(CaptureOptions options, IReadOnlyList<EventRule> events, CaptureMachine machine)

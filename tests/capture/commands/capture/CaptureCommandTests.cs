@@ -91,6 +91,27 @@ public sealed class CaptureCommandTests : IDisposable
         Assert.True(File.Exists(Output));
     }
 
+    /// <summary>The program beside it is given the trace and the page; where it fails, what it said is told.</summary>
+    [Theory]
+    [InlineData("#!/bin/sh\necho \"$1 $2\" > \"$4\"\n", true)]
+    [InlineData("#!/bin/sh\necho no room >&2\nexit 1\n", false)]
+    public void ApageStandsBesideTheTrace(string analyzer, bool isWritten)
+    {
+        Assert.SkipWhen(OperatingSystem.IsWindows(), "written for /bin/sh");
+        string program = Path.Combine(_folder, "analyzer");
+        File.WriteAllText(program, analyzer);
+        File.SetUnixFileMode(program, UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute);
+        _trigger.Measure(10, 700);
+        (int status, string output, string error) = Run(
+            CaptureCommand.Create(new FakeHost(this) { Analyzer = program }), "--threshold", "600us", "-o", Output);
+        string page = Path.ChangeExtension(Output, ".html");
+        Assert.Equal(ExitCode.OverThreshold, status);
+        Assert.Equal(isWritten, output.Contains($"{page}: the same as a page", StringComparison.Ordinal));
+        Assert.Equal(isWritten ? $"report {Output}\n" : "", File.Exists(page) ? File.ReadAllText(page) : "");
+        Assert.Equal(
+            isWritten ? "" : $"tracer: {page} was not written: no room; 'analyzer report {Output} -o {page}' tries again\n", error);
+    }
+
     [Fact]
     public void JsonIsOneObjectALineAndTheBlameIsTheLast()
     {
@@ -191,6 +212,8 @@ public sealed class CaptureCommandTests : IDisposable
         public IProviderCatalog Providers { get; } = new FakeProviders();
 
         public ISnapSignals Snap { get; init; } = new SnapTests.FakeSignals();
+
+        public string? Analyzer { get; init; }
 
         public CaptureMachine Machine() => test._machine.Describe();
 

@@ -237,6 +237,8 @@ public sealed class ServiceCommandTests : IDisposable
 
         public ISnapSignals Snap { get; } = new SnapTests.FakeSignals();
 
+        public string? Analyzer => null;
+
         public CaptureMachine Machine() => test._machine.Describe();
 
         public IReadOnlyList<ITriggerSource> Triggers(CaptureOptions options, IReadOnlyList<EventRule> events, CaptureMachine machine) =>
