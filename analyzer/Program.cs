@@ -2,4 +2,4 @@ using Tracer.AnalyzerCommand;
 
 DllSearch.Narrow();
 return CommandProgram.RunOnConsole(
-    AnalyzerCommands.For, "analyzer", args, (run, error) => AnalyzerMenu.Create(run, page => AnalyzerMenu.Open(page, error)));
+    AnalyzerCommands.For, "analyzer", args, (run, error) => AnalyzerMenu.Create(run, BrowserPage.Open, error));

@@ -11,7 +11,7 @@ internal static class TracerMenu
             new("record until something is late by 1 ms or more", null, _ =>
             {
                 Directory.CreateDirectory(folder);
-                run(["capture", "--threshold", "1ms", "-o", Path.Combine(folder, NameOf(DateTime.Now))]);
+                run(["capture", "--threshold", "1ms", "--open", "-o", Path.Combine(folder, NameOf(DateTime.Now))]);
             }),
             new("check this machine", null, _ => run(["doctor"])),
             new("all commands", null, _ => run(["--help"])),

@@ -60,7 +60,7 @@ public sealed class StartMenuTests
         Assert.True(Directory.Exists(folder));
         Directory.Delete(folder);
         Assert.Equal(2, _ran.Count);
-        Assert.StartsWith($"capture --threshold 1ms -o {Path.Combine(folder, "late-")}", _ran[0], StringComparison.Ordinal);
+        Assert.StartsWith($"capture --threshold 1ms --open -o {Path.Combine(folder, "late-")}", _ran[0], StringComparison.Ordinal);
         Assert.Equal("doctor", _ran[1]);
     }
 
@@ -74,7 +74,7 @@ public sealed class StartMenuTests
         Assert.Contains("Press Enter", output.ToString(), StringComparison.Ordinal);
     }
 
-    private string Analyzer(params string[] lines) => Show(AnalyzerMenu.Create(Ran, _opened.Add), lines);
+    private string Analyzer(params string[] lines) => Show(AnalyzerMenu.Create(Ran, Opened, TextWriter.Null), lines);
 
     private static string Show(StartMenu menu, string[] lines)
     {
@@ -82,6 +82,12 @@ public sealed class StartMenuTests
         using var input = new StringReader(string.Concat(lines.Select(line => line + "\n")));
         menu.Show(input, output);
         return output.ToString();
+    }
+
+    private string? Opened(string page)
+    {
+        _opened.Add(page);
+        return null;
     }
 
     private int Ran(string[] words)

@@ -59,7 +59,7 @@ internal static class CaptureCommand
                 return ExitCode.WrongUsage;
             }
 
-            return Run(host, options, events, values.IsJson(parse), parse.InvocationConfiguration.Output, error);
+            return Run(host, options, events, values.IsJson(parse), values.Opens(parse), parse.InvocationConfiguration.Output, error);
         });
         return command;
     }
@@ -68,7 +68,13 @@ internal static class CaptureCommand
         FormattableString.Invariant($"tracer-{DateTime.Now:yyyyMMdd-HHmmss}.etl");
 
     private static int Run(
-        ICaptureHost host, CaptureOptions options, IReadOnlyList<EventRule> events, bool isJson, TextWriter output, TextWriter error)
+        ICaptureHost host,
+        CaptureOptions options,
+        IReadOnlyList<EventRule> events,
+        bool isJson,
+        bool opens,
+        TextWriter output,
+        TextWriter error)
     {
         CaptureResult result;
         var blame = CaptureBlame.For(options);
@@ -95,15 +101,17 @@ internal static class CaptureCommand
         }
 
         CaptureEnding.Print(result, blame, isJson, output);
-        if (host.Analyzer is { } analyzer)
+        IReadOnlyList<string> pages = host.Analyzer is { } analyzer
+            ? EpisodePages.Write(analyzer, result.Status.Episodes.OrderByDescending(static episode => episode.Latency), error)
+            : [];
+        foreach (string page in isJson ? [] : pages)
         {
-            foreach (string page in EpisodePages.Write(analyzer, result.Status.Episodes, error))
-            {
-                if (!isJson)
-                {
-                    output.WriteLine($"{page}: the same as a page; open it in a browser");
-                }
-            }
+            output.WriteLine($"{page}: the same as a page; open it in a browser");
+        }
+
+        if (opens && pages.Count > 0 && host.Open(pages[0]) is { } problem)
+        {
+            error.WriteLine($"tracer: {pages[0]} could not be opened: {problem}");
         }
 
         return result.IsHit ? ExitCode.OverThreshold : ExitCode.Done;

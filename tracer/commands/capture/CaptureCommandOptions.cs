@@ -91,6 +91,11 @@ internal sealed class CaptureCommandOptions
         HelpName = "COMMAND",
     };
 
+    private readonly Option<bool> _open = new("--open")
+    {
+        Description = "At the end, open the page of the worst episode in the browser.",
+    };
+
     private readonly Option<TextOrJson> _format = ScreenFormat.Option("How to print: text, or one JSON object a line [default: text].");
 
     /// <param name="defaults">What they are when they are not given.</param>
@@ -107,11 +112,14 @@ internal sealed class CaptureCommandOptions
     public IEnumerable<Option> All =>
     [
         _threshold, _output, _duration, _maxEpisodes, _pre, _post, _triggers, _processes, _latency, _probePriority, _profileInterval,
-        _noDriver, _noStacks, _spinLocks, _bufferMb, _keepWorst, _saveOnExit, _onEpisode, _format,
+        _noDriver, _noStacks, _spinLocks, _bufferMb, _keepWorst, _saveOnExit, _onEpisode, _open, _format,
     ];
 
     /// <summary>Those that a service can have: it writes into its own folder, to its own log, and does not end.</summary>
-    public IEnumerable<Option> OfService => All.Except([_output, _duration, _maxEpisodes, _saveOnExit, _format]);
+    public IEnumerable<Option> OfService => All.Except([_output, _duration, _maxEpisodes, _saveOnExit, _open, _format]);
+
+    /// <summary>Whether the page of the worst episode is opened.</summary>
+    public bool Opens(ParseResult parse) => parse.GetValue(_open);
 
     /// <summary>Whether JSON lines are wanted.</summary>
     public bool IsJson(ParseResult parse) => parse.GetValue(_format) == TextOrJson.Json;

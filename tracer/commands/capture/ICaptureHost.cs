@@ -19,6 +19,10 @@ internal interface ICaptureHost
     /// <summary>The program that writes pages; null where there is none.</summary>
     string? Analyzer { get; }
 
+    /// <summary>Shows a page to the person.</summary>
+    /// <returns>Why it could not be shown; null where it was.</returns>
+    string? Open(string page);
+
     /// <summary>The triggers that were asked for, or those that the machine offers.</summary>
     IReadOnlyList<ITriggerSource> Triggers(CaptureOptions options, IReadOnlyList<EventRule> events, CaptureMachine machine);
 }

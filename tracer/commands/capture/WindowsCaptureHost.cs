@@ -23,6 +23,8 @@ internal sealed class WindowsCaptureHost : ICaptureHost
 
     public string? Analyzer { get; } = EpisodePages.Beside();
 
+    public string? Open(string page) => BrowserPage.Open(page);
+
     public CaptureMachine Machine() => ThisMachine.Of(new EtwSessions()) with { EndDriverRun = EndDriverRun };
 
     public IReadOnlyList<ITriggerSource> Triggers(CaptureOptions options, IReadOnlyList<EventRule> events, CaptureMachine machine)

@@ -102,10 +102,12 @@ public sealed class CaptureCommandTests : IDisposable
         File.WriteAllText(program, analyzer);
         File.SetUnixFileMode(program, UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute);
         _trigger.Measure(10, 700);
+        var host = new FakeHost(this) { Analyzer = program };
         (int status, string output, string error) = Run(
-            CaptureCommand.Create(new FakeHost(this) { Analyzer = program }), "--threshold", "600us", "-o", Output);
+            CaptureCommand.Create(host), "--threshold", "600us", "-o", Output, "--open");
         string page = Path.ChangeExtension(Output, ".html");
         Assert.Equal(ExitCode.OverThreshold, status);
+        Assert.Equal(isWritten ? [page] : [], host.Opened);
         Assert.Equal(isWritten, output.Contains($"{page}: the same as a page", StringComparison.Ordinal));
         Assert.Equal(isWritten ? $"report {Output}\n" : "", File.Exists(page) ? File.ReadAllText(page) : "");
         Assert.Equal(
@@ -214,6 +216,14 @@ public sealed class CaptureCommandTests : IDisposable
         public ISnapSignals Snap { get; init; } = new SnapTests.FakeSignals();
 
         public string? Analyzer { get; init; }
+
+        public List<string> Opened { get; } = [];
+
+        public string? Open(string page)
+        {
+            Opened.Add(page);
+            return null;
+        }
 
         public CaptureMachine Machine() => test._machine.Describe();
 

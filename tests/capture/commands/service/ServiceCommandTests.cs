@@ -239,6 +239,8 @@ public sealed class ServiceCommandTests : IDisposable
 
         public string? Analyzer => null;
 
+        public string? Open(string page) => "a service has no browser";
+
         public CaptureMachine Machine() => test._machine.Describe();
 
         public IReadOnlyList<ITriggerSource> Triggers(CaptureOptions options, IReadOnlyList<EventRule> events, CaptureMachine machine) =>
