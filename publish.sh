@@ -2,12 +2,32 @@
 # Builds what a release consists of: single files of tracer and analyzer that need no .NET, for Windows and Linux, and one zip for each.
 #   publish.sh [--no-zip] [win-x64|linux-x64]...      default: both
 #   publish.sh wine [tracer|analyzer]                 what tests run under Wine: quicker to build, and no release; one of them, or both
+#   publish.sh documents FOLDER                       the pages of a zip alone
 # artifacts/publish/RID/ has the programs, artifacts/release/ what goes out: tracer-VERSION-RID.zip, tracer-VERSION-RID.cdx.json (what of it
 # others made: sbom.sh) and SHA256SUMS. Signed drivers go in where kdriver/build.sh has made them; the laboratory driver never does: it is
 # no driver for a user's machine.
 set -eu
 cd "$(dirname "$0")"
 export DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_NOLOGO=1 MSBUILDDISABLENODEREUSE=1
+# documents FOLDER: what is read of a release, as pages that a double-click opens. It begins with what a person wants to do; README.md is
+# for who has the source.
+documents() {
+	mkdir -p "$1"
+	cp CHANGELOG.md SECURITY.md "$1"
+	cp --parents docs/*.md docs/*/*.md "$1"
+	# Links to what only the source has become plain words.
+	find "$1" -name '*.md' -exec perl -MFile::Basename -0777 -i -pe \
+		's{\[([^\]]+)\]\(((?!\w+:|#)[^)#]+)(#[^)]*)?\)}{-e dirname($ARGV)."/$2" ? $& : $1}ge' {} +
+	[ -d viewer/node_modules ] || (cd viewer && npm ci --ignore-scripts --no-audit --no-fund >&2)
+	node viewer/docs.mjs "$1"
+	sed -e '/release\/page.css/{r release/page.css' -e 'd}' release/START-HERE.html >"$1/START-HERE.html"
+}
+
+if [ "${1:-}" = documents ]; then
+	documents "${2:?the folder to write them into}"
+	exit
+fi
+
 zip=yes rids=() programs=()
 for word in "$@"; do
 	case $word in
@@ -49,18 +69,14 @@ pack() {
 	[ "$1" != win-x64 ] || suffix=.exe
 	rm -rf "$folder" "$folder.zip"
 	mkdir -p "$folder/samples"
-	cp "artifacts/publish/$1/tracer$suffix" "artifacts/publish/$1/analyzer$suffix" README.md CHANGELOG.md "$folder"
-	cp LICENSE SECURITY.md "$folder"
+	cp "artifacts/publish/$1/tracer$suffix" "artifacts/publish/$1/analyzer$suffix" LICENSE "$folder"
 	# SQLite's library, for "analyzer export": the one part that is no part of the program's file.
 	cp artifacts/publish/"$1"/*e_sqlite3* "$folder"
-	cp --parents docs/*.md docs/*/*.md "$folder"
-	# Links to what only the source has become plain words.
-	find "$folder" -name '*.md' -exec perl -MFile::Basename -0777 -i -pe \
-		's{\[([^\]]+)\]\(((?!\w+:|#)[^)#]+)(#[^)]*)?\)}{-e dirname($ARGV)."/$2" ? $& : $1}ge' {} +
+	documents "$folder"
 	./sbom.sh "$1" >"$folder.cdx.json"
 	cp "$folder.cdx.json" "$folder/sbom.cdx.json"
 	cp samples/latency.wprp samples/latency-boot.wprp samples/tracer-task.xml samples/first.etl "$folder/samples"
-	[ "$1" != win-x64 ] || cp samples/windows-proof.cmd "$folder"
+	[ "$1" != win-x64 ] || cp samples/windows-proof.cmd release/Record.cmd "$folder"
 	if [ "$1" = win-x64 ]; then
 		# Beside the program, where "tracer driver install" looks; the one for 32-bit systems goes by itself.
 		if [ -e kdriver/out/x64/TracerLatency.sys ]; then

@@ -2,6 +2,7 @@
 # Tests of the page of `analyzer report`, each a TAP line:
 # - its sources are right by their types, and build the bundle that is stored;
 # - its numbers and words are those of the text report (words.mjs);
+# - the pages of a release lead nowhere wrong (documents.mjs);
 # - it is shown in headless Chromium as it should be, without a request (browser.mjs);
 # - the viewer, which analyses a trace in the browser, says the same as the command, and asks nobody for anything (site.mjs);
 # - the extension for VS Code makes its page of the viewer's (vscode/test/unit.mjs; vscode/test.sh opens it in VS Code).
@@ -35,7 +36,8 @@ skip() {
 	done
 }
 
-names=("viewer: types" "viewer: the stored bundle is what its sources build" "viewer: numbers and words are those of the text report")
+names=("viewer: types" "viewer: the stored bundle is what its sources build" "viewer: numbers and words are those of the text report"
+	"release: every link of its pages leads somewhere")
 browser=("viewer: pages in the browser")
 if ! command -v node >/dev/null || ! command -v npm >/dev/null; then
 	skip "no node and npm here: packages nodejs, npm" "${names[@]}" "${browser[@]}"
@@ -59,6 +61,10 @@ bundle() {
 expect "${names[0]}" viewer/node_modules/.bin/tsc --noEmit -p viewer
 expect "${names[1]}" bundle
 expect "${names[2]}" node tests/viewer/words.mjs
+documents() {
+	./publish.sh documents "$out/documents" && node tests/viewer/documents.mjs "$out/documents"
+}
+expect "${names[3]}" documents
 
 chromium=$(command -v chromium || command -v chromium-browser || command -v google-chrome)
 analyzer=artifacts/bin/analyzer/release/analyzer.dll tracer=artifacts/bin/tracer/release/tracer.dll

@@ -1,0 +1,42 @@
+// The pages of a release: every link in them leads somewhere, in the folder or on the net, and nothing is loaded from elsewhere.
+// node documents.mjs FOLDER, which publish.sh documents FOLDER has filled.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+const folder = process.argv[2];
+const pages = readdirSync(folder, { recursive: true }).filter((name) => name.endsWith('.html'));
+const read = (name) => readFileSync(join(folder, name), 'utf8');
+const faults = [];
+const anchors = new Map();
+const anchorsOf = (path) => {
+  if (!anchors.has(path)) anchors.set(path, new Set([...readFileSync(path, 'utf8').matchAll(/ id="([^"]*)"/g)].map((one) => one[1])));
+  return anchors.get(path);
+};
+const plain = (text) => text.replace(/&amp;/g, '&').replace(/&quot;/g, '"').replace(/&lt;/g, '<').replace(/&gt;/g, '>');
+
+let links = 0;
+for (const page of pages) {
+  const html = read(page);
+  if (/<(?:script|img|link|iframe)\b/i.test(html)) faults.push(`${page} loads something`);
+  for (const [, href] of html.matchAll(/<a href="([^"]*)"/g)) {
+    links++;
+    if (/^https?:/.test(href)) continue;
+    const [target, anchor] = plain(href).split('#');
+    const path = target ? join(folder, dirname(page), decodeURIComponent(target)) : join(folder, page);
+    if (!existsSync(path)) faults.push(`${page}: ${href} leads nowhere`);
+    else if (anchor && path.endsWith('.html') && !anchorsOf(path).has(decodeURIComponent(anchor))) {
+      faults.push(`${page}: there is no heading #${anchor} in ${target || page}`);
+    }
+  }
+}
+
+const start = read('START-HERE.html');
+for (const word of ['Record.cmd', 'Unblock', 'Run anyway', 'Documents\\Tracer']) {
+  if (!start.includes(word)) faults.push(`START-HERE.html does not speak of ${word}`);
+}
+if (!/<svg[\s\S]*<svg[\s\S]*<svg/.test(start)) faults.push('START-HERE.html has not three pictures');
+if (readdirSync(folder, { recursive: true }).some((name) => name.endsWith('.md'))) faults.push('a source of a page is left');
+if (pages.length < 40 || links < 200) faults.push(`only ${pages.length} pages with ${links} links`);
+console.log(`# ${pages.length} pages, ${links} links`);
+faults.forEach((fault) => console.log(`# ${fault}`));
+process.exit(faults.length ? 1 : 0);
