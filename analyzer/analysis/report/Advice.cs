@@ -19,6 +19,13 @@ namespace Tracer.Analysis.Report;
 /// Smi: docs.redhat.com, Optimizing RHEL for Real Time, chapter 6 (firmware interrupts; never to be switched off altogether);
 /// UsbLegacy: Linux, Documentation/arch/x86/usb-legacy-support.rst;
 /// Importance: learn.microsoft.com/windows-hardware/drivers/ddi/wdm/nf-wdm-kesetimportancedpc;
+/// Inbox: learn.microsoft.com/windows-hardware/drivers/usbcon/supported-usb-classes, and the stacks of FrameworkTable (drivers that come with
+/// Windows);
+/// Disable: support.microsoft.com, "Error codes in Device Manager in Windows", code 22 (a device that is switched off does not work until it
+/// is switched on: of a keyboard, a disk or the display that is the end of the session);
+/// Rss: learn.microsoft.com/windows-hardware/drivers/network/introduction-to-receive-side-scaling;
+/// Gpu: NVIDIA Control Panel Help, "Manage 3D Settings", power management mode;
+/// Buffer: Focusrite, the same page (buffer size, exclusive mode);
 /// Paging: learn.microsoft.com/windows/win32/api/memoryapi/nf-memoryapi-virtuallock;
 /// Held: OSDI'99 (Cota-Robles and Held), section 2: what is to be recorded to find a cause.
 /// </remarks>
@@ -41,14 +48,14 @@ internal static class Advice
             finding => finding.Did("the guest's processors were taken away for")),
         new("Idle", finding => finding.First is { Kind: CulpritKind.Power, Mechanism: Mechanism.IdleExit },
             _ => "For a test keep the CPUs awake: powercfg /setacvalueindex scheme_current sub_processor IDLEDISABLE 1, then "
-                + "powercfg /setactive scheme_current",
-            finding => finding.Did("leaving idle states took")),
+                + "powercfg /setactive scheme_current; afterwards both again with IDLEDISABLE 0",
+            finding => finding.Did("leaving idle states took") + "; CPUs that never sleep get hot"),
         new("Idle", finding => finding.First?.Kind == CulpritKind.Power,
-            _ => "Choose the power plan for high performance, and set the minimum processor state to 100 %",
-            finding => finding.Did("power management took")),
+            _ => "For a test choose the power plan for high performance, with a minimum processor state of 100 %; afterwards go back",
+            finding => finding.Did("power management took") + "; that plan costs power and heat"),
         new("Paging", finding => finding.Names(CulpritName.HardPageFaults),
             _ => "Close what takes memory, or add some; a program with deadlines locks its buffers (VirtualLock)",
-            finding => finding.Did("the victims waited for pages from disk for")),
+            finding => finding.Did($"{finding.Worst?.Thread?.Process ?? "the victim"} waited for pages from disk for")),
         new("Held", finding => finding.First is { Kind: CulpritKind.Process } && finding.IsGarbageCollection,
             finding => $"Ask the vendor of {finding.First!.Name} for shorter garbage collections (concurrent, or a low-latency mode)",
             finding => finding.Did("its runtime stopped the program's own threads for")),
@@ -64,6 +71,9 @@ internal static class Advice
         new("Focusrite", finding => finding.RunsFirmware,
             _ => "Install the newest BIOS or UEFI of the machine's vendor, then its drivers for chipset, battery and hot keys",
             finding => finding.Did($"{finding.First!.Name} runs code of the firmware (AML), which took")),
+        new("Inbox", finding => finding.IsUsbHost,
+            _ => "Unplug USB devices one by one, those that move most data first, and record again each time",
+            finding => finding.Did("it took") + $", and {finding.First!.Name} works for all devices behind the controller"),
         new("Focusrite", finding => finding.IsFromMicrosoft,
             finding => $"Install the latest Windows updates: {finding.First!.Name}{finding.Version} comes with it",
             finding => finding.Did("it took")),
@@ -87,6 +97,9 @@ internal static class Advice
             _ => "In the BIOS setup switch off USB legacy support and whatever watches fans, heat or batteries, one at a time, and record "
                 + "again each time; some of it protects the machine, so switch it on again",
             _ => "such functions stop all CPUs while they run; the one with which the stops go away is the cause"),
+        new("Rss", finding => finding is { IsOnOneCpu: true } && finding.IsOf(SetupClass.Net),
+            _ => "In Device Manager open the network adapter's Advanced page and switch on Receive Side Scaling, with several queues",
+            finding => $"all DPCs of {finding.First!.Name} ran on one CPU, and several would share the work"),
         new("Moderation", finding => finding.IsOf(SetupClass.Net),
             _ => "In Device Manager open the network adapter's Advanced page and change Interrupt Moderation and the offloads, one at "
                 + "a time",
@@ -98,14 +111,19 @@ internal static class Advice
         new("Link", finding => finding.IsOf(SetupClass.DiskController),
             _ => "In the power plan set the AHCI link power management to Active for a test",
             _ => "a link that sleeps has to be woken before the disk answers"),
+        new("Gpu", finding => finding.IsOf(SetupClass.Display),
+            _ => "In the graphics driver's own settings choose highest performance for power management for a test; afterwards go back",
+            _ => "a graphics processor that changes its power state keeps its driver waiting"),
+        new("Buffer", finding => finding.IsOf(SetupClass.Media),
+            _ => "In the program's settings choose a larger buffer, or the other mode of the device (exclusive or shared)",
+            _ => "the buffer says how late the sound device may be served"),
         new("Importance", finding => finding.First?.Mechanism == Mechanism.DpcDeferred,
             finding => $"Tell the vendor of {finding.First!.Name} that it queues this DPC with low importance or for another CPU",
             _ => "such a DPC waits by design until something else starts the queue"),
         new("Dpc", finding => finding.First is { Kind: CulpritKind.Driver, Mechanism: Mechanism.Dpc } first && first.Worst > LongestDpc
-                && !finding.RunsFirmware,
-            finding => $"Send this report to the vendor of {finding.First!.Name}{finding.Routine}" + (finding.Worst is { } worst
-                ? $", with what 'analyzer slice TRACE --episode {worst.Id.ToString(Invariant)} -o small.etl' cuts out"
-                : ""),
+                && finding is { RunsFirmware: false, IsFromMicrosoft: false },
+            finding => $"Send this report to the vendor of {finding.First!.Name}{finding.Routine}, with what 'analyzer pack TRACE -o "
+                + "case.zip' makes: a small trace without the names of people and programs",
             finding => $"it kept a CPU for up to {ReadableDuration.Of(finding.First!.Worst)} in one episode, and a DPC should end within "
                 + "100 us (Microsoft)"),
     ];
@@ -133,16 +151,22 @@ internal static class Advice
         new("Held", finding => finding is { First: { Confidence: not Confidence.Certain }, HasStacks: false, HasSamples: true },
             _ => "Record again with stacks on PROFILE",
             _ => "a sample names the code that ran, a stack also who called it"),
-        new("Held", finding => finding.First is { Kind: CulpritKind.Driver } first && first.Confidence != Confidence.Certain,
-            finding => $"Record once more with the device of {finding.First!.Name} disabled",
-            finding => $"that it is to blame is only {KebabCase.Of(finding.First!.Confidence)} so far; "
-                + "without it the latency should be gone"),
+        new("Disable", finding => finding is { IsDoubtedDriver: true } && finding.IsOf(SetupClass.Net, SetupClass.Media, SetupClass.Camera),
+            finding => $"Record once more with the device of {finding.First!.Name} switched off in Device Manager, and switch it on again",
+            DoubtOf),
+        new("Disable", finding => finding is { IsDoubtedDriver: true, IsFromMicrosoft: false },
+            finding => $"Record once more without the device of {finding.First!.Name}: unplug it, or switch it off in Device Manager and "
+                + "on again, if it is no disk, display, keyboard, mouse or USB controller",
+            DoubtOf),
         new("Held", finding => finding.Worst is not null,
             finding => $"Look at the worst: analyzer episodes TRACE --id {finding.Worst!.Id.ToString(Invariant)}",
             _ => "it shows what ran on each CPU meanwhile, and what the samples hit"),
     ];
 
     private static System.Globalization.CultureInfo Invariant => System.Globalization.CultureInfo.InvariantCulture;
+
+    private static string DoubtOf(AdviceCase finding) =>
+        $"that it is to blame is only {KebabCase.Of(finding.First!.Confidence)} so far; without it the latency should be gone";
 
     private static string WhyOf(string keyword) => keyword switch
     {

@@ -4,7 +4,10 @@ using Tracer.Analysis.Verdicts;
 
 namespace Tracer.Analysis.Report;
 
-/// <summary>Chooses what a reader can do next: at most one remedy, one setting and one way to more evidence.</summary>
+/// <summary>
+/// Chooses what a reader can do next: at most one remedy, one setting and one way to more evidence. Before the firmware is replaced, which
+/// cannot be undone everywhere, comes whatever makes it surer that it is to blame.
+/// </summary>
 internal static class NextSteps
 {
     /// <summary>The steps for a finding, the most useful first.</summary>
@@ -16,6 +19,11 @@ internal static class NextSteps
             finding.IsShort ? null : Advice.Settings.FirstOrDefault(row => row.Fits(finding)),
             Advice.Evidence.FirstOrDefault(row => row.Fits(finding)),
         ];
+        if (finding.Names(CulpritName.HardwareOrFirmware) && finding.First!.Confidence == Confidence.Possible)
+        {
+            Array.Reverse(rows);
+        }
+
         return [.. rows.OfType<AdviceRow>().Select(row => new NextStep(row.Step(finding), row.Why(finding)))];
     }
 }
@@ -55,13 +63,22 @@ internal sealed record AdviceCase
     /// <summary>Whether modules of Windows only passed on what the culprit's device had done, many requests in one DPC.</summary>
     public bool IsBatch { get; init; }
 
+    /// <summary>Whether all of the culprit's DPCs ran on one CPU of several.</summary>
+    public bool IsOnOneCpu { get; init; }
+
     /// <summary>Whether the culprit runs methods of the firmware.</summary>
     public bool RunsFirmware => First?.RunsFirmware == true;
 
     /// <summary>Whether the culprit is a driver that comes with Windows.</summary>
     public bool IsFromMicrosoft => First is { Kind: CulpritKind.Driver } driver
         && (driver.Image?.Company?.Contains("Microsoft", StringComparison.OrdinalIgnoreCase)
-            ?? Frameworks.RoleOf(driver.Name) != ModuleRole.Driver);
+            ?? (Frameworks.RoleOf(driver.Name) != ModuleRole.Driver || InboxDrivers.Has(driver.Name)));
+
+    /// <summary>Whether the culprit serves all devices at a USB controller.</summary>
+    public bool IsUsbHost => First is { Kind: CulpritKind.Driver } driver && InboxDrivers.IsUsbHost(driver.Name);
+
+    /// <summary>Whether the culprit is a driver, and not certain to be it.</summary>
+    public bool IsDoubtedDriver => First is { Kind: CulpritKind.Driver, Confidence: not Confidence.Certain };
 
     /// <summary>Whether the culprit's own runtime stopped its threads.</summary>
     public bool IsGarbageCollection => First?.Functions is [{ Name: OtherThreads.GarbageCollection }, ..];
@@ -87,9 +104,9 @@ internal sealed record AdviceCase
     /// <summary>Whether the culprit has a name.</summary>
     public bool Names(string name) => string.Equals(First?.Name, name, StringComparison.OrdinalIgnoreCase);
 
-    /// <summary>Whether the culprit works behind a framework that serves the drivers of a class.</summary>
-    public bool IsOf(SetupClass devices) =>
-        First?.Through.Any(framework => Frameworks.ClientClassesOf(framework).Contains(devices)) == true;
+    /// <summary>Whether the culprit works behind a framework that serves the drivers of one of some classes.</summary>
+    public bool IsOf(params SetupClass[] devices) =>
+        First?.Through.Any(framework => Frameworks.ClientClassesOf(framework).Any(devices.Contains)) == true;
 
     /// <summary>What the culprit did, with its share of the late time: <c>it took 87 % of the late time</c>.</summary>
     public string Did(string what) => First is null
