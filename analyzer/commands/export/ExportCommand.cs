@@ -147,6 +147,12 @@ internal sealed class ExportCommand
             }
 
             output.Keep();
+            if (output.IsFile)
+            {
+                PrintableWriter.Before(parse.InvocationConfiguration.Output).WriteLine(
+                    $"{target}: {ByteCount.Of(new FileInfo(target).Length)}; open it {WhereOf(format)}");
+            }
+
             return ExitCode.Done;
         }
         catch (Exception failure) when (failure is IOException or UnauthorizedAccessException)
@@ -160,6 +166,15 @@ internal sealed class ExportCommand
             return ExitCode.WrongUsage;
         }
     }
+
+    private static string WhereOf(ExportFormat format) => format switch
+    {
+        ExportFormat.Perfetto => "in ui.perfetto.dev",
+        ExportFormat.Speedscope => "in www.speedscope.app",
+        ExportFormat.FirefoxProfiler => "in profiler.firefox.com",
+        ExportFormat.Folded => "with flamegraph.pl or www.speedscope.app",
+        _ => "with sqlite3; docs/use/export.md has queries",
+    };
 
     /// <summary>Reads what must be known before anything is written: the analysis tells the episodes and checks the times.</summary>
     private ExportedTrace Read(ParseResult parse, string path, EtlReader reader, SymbolSession session)

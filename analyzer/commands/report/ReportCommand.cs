@@ -63,9 +63,20 @@ internal static class ReportCommand
                 return WrongUsage.Tell("report", problem, error);
             }
 
-            return toFolder
-                ? ReportFolder.Write(target, paths, parse.InvocationConfiguration.Output, Page)
-                : Page(paths[0], target, out _).Exit;
+            if (toFolder)
+            {
+                return ReportFolder.Write(target, paths, parse.InvocationConfiguration.Output, Page);
+            }
+
+            (int status, BlameReport? report) = Page(paths[0], target, out _);
+            if (report is not null && File.Exists(target))
+            {
+                PrintableWriter.Before(parse.InvocationConfiguration.Output).WriteLine(
+                    $"{target}: {VerdictOf(report)}, {ByteCount.Of(new FileInfo(target).Length)}; open "
+                    + "it in a browser");
+            }
+
+            return status;
 
             (int Exit, BlameReport? Report) Page(string path, string page, out string? wrong)
             {
@@ -94,6 +105,10 @@ internal static class ReportCommand
         });
         return command;
     }
+
+    private static string VerdictOf(BlameReport report) => report.Summary.Culprit is { } culprit
+        ? $"{KebabCase.Of(report.Summary.Verdict)}: {culprit}"
+        : KebabCase.Of(report.Summary.Verdict);
 
     /// <summary>
     /// How late all was that waited, which takes a second reading; null where there is none, as of standard input. What is wrong with the

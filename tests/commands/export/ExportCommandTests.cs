@@ -241,7 +241,10 @@ public sealed class ExportCommandTests : IDisposable
     [Fact]
     public void To_takes_a_format_where_nothing_else_names_one()
     {
-        Assert.Equal((ExitCode.Done, "", ""), CommandRun.Analyzer("export", Sample, "--to", "folded", "--from", "1s", "-o", Target));
+        (int exitCode, string output, string error) =
+            CommandRun.Analyzer("export", Sample, "--to", "folded", "--from", "1s", "-o", Target);
+        Assert.Equal((ExitCode.Done, ""), (exitCode, error));
+        Assert.Matches($"^{System.Text.RegularExpressions.Regex.Escape(Target)}: [0-9.,]+ .*; open it with flamegraph.pl", output);
         Assert.Equal(ExportBytes("folded", "--from", "1s"), File.ReadAllBytes(Target));
     }
 

@@ -1,7 +1,7 @@
-namespace Tracer.TracerCommand.Common;
+namespace Tracer.CommandLine;
 
 /// <summary>Sizes of files, rings and disks for people.</summary>
-internal static class ByteCount
+public static class ByteCount
 {
     private static readonly string[] Units = ["bytes", "kB", "MB", "GB", "TB"];
 
