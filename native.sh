@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Builds the native analyzer: one file of machine code that needs no .NET and starts in a few milliseconds. A system builds its own: the
-# code is linked with its libraries. On Linux that takes clang or gcc, on Windows the C++ tools of Visual Studio.
+# Builds the native analyzer: machine code that needs no .NET and starts in a few milliseconds, with SQLite's library beside it for export
+# and fleet. A system builds its own: the code is linked with its libraries. On Linux that takes clang or gcc, on Windows the C++ tools of
+# Visual Studio.
 #   native.sh [--map]      --map: also what is in it, for bench/start.sh
 # artifacts/native/RID/ has the program. The release workflow runs this on each system that a release is for.
 set -eu

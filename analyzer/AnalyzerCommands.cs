@@ -6,8 +6,11 @@ using Tracer.AnalyzerCommand.Commands.Blame;
 using Tracer.AnalyzerCommand.Commands.Diff;
 using Tracer.AnalyzerCommand.Commands.Dump;
 using Tracer.AnalyzerCommand.Commands.Episodes;
+using Tracer.AnalyzerCommand.Commands.Export;
+using Tracer.AnalyzerCommand.Commands.Fleet;
 using Tracer.AnalyzerCommand.Commands.Info;
 using Tracer.AnalyzerCommand.Commands.Latency;
+using Tracer.AnalyzerCommand.Commands.Mcp;
 using Tracer.AnalyzerCommand.Commands.Pack;
 using Tracer.AnalyzerCommand.Commands.Report;
 using Tracer.AnalyzerCommand.Commands.Slice;
@@ -53,11 +56,11 @@ public static class AnalyzerCommands
         ("dump", DumpCommand.Create),
         ("slice", SliceCommand.Create),
         ("pack", PackCommand.Create),
-        ("export", OptionalCommands.Export),
+        ("export", ExportCommand.Create),
         ("diff", DiffCommand.Create),
         ("symbols", SymbolsCommand.Create),
-        ("fleet", OptionalCommands.Fleet),
-        ("mcp", OptionalCommands.Mcp),
+        ("fleet", FleetCommand.Create),
+        ("mcp", McpCommand.Create),
     ]);
 
     /// <summary>Whether an argument is a trace, be it there or not.</summary>

@@ -19,11 +19,6 @@ internal static class UsageErrors
         }
 
         Command command = parse.CommandResult.Command;
-        if (command is AbsentCommand absent)
-        {
-            return [absent.Problem];
-        }
-
         string[] unknownOptions = [.. UnknownOptions(parse.Tokens, arguments)];
         if (unknownOptions.Length > 0)
         {

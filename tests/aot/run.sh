@@ -22,15 +22,6 @@ check() {
 	fi
 }
 
-# says STATUS TEXT COMMAND...: ends so, and says so on one of its outputs.
-says() {
-	local status=$1 text=$2
-	shift 2
-	"$@" >"$work/said" 2>&1
-	[ $? = "$status" ] || { cat "$work/said" && return 1; }
-	grep -qF "$text" "$work/said" || { cat "$work/said" && return 1; }
-}
-
 # as_ordinary COMMAND...: the same bytes and the same status as the ordinary build.
 as_ordinary() {
 	local native ordinary
@@ -57,22 +48,28 @@ for project in analyzer tests/commands; do
 		{ cat "$work/log" && exit 1; }
 done
 
-check "one file" test "$(find "$(dirname "$program")" -type f ! -name '*.dbg' ! -name '*.pdb' ! -name '*.map.xml' | wc -l)" = 1
-for absent in export fleet mcp; do
-	check "'$absent' says where it is" says 64 "this build has no '$absent': use the ordinary build" "$program" $absent trace.etl -o x
-	check "help says so too ($absent)" says 0 "Not in this build" "$program" $absent --help
-done
-for command in blame episodes report latency info dump slice pack diff symbols; do
+check "one file, and SQLite's library" test "$(find "$(dirname "$program")" -type f ! -name '*.dbg' ! -name '*.pdb' ! -name '*.map.xml' \
+	! -name '*e_sqlite3*' | wc -l)" = 1
+for command in blame episodes report latency info dump slice pack export diff symbols fleet mcp; do
 	check "help of $command as the ordinary build" as_ordinary $command --help
 done
+# exported FORMAT TRACE: the same file from both.
+exported() {
+	"$program" export "$2" --format "$1" -o "$work/native.out" >/dev/null && dotnet artifacts/bin/analyzer/release/analyzer.dll export "$2" \
+		--format "$1" -o "$work/ordinary.out" >/dev/null && cmp "$work/native.out" "$work/ordinary.out"
+}
+
 for trace in samples/*.etl; do
+	for format in perfetto speedscope firefox-profiler folded sqlite; do
+		check "export of ${trace##*/} as $format as the ordinary build" exported $format "$trace"
+	done
 	for words in "info" "blame --format json" "episodes" "dump" "latency --format json" "slice --from 100ms --to 300ms -o -"; do
 		check "${words%% -*} of ${trace##*/} as the ordinary build" as_ordinary $words "$trace"
 	done
 done
 
 TRACER_ANALYZER=$program dotnet test --project tests/commands -c Release --no-build --no-progress --no-ansi -- \
-	--filter-not-trait Build=ordinary --filter-not-namespace Tracer.Commands.Tests.Fuzzing >"$work/tests" 2>&1
+	--filter-not-namespace Tracer.Commands.Tests.Fuzzing >"$work/tests" 2>&1
 status=$?
 passed=$(sed -nE 's/^ *succeeded: ([0-9]+)$/\1/p' "$work/tests" | tail -n 1)
 if [ $status = 0 ] && [ "${passed:-0}" -gt 0 ]; then

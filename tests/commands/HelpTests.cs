@@ -17,7 +17,6 @@ public class HelpTests
 
     [Theory]
     [MemberData(nameof(CommandPaths))]
-    [Trait("Build", "ordinary")]
     public void Help_is_as_stored(string path)
     {
         string[] words = path.Split(' ');

@@ -9,7 +9,6 @@ namespace Tracer.Commands.Tests.Emptiness;
 /// Whatever of a trace is missing, no command takes the absence of evidence for innocence: each says that the trace does not tell, and why.
 /// docs/generated/emptiness.md is what they say.
 /// </summary>
-[Trait("Build", "ordinary")]
 public sealed class EmptinessTests : IDisposable
 {
     private readonly string _folder = Directory.CreateTempSubdirectory("tracer-empty-").FullName;

@@ -5,7 +5,6 @@ using Tracer.AnalyzerCommand.Perfetto;
 namespace Tracer.Commands.Tests.Export;
 
 /// <summary><c>analyzer export</c> as a user meets it: what the files say of a trace, against what blame and info say of it.</summary>
-[Trait("Build", "ordinary")]
 public sealed class ExportCommandTests : IDisposable
 {
     private const string Sample = "samples/nic-behind-ndis.etl";

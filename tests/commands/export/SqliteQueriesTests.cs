@@ -5,7 +5,6 @@ using Microsoft.Data.Sqlite;
 namespace Tracer.Commands.Tests.Export;
 
 /// <summary>The queries of docs/use/export.md, as they stand there, on the database of a sample.</summary>
-[Trait("Build", "ordinary")]
 public sealed partial class SqliteQueriesTests : IDisposable
 {
     private const string Answers = "tests/commands/export/queries.txt";

@@ -3,7 +3,6 @@ using Tracer.AnalyzerCommand.Commands.Fleet.Questions;
 namespace Tracer.Commands.Tests.Fleet;
 
 /// <summary>Causes that come when something was planned are seen across traces, and what only looks so is not told.</summary>
-[Trait("Build", "ordinary")]
 public sealed class FleetPlannedTimesTests
 {
     private const long Minute = 60_000;

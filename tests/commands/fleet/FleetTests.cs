@@ -4,7 +4,6 @@ using Tracer.Commands.Tests.Fleet.Made;
 namespace Tracer.Commands.Tests.Fleet;
 
 /// <summary><c>analyzer fleet</c>: what it prints, and what it does with input that is none.</summary>
-[Trait("Build", "ordinary")]
 public sealed class FleetTests : IDisposable
 {
     private const string Nic = "nic.sys";

@@ -5,7 +5,6 @@ using Tracer.Commands.Tests.Fleet.Made;
 namespace Tracer.Commands.Tests.Fleet;
 
 /// <summary>A machine whose clock is wrong does not say for others what is new.</summary>
-[Trait("Build", "ordinary")]
 public sealed class FleetTimesTests
 {
     private static readonly DateTimeOffset Now = MadeCase.Start.AddDays(20);

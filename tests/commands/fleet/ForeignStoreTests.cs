@@ -9,7 +9,6 @@ namespace Tracer.Commands.Tests.Fleet;
 /// <summary>
 /// Servers that are no ClickHouse, stores that were forged, cases that are none: one sentence each, and nothing counts as added.
 /// </summary>
-[Trait("Build", "ordinary")]
 public sealed class ForeignStoreTests : IDisposable
 {
     private readonly string _folder = Directory.CreateTempSubdirectory("tracer-foreign-").FullName;

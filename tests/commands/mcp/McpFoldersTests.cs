@@ -6,7 +6,6 @@ using Tracer.AnalyzerCommand.Commands.Mcp.Traces;
 namespace Tracer.Commands.Tests.Mcp;
 
 /// <summary>A client of <c>analyzer mcp</c> reads in the folders that it was started with, and nowhere else.</summary>
-[Trait("Build", "ordinary")]
 public sealed class McpFoldersTests : IDisposable
 {
     private static readonly string Sample = Path.Combine(RepositoryFiles.Root, "samples", "first.etl");

@@ -9,7 +9,6 @@ using Tracer.AnalyzerCommand.Commands.Mcp.Traces;
 namespace Tracer.Commands.Tests.Mcp;
 
 /// <summary>Clients of <c>analyzer mcp</c> that send nonsense, too much, or nothing more.</summary>
-[Trait("Build", "ordinary")]
 public class McpNonsenseTests
 {
     private static readonly string Samples = Path.Combine(RepositoryFiles.Root, "samples");

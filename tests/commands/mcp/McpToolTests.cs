@@ -9,7 +9,6 @@ using Tracer.Symbols;
 namespace Tracer.Commands.Tests.Mcp;
 
 /// <summary>What the tools of <c>analyzer mcp</c> answer, and that an answer is never large.</summary>
-[Trait("Build", "ordinary")]
 public sealed class McpToolTests : IDisposable
 {
     private const string Nic = "{\"trace\":\"nic-behind-ndis.etl\"}";

@@ -72,7 +72,6 @@ public sealed class AddressTests
     }
 
     [Fact]
-    [Trait("Build", "ordinary")]
     public void A_trace_that_no_server_gave_is_tried_again_and_counts_once()
     {
         using var server = new ObjectServer();
