@@ -50,7 +50,7 @@ internal static class ReportCommand
             string[] paths = TraceInputs.Of(given);
             string target = parse.GetValue(file)!;
             string? problem = forecasts.ReadForPage(parse, out ForecastQuestion question);
-            bool toFolder = ReportFolder.IsMeant(target);
+            bool toFolder = (Directory.Exists(given) || paths.Length > 1) && ReportFolder.IsMeant(target);
             problem = (toFolder || paths.Length == 1 ? null
                     : $"{given} is {paths.Length} traces: name a folder for their pages, as in '-o pages/'")
                 ?? options.Problem(parse)
