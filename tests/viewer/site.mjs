@@ -67,7 +67,7 @@ async function byKeyboard(page) {
   // A key that comes before the browser has been told to hand the dialog over opens none.
   let chooser = null;
   for (let tries = 0; !chooser && tries < 4; tries++) {
-    [chooser] = await Promise.all([page.waitForFileChooser({ timeout: 8_000 }).catch(() => null), page.keyboard.press('Space')]);
+    [chooser] = await Promise.all([page.waitForFileChooser({ timeout: 20_000 }).catch(() => null), page.keyboard.press('Space')]);
   }
   if (!chooser) {
     return ['the space bar opens no dialog for files'];
