@@ -14,7 +14,7 @@ namespace Tracer.Commands.Tests.Output;
 [Trait("Speed", "slow")]
 public sealed class OutputFileTests : IDisposable
 {
-    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(60);
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(300);
 
     private readonly string _folder = Directory.CreateTempSubdirectory("tracer-test-").FullName;
 
