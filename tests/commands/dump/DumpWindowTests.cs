@@ -21,7 +21,8 @@ public sealed class DumpWindowTests : IDisposable
 
     private readonly string _folder = Directory.CreateTempSubdirectory("tracer-test-").FullName;
 
-    public static TheoryData<string> Traces() => [.. Selection.Some(Selection.WithoutLargest(Files().Select(Path.GetFileName).OfType<string>()), 4)];
+    public static TheoryData<string> Traces() =>
+        [.. Selection.Some(Selection.WithoutLargest(Files().Select(Path.GetFileName).OfType<string>()), 4)];
 
     public void Dispose() => Directory.Delete(_folder, recursive: true);
 
