@@ -16,6 +16,7 @@ SECONDS_TO_END_BY_ITSELF = 30
 
 # What loses its parent becomes a child of this process, which is then told what it took.
 ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+before = resource.getrusage(resource.RUSAGE_CHILDREN)  # Of what started this one, where that was a script.
 began = time.monotonic()
 status = subprocess.call(sys.argv[1:], stdin=subprocess.DEVNULL, stdout=sys.stderr)
 wall = time.monotonic() - began
@@ -35,5 +36,6 @@ while (left := children()):
             for child in left:
                 os.kill(child, signal.SIGTERM)
 usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-print(f"{usage.ru_utime + usage.ru_stime:.1f} {wall:.1f}")
+seconds = usage.ru_utime + usage.ru_stime - before.ru_utime - before.ru_stime
+print(f"{seconds:.1f} {wall:.1f}")
 sys.exit(status)

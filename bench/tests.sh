@@ -23,7 +23,7 @@ suite() {
 suites() (
 	git -C "$root" worktree add --quiet --detach --force "$work/tree" "$1"
 	cd "$work/tree"
-	source <(grep -hE '^export [A-Za-z_]+=' tests/environment.sh test.sh 2>"$work/missing" | grep -v -e '\$' -e TRACER_)
+	source <(grep -hE '^export [A-Za-z0-9_]+=' tests/environment.sh test.sh 2>"$work/missing" | grep -v -e '\$' -e TRACER_)
 	export TRACER_TESTS_ANALYZED=false UseSharedCompilation=true SharedCompilationId=tracer-bench-$$
 	suite "build" dotnet build Tracer.sln -c Release -v q
 	for program in artifacts/bin/Tracer.*.Tests/release/Tracer.*.Tests; do
