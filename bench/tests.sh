@@ -47,7 +47,8 @@ suites HEAD | tee "$work/now" >&2
 	echo
 	echo "What \`./test.sh\` runs by default, each suite alone: CPU seconds of all processes, and seconds by the clock. Written by"
 	echo "\`bench/tests.sh ${1:-}\` at $(git -C "$root" rev-parse --short HEAD) on $(nproc) cores" \
-		"($(sed -n 's/^model name.*: //p;T;q' /proc/cpuinfo)); load $load_before at the start, $(cut -d ' ' -f 1 /proc/loadavg) at the end."
+		"($(sed -n 's/^model name.*: //p;T;q' /proc/cpuinfo)); load $load_before at the start," \
+		"$(cut -d ' ' -f 1 /proc/loadavg) at the end."
 	echo
 	echo "| suite | CPU s before | CPU s | clock s |"
 	echo "|---|---:|---:|---:|"
