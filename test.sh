@@ -10,16 +10,7 @@
 # Last line: "N passed, N failed", and ", N skipped" where something was; exit status 0 only when nothing failed.
 set -u
 cd "$(dirname "$0")" || exit 1
-export DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_NOLOGO=1 MSBUILDDISABLENODEREUSE=1
-# The packages of the lock files and no others.
-export RestoreLockedMode=true
-# What would hinder trimming is looked for by every other build: it takes a quarter of one.
-export EnableTrimAnalyzer=false EnableAotAnalyzer=false EnableSingleFileAnalyzer=false
-# As the commands are: for programs of seconds, what is measured to be compiled better costs more than it gives, and so does a thread for
-# the collector (a sixth of the CPU time of tests that read traces).
-export DOTNET_TieredPGO=0 DOTNET_gcConcurrent=0
-# Compiled code is mapped once, writable: mapping it twice is half of the time in the kernel of a program's start, a seventh of all.
-export DOTNET_EnableWriteXorExecute=0
+source tests/environment.sh
 log=$(mktemp)
 aside=$(mktemp -d)
 trap 'end_compiler; rm -rf "$log" "$aside" "${failures:-}"' EXIT

@@ -12,7 +12,7 @@ export WINEPREFIX=$work/prefix WINEDEBUG=-all WINEDLLOVERRIDES='mscoree=;mshtml=
 
 # Wine writes in the prefix until its server has ended.
 finish() {
-	[ ! -d "$WINEPREFIX" ] || timeout 20 wineserver -k >/dev/null 2>&1
+	[ ! -d "$WINEPREFIX" ] || timeout 100 wineserver -k >/dev/null 2>&1
 	rm -rf "$work"
 }
 trap finish EXIT
@@ -79,7 +79,7 @@ check "its test builds" $?
 ../wine/prefix.sh "$WINEPREFIX" >"$work/said" 2>&1
 check "a Wine prefix is made" $?
 driver=$(realpath "$drivers/x64/TracerLatencyLab.sys")
-timeout 90 "$wine" "$work/laboratory.exe" "Z:${driver//\//\\}" >"$work/said" 2>/dev/null
+timeout 450 "$wine" "$work/laboratory.exe" "Z:${driver//\//\\}" >"$work/said" 2>/dev/null
 status=$?
 tr -d '\r' <"$work/said" | grep -E '^(ok|not ok|#) '
 ! grep -q '^not ok' "$work/said" || failed=1

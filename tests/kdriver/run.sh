@@ -50,7 +50,7 @@ expect() {
 run() {
 	local name=$1 status
 	shift
-	timeout 120 "$@" >"$out/said" 2>&1
+	timeout 600 "$@" >"$out/said" 2>&1
 	status=$?
 	if [ $status != 0 ] && ! grep -q '^not ok' "$out/said"; then
 		echo "not ok $name: ended with status $status" >>"$out/said"

@@ -66,7 +66,7 @@ public sealed class PeerTests
 #pragma warning restore CA1416
             int status = CommandProgram.Run(
                 root, "tracer",
-                ["measure", "udp", "--peer", $"127.0.0.1:{port}", "--interval", "1ms", "--duration", "60ms", "--format", "json"],
+                ["measure", "udp", "--peer", $"127.0.0.1:{port}", "--interval", "1ms", "--duration", "300ms", "--format", "json"],
                 output, error);
             Assert.Equal((ExitCode.Done, ""), (status, error.ToString()));
             MeasureReport report = ReportJson.Read<MeasureReport>(Encoding.UTF8.GetBytes(output.ToString()));
@@ -74,7 +74,7 @@ public sealed class PeerTests
             Assert.Contains(report.Notes, static note => note.Contains("half of the way there and back", StringComparison.Ordinal));
             Assert.Contains(report.Parameters, one => one == new MeasureParameter("peer", $"127.0.0.1:{port}"));
             using var term = Process.Start("kill", peer.Id.ToString(System.Globalization.CultureInfo.InvariantCulture));
-            Assert.True(peer.WaitForExit(10_000));
+            Assert.True(peer.WaitForExit(100_000));
         }
         finally
         {

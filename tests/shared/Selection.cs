@@ -12,8 +12,12 @@ internal static class Selection
     public static bool IsAll { get; } = Environment.GetEnvironmentVariable("TRACER_EVERY") == "1"
         || Environment.GetEnvironmentVariable("UPDATE_GOLDEN") == "1";
 
-    /// <summary>How many of so many random cases are tried: a third, at least one.</summary>
-    public static int Cases(int all) => IsAll ? all : Math.Max(1, all / 3);
+    /// <summary>How many of so many random cases are tried: a third or another part, at least one.</summary>
+    public static int Cases(int all, int parts = 3) => IsAll ? all : Math.Max(1, all / parts);
+
+    /// <summary>Without the largest, for what would read it several times and finds the same in others.</summary>
+    public static IEnumerable<string> WithoutLargest(IEnumerable<string> all) =>
+        all.Where(name => IsAll || !name.Contains("slowppt", StringComparison.Ordinal));
 
     /// <summary>Every tenth, from one of the first on, at least one; the real trace with DPC and ISR records always.</summary>
     /// <param name="all">All, in an order that does not change.</param>

@@ -10,8 +10,8 @@ internal static class FuzzRun
 {
     private const int DefaultSeed = 20_261_121;
 
-    /// <summary>One case may take so long, in seconds, on a machine that others use, too.</summary>
-    private const double SlowSeconds = 2;
+    /// <summary>One case may take so long, in seconds, on a machine that others use, too: most take milliseconds.</summary>
+    private const double SlowSeconds = 10;
 
     /// <summary>Runs cases and reports the slowest. A failure tells the seed that shows it again.</summary>
     /// <param name="what">What the cases are, in words.</param>

@@ -65,7 +65,7 @@ async function open(browser, html, look) {
   });
   await show(page, look);
   await page.goto(pathToFileURL(html).href);
-  await page.waitForSelector('#page[data-drawn]', { timeout: 20_000 }).catch((error) => problems.push(error));
+  await page.waitForSelector('#page[data-drawn]', { timeout: 100_000 }).catch((error) => problems.push(error));
   await page.evaluate(async () => { await document.fonts.ready; });
   return { page, problems };
 }
@@ -356,7 +356,7 @@ async function damaged(browser, html) {
     writeFileSync(path, text);
     await page.goto(pathToFileURL(path).href);
     const hasProgram = text.endsWith('</html>\n');
-    await page.waitForSelector(hasProgram ? '#page[data-drawn], [role=alert]' : 'body', { timeout: 5_000 }).catch((error) => problems.push(`${name}: ${error}`));
+    await page.waitForSelector(hasProgram ? '#page[data-drawn], [role=alert]' : 'body', { timeout: 60_000 }).catch((error) => problems.push(`${name}: ${error}`));
     if (!hasProgram) {
       // It appears after a while, so that a page that is whole does not flash; here nobody waits.
       await page.evaluate(() => document.querySelector('.not-drawn').getAnimations().forEach((one) => one.finish()));

@@ -16,9 +16,9 @@ made=$cache/$("$wine" --version)
 make_first() {
 	WINEPREFIX=$made.part
 	rm -rf "$made.part"
-	timeout 90 "$wine" wineboot -i && timeout 20 "$wine" reg add 'HKCU\Software\Wine' /v Version /d win10 /f || return
-	timeout 20 "$wineserver" -k || true
-	timeout 20 "$wineserver" -w
+	timeout 450 "$wine" wineboot -i && timeout 100 "$wine" reg add 'HKCU\Software\Wine' /v Version /d win10 /f || return
+	timeout 100 "$wineserver" -k || true
+	timeout 100 "$wineserver" -w
 	mv "$made.part" "$made"
 }
 

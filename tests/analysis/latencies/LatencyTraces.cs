@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using System.Text;
 using Tracer.Analysis.Latencies;
 using Tracer.Simulator.Background;
@@ -10,7 +11,13 @@ internal static class LatencyTraces
 {
     private const ulong Seed = 7;
 
-    public static byte[] Simulated(string scenario, int seconds, BackgroundLoad? load = null, int? cpus = null)
+    private static readonly ConcurrentDictionary<(string, int, BackgroundLoad?, int?), Lazy<byte[]>> Made = new();
+
+    /// <summary>The trace of a machine, made when it is first asked for; nobody may change it.</summary>
+    public static byte[] Simulated(string scenario, int seconds, BackgroundLoad? load = null, int? cpus = null) =>
+        Made.GetOrAdd((scenario, seconds, load, cpus), _ => new(() => Make(scenario, seconds, load, cpus))).Value;
+
+    private static byte[] Make(string scenario, int seconds, BackgroundLoad? load, int? cpus)
     {
         using var trace = new MemoryStream();
         var run = new ScenarioRun(ScenarioCatalog.Find(scenario)!, Seed) { Duration = Duration.FromSeconds(seconds) };

@@ -75,6 +75,7 @@ public class RamamrithamTests
     /// At the level of the sensors' threads some commands are tardy, and at HIGHEST none, with a variance that is less by far (4.4.2).
     /// </summary>
     [Fact]
+    [Trait("Speed", "long")]
     public void Table_3_has_tardy_commands_below_the_highest_level_alone()
     {
         Measured[] all = Measure(Table3, "3");
@@ -99,6 +100,7 @@ public class RamamrithamTests
     /// the video's, and what waits for it is not late for a CPU. The trace shows whom to look at.
     /// </summary>
     [Fact]
+    [Trait("Speed", "long")]
     public void Table_4_is_late_by_who_draws()
     {
         Measured[] all = Measure(Table4, "4");

@@ -30,7 +30,7 @@ public class TwoModesTests
     [MemberData(nameof(OneMode))]
     public void Times_of_one_kind_have_one_mode(string kind, double middle, double width)
     {
-        for (int seed = 0; seed < 40; seed++)
+        for (int seed = 0; seed < Selection.Cases(40); seed++)
         {
             var random = new Random(seed);
             foreach (int count in Counts)
@@ -49,7 +49,7 @@ public class TwoModesTests
     [InlineData(200, 4, 200, 400)]
     public void Two_kinds_of_times_are_found(int few, double fewTicks, int many, double manyTicks)
     {
-        for (int seed = 0; seed < 40; seed++)
+        for (int seed = 0; seed < Selection.Cases(40); seed++)
         {
             var random = new Random(seed);
             TwoModes? modes = TwoModes.Of(Made(

@@ -18,7 +18,7 @@ internal static class PropertyTraces
     public static void Hold(int randomTraces, Action<Scenario, int> property, [CallerMemberName] string name = "")
     {
         int at = 0;
-        foreach (string scenario in Selection.Some(ScenarioStore.Names, name.Length))
+        foreach (string scenario in Selection.Some(ScenarioStore.Names, name.Length, parts: 20))
         {
             property(ScenarioStore.Read(scenario), at++);
         }
@@ -27,7 +27,7 @@ internal static class PropertyTraces
         {
             property(RandomTrace.Of(any.Item), any.Item);
             return true;
-        }).Check(Config.QuickThrowOnFailure.WithMaxTest(Selection.Cases(randomTraces)));
+        }).Check(Config.QuickThrowOnFailure.WithMaxTest(Selection.Cases(randomTraces, parts: 6)));
     }
 
     /// <summary>The report of a file as it is printed.</summary>

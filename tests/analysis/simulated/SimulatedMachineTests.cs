@@ -6,7 +6,7 @@ namespace Tracer.Analysis.Tests.Simulated;
 
 /// <summary>
 /// What is told of four seconds of each simulated machine: who is guilty, how sure that is, and what each episode consists of. That the
-/// answers are right is for docs/generated/accuracy.md to show; here a change of the analysis that moves any of them is seen. One of six
+/// answers are right is for docs/generated/accuracy.md to show; here a change of the analysis that moves any of them is seen. One of twelve
 /// by default.
 /// </summary>
 [Trait("Speed", "slow")]
@@ -15,7 +15,7 @@ public class SimulatedMachineTests
     private const ulong Seed = 7;
     private const int MostEpisodes = 25;
 
-    public static TheoryData<string> Names => [.. Selection.Some(ScenarioCatalog.All.Select(scenario => scenario.Name), 1, parts: 6)];
+    public static TheoryData<string> Names => [.. Selection.Some(ScenarioCatalog.All.Select(scenario => scenario.Name), 1, parts: 12)];
 
     [Theory]
     [MemberData(nameof(Names))]

@@ -13,7 +13,7 @@ namespace Tracer.Analysis.Tests.Slicing;
 [Trait("Speed", "slow")]
 public class SliceLawTests
 {
-    /// <summary>Machines whose answers rest on what the whole trace shows; one of four by default.</summary>
+    /// <summary>Machines whose answers rest on what the whole trace shows; one of five by default.</summary>
     public static TheoryData<string> Machines =>
     [
         .. Selection.Some(
@@ -21,10 +21,10 @@ public class SliceLawTests
                 "kmdf-client", "masked-interrupts", "smi", "cstate-exit", "hal-beat", "clock-owner", "gc-pause", "parked-cores",
                 "hard-faults", "spin-lock", "clock-owner-driver",
             ],
-            2, parts: 4),
+            2, parts: 5),
     ];
 
-    public static TheoryData<string> Told => [.. Selection.Some(ScenarioStore.Names, 5)];
+    public static TheoryData<string> Told => [.. Selection.Some(ScenarioStore.Names, 5, parts: 20)];
 
     [Theory]
     [MemberData(nameof(Told))]

@@ -9,7 +9,7 @@ namespace Tracer.Capture.Tests;
 /// </summary>
 internal sealed partial class FakeWindows : IDisposable
 {
-    private const long SlowestReaderMs = 10_000;
+    private const long SlowestReaderMs = 100_000;
 
     private static readonly AsyncLocal<FakeWindows?> Ambient = new();
     private static readonly ushort[] LifetimeHooks = [0x0301, 0x0302, 0x0501, 0x0502, 0x030A, 0x1402, 0x140A];

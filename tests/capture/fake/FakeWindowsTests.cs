@@ -54,7 +54,7 @@ public sealed class FakeWindowsTests : IDisposable
         Assert.Equal(CountUntil(_windows.Now, isIsr: true), sink.Isrs);
         Assert.True(sink.Dpcs > 100);
         session.Stop();
-        await reader.WaitAsync(TimeSpan.FromSeconds(10), CancellationToken.None);
+        await reader.WaitAsync(TimeSpan.FromSeconds(100), CancellationToken.None);
     }
 
     [Fact]

@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using System.Text;
 using Tracer.Capture.Merge;
 using Tracer.Etl.Kernel;
@@ -17,6 +18,10 @@ internal sealed class SimulatedRing
     private const ushort ProcessDCEnd = 0x0304;
     private const ushort ThreadDCStart = 0x0503;
     private const ushort ThreadDCEnd = 0x0504;
+
+    private static readonly ConcurrentDictionary<(string, int, bool), Lazy<SimulatedRing>> Made = new();
+
+    private static readonly Lazy<string> Folder = new(MakeFolder);
 
     private SimulatedRing(string folder, TruthReport truth)
     {
@@ -41,18 +46,16 @@ internal sealed class SimulatedRing
     /// <summary>When the rundown is.</summary>
     public long RundownTicks { get; private set; }
 
-    /// <summary>Records of the full trace that a ring of all of its time would hold.</summary>
-    public long SnapshotEvents { get; private set; }
-
-    /// <param name="folder">Takes the files.</param>
+    /// <summary>The ring of a machine, made when it is first asked for; its files stay as they are.</summary>
     /// <param name="scenario">Name of the scenario.</param>
     /// <param name="seconds">How long.</param>
     /// <param name="keys">Whether stacks are named by keys.</param>
-    /// <param name="ring">From and to when the ring reaches, in seconds from the start; null for all.</param>
-    public static SimulatedRing Make(
-        string folder, string scenario, int seconds, bool keys = false, (double From, double To)? ring = null)
+    public static SimulatedRing Of(string scenario, int seconds, bool keys = false) =>
+        Made.GetOrAdd((scenario, seconds, keys), _ => new(() => Make(scenario, seconds, keys))).Value;
+
+    private static SimulatedRing Make(string scenario, int seconds, bool keys)
     {
-        string path = Path.Combine(folder, "full.etl");
+        string folder = Directory.CreateDirectory(Path.Combine(Folder.Value, $"{scenario}-{seconds}-{keys}")).FullName;
         var run = new ScenarioRun(ScenarioCatalog.Find(scenario)!, 3)
         {
             Cpus = 4,
@@ -66,9 +69,16 @@ internal sealed class SimulatedRing
                 RingBuffers = 0,
             },
         };
-        var made = new SimulatedRing(folder, run.WriteTo(path));
-        made.Cut(ring);
+        var made = new SimulatedRing(folder, run.WriteTo(Path.Combine(folder, "full.etl")));
+        made.Cut();
         return made;
+    }
+
+    private static string MakeFolder()
+    {
+        string folder = Directory.CreateTempSubdirectory("tracer-rings-").FullName;
+        AppDomain.CurrentDomain.ProcessExit += (_, _) => Directory.Delete(folder, recursive: true);
+        return folder;
     }
 
     private static bool IsRundown(ushort hook) => hook is ProcessDCStart or ProcessDCEnd or ThreadDCStart or ThreadDCEnd
@@ -82,13 +92,11 @@ internal sealed class SimulatedRing
         _ => hook,
     };
 
-    private void Cut((double From, double To)? ring)
+    private void Cut()
     {
         using EtlReader reader = EtlReader.Open(FullPath);
         Clock = reader.Header.Clock;
-        long from = ring is { } begins ? Clock.TicksAt((long)(begins.From * 1e9)) : long.MinValue;
-        long to = ring is { } ends ? Clock.TicksAt((long)(ends.To * 1e9)) : long.MaxValue;
-        var all = new Collector(from, to);
+        var all = new Collector();
         reader.Read(EtlOrder.Time, ref all);
         EtlFileHeader header = reader.Header with
         {
@@ -111,7 +119,6 @@ internal sealed class SimulatedRing
             writer.Complete(header.Clock.StartFileTime + 1);
         }
 
-        SnapshotEvents = all.Ring.Count;
         long at = all.LastTicks + (Clock.TicksPerSecond / 10);
         RundownTicks = at;
         header = header with { Clock = new TraceClock(Clock.Kind, Clock.TicksPerSecond, at, Clock.StartFileTime) };
@@ -131,7 +138,7 @@ internal sealed class SimulatedRing
         }
     }
 
-    private sealed class Collector(long from, long to) : IEtlEventSink
+    private sealed class Collector : IEtlEventSink
     {
         private readonly HashSet<string> _seen = [];
         private readonly Dictionary<(ulong, uint), string> _names = [];
@@ -171,7 +178,7 @@ internal sealed class SimulatedRing
             {
                 Definitions.Add((EtlEventHeader.Of(in traceEvent), traceEvent.Payload.ToArray()));
             }
-            else if (traceEvent.Group != KernelGroup.Header && traceEvent.TimestampTicks >= from && traceEvent.TimestampTicks <= to)
+            else if (traceEvent.Group != KernelGroup.Header)
             {
                 Ring.Add((traceEvent.Cpu, traceEvent.Record.ToArray()));
                 LastTicks = Math.Max(LastTicks, traceEvent.TimestampTicks);

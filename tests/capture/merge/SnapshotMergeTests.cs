@@ -18,7 +18,7 @@ public sealed class SnapshotMergeTests : IDisposable
 
     /// <summary>One of three by default.</summary>
     public static TheoryData<string> Machines =>
-        [.. Selection.Some(["clock-owner", "hal-beat", "ndis-miniport", "raised-irql", "smi"], 1, parts: 3)];
+        [.. Selection.Some(["clock-owner", "hal-beat", "ndis-miniport", "raised-irql", "smi"], 2, parts: 3)];
 
     public void Dispose() => Directory.Delete(_folder, recursive: true);
 
@@ -27,7 +27,7 @@ public sealed class SnapshotMergeTests : IDisposable
     [InlineData("kmdf-client", true)]
     public void TheTraceOfAnEpisodeNamesTheSameCulprit(string scenario, bool keys)
     {
-        SimulatedRing ring = SimulatedRing.Make(_folder, scenario, 6, keys);
+        SimulatedRing ring = SimulatedRing.Of(scenario, 7, keys);
         TrueEpisode worst = ring.Truth.Episodes.MaxBy(episode => episode.Latency)!;
         string merged = Merge(ring, WindowOf(ring, worst), out MergeOutcome outcome);
         Assert.Equal(0, outcome.Unidentified);
@@ -55,7 +55,7 @@ public sealed class SnapshotMergeTests : IDisposable
     [MemberData(nameof(Machines))]
     public void BlameOfTheWindowIsThatOfTheWhole(string scenario)
     {
-        SimulatedRing ring = SimulatedRing.Make(_folder, scenario, 7);
+        SimulatedRing ring = SimulatedRing.Of(scenario, 7);
         var (from, to) = (Duration.FromSeconds(4), Duration.FromSeconds(6));
         string merged = Merge(ring, new TraceWindow(ring.Clock.TicksAt(from.Nanoseconds), ring.Clock.TicksAt(to.Nanoseconds)), out _);
         BlameReport cut = Blame(merged);
@@ -86,7 +86,7 @@ public sealed class SnapshotMergeTests : IDisposable
     [Fact]
     public void ItIsReadWithoutAnyWarning()
     {
-        SimulatedRing ring = SimulatedRing.Make(_folder, "ndis-miniport", 6);
+        SimulatedRing ring = SimulatedRing.Of("ndis-miniport", 7);
         string merged = Merge(ring, WindowOf(ring, ring.Truth.Episodes[0]), out _);
         using EtlReader reader = EtlReader.Open(merged);
         var counter = new Counter();
@@ -101,7 +101,7 @@ public sealed class SnapshotMergeTests : IDisposable
     [Fact]
     public void RecordsOfTheWindowAreKeptByteForByteWithTheirStacks()
     {
-        SimulatedRing ring = SimulatedRing.Make(_folder, "ndis-miniport", 6);
+        SimulatedRing ring = SimulatedRing.Of("ndis-miniport", 7);
         TraceWindow window = WindowOf(ring, ring.Truth.Episodes[0]);
         string merged = Merge(ring, window, out _);
         List<(long, int, string)> expected = Records(ring.SnapshotPath, window, stacksOf: window);
@@ -113,7 +113,7 @@ public sealed class SnapshotMergeTests : IDisposable
     [Fact]
     public void OurEventsStandAtTheBeginning()
     {
-        SimulatedRing ring = SimulatedRing.Make(_folder, "clean", 2);
+        SimulatedRing ring = SimulatedRing.Of("clean", 2);
         var window = new TraceWindow(ring.Clock.TicksAt(500_000_000), ring.Clock.TicksAt(1_500_000_000));
         string merged = Merge(ring, window, out _, new CaptureWorkSpan(CaptureWorkKind.Merge, window.Begin + 5, window.Begin + 10));
         using EtlReader reader = EtlReader.Open(merged);
@@ -126,7 +126,7 @@ public sealed class SnapshotMergeTests : IDisposable
     [Fact]
     public void ADriverThatVanishedBetweenSnapshotAndRundownIsStillThere()
     {
-        SimulatedRing ring = SimulatedRing.Make(_folder, "ndis-miniport", 6);
+        SimulatedRing ring = SimulatedRing.Of("ndis-miniport", 7);
         TrueEpisode worst = ring.Truth.Episodes.MaxBy(episode => episode.Latency)!;
         KernelImageLog earlier;
         using (EtlReader rundown = EtlReader.Open(ring.RundownPath))
@@ -145,7 +145,7 @@ public sealed class SnapshotMergeTests : IDisposable
     [Fact]
     public void LossesOfTheWindowAreCarriedOverAndOlderOnesAreNot()
     {
-        SimulatedRing ring = SimulatedRing.Make(_folder, "clean", 2);
+        SimulatedRing ring = SimulatedRing.Of("clean", 2);
         string lossy = Path.Combine(_folder, "lossy.etl");
         var window = new TraceWindow(ring.Clock.TicksAt(500_000_000), ring.Clock.TicksAt(1_500_000_000));
         CopyWithLoss(ring.SnapshotPath, lossy, ring.Clock.TicksAt(1_000_000_000));
@@ -162,7 +162,7 @@ public sealed class SnapshotMergeTests : IDisposable
     [Fact]
     public void WithoutARundownThereIsATraceAllTheSame()
     {
-        SimulatedRing ring = SimulatedRing.Make(_folder, "clean", 2);
+        SimulatedRing ring = SimulatedRing.Of("clean", 2);
         var window = new TraceWindow(ring.Clock.TicksAt(500_000_000), ring.Clock.TicksAt(1_500_000_000));
         string merged = Merge(ring, window, out MergeOutcome outcome, rundown: "");
         Assert.Equal(0, outcome.KernelImages.Count);

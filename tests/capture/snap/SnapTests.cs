@@ -47,7 +47,7 @@ public sealed class SnapTests
             {
                 signals.Event.Set();
                 long asked = 0;
-                Assert.True(SpinWait.SpinUntil(() => requests.TryTake(out asked), TimeSpan.FromSeconds(10)));
+                Assert.True(SpinWait.SpinUntil(() => requests.TryTake(out asked), TimeSpan.FromSeconds(100)));
                 Assert.Equal(clock.Qpc, asked);
             }
         }
@@ -63,7 +63,7 @@ public sealed class SnapTests
         using SaveAsking asking = SaveAsking.Begin(new FakeSignals { Problem = "taken" }, new VirtualClock(), keys, observer);
         Assert.Equal("'tracer snap' does not reach this capture: taken", Assert.Single(observer.Notes));
         keys.Press('s', ConsoleKey.S);
-        Assert.True(SpinWait.SpinUntil(() => asking.Requests.TryTake(out _), TimeSpan.FromSeconds(10)));
+        Assert.True(SpinWait.SpinUntil(() => asking.Requests.TryTake(out _), TimeSpan.FromSeconds(100)));
     }
 
     [Fact]
@@ -74,7 +74,7 @@ public sealed class SnapTests
         keys.Press('x', ConsoleKey.X);
         keys.Press('\u0013', ConsoleKey.S, control: true);
         keys.IsGone = true;
-        Assert.True(SpinWait.SpinUntil(() => keys.WasAskedWhenGone, TimeSpan.FromSeconds(10)));
+        Assert.True(SpinWait.SpinUntil(() => keys.WasAskedWhenGone, TimeSpan.FromSeconds(100)));
         Assert.False(asking.Requests.TryTake(out _));
     }
 

@@ -196,7 +196,7 @@ public sealed class DpcIsrTriggerTests
 
     private static void DrainUntilItThrows(DpcIsrTrigger trigger, Sink sink)
     {
-        for (DateTime end = DateTime.UtcNow.AddSeconds(20); DateTime.UtcNow < end; Thread.Sleep(1))
+        for (DateTime end = DateTime.UtcNow.AddSeconds(100); DateTime.UtcNow < end; Thread.Sleep(1))
         {
             trigger.Drain(sink);
         }
@@ -289,7 +289,7 @@ public sealed class DpcIsrTriggerTests
         }
 
         public void WaitUntilRead() =>
-            Assert.True(SpinWait.SpinUntil(() => Volatile.Read(ref _pending) == 0, TimeSpan.FromSeconds(20)), "the reader does not read");
+            Assert.True(SpinWait.SpinUntil(() => Volatile.Read(ref _pending) == 0, TimeSpan.FromSeconds(100)), "the reader does not read");
 
         public ITraceSession Start(SessionPlan plan)
         {

@@ -64,7 +64,7 @@ public sealed class RealTimeTriggerTests
             Task reader = Task.Run(() => sessions.ReadEvents(SessionPlans.ProcessName, told), CancellationToken.None);
             windows.Clock.Wait(TimeSpan.FromSeconds(1), CancellationToken.None);
             session.Stop();
-            await reader.WaitAsync(TimeSpan.FromSeconds(10), CancellationToken.None);
+            await reader.WaitAsync(TimeSpan.FromSeconds(100), CancellationToken.None);
         }
 
         List<string> expected = Stored(machine, windows.Now);

@@ -87,7 +87,7 @@ public sealed class WakeupTriggerTests
         using var trigger = new WakeupTrigger(Settings, launcher);
         trigger.Start();
         machine.IsParentGone = true;
-        Assert.True(launcher.WaitForExit(TimeSpan.FromSeconds(20)));
+        Assert.True(launcher.WaitForExit(TimeSpan.FromSeconds(100)));
         trigger.Drain(new Heard());
         Assert.Contains((CaptureNoteLevel.Warning, "the probe process has ended"), trigger.TakeRemarks());
     }
@@ -98,7 +98,7 @@ public sealed class WakeupTriggerTests
         var launcher = new FakeLauncher(new FakeProbeMachine());
         using var trigger = new WakeupTrigger(Settings, launcher);
         trigger.Start();
-        SpinWait.SpinUntil(() => launcher.Machine!.Log.Count(ProbeEvent.Wakeup) > 3 * ProbeRing.Capacity, 20_000);
+        SpinWait.SpinUntil(() => launcher.Machine!.Log.Count(ProbeEvent.Wakeup) > 3 * ProbeRing.Capacity, 100_000);
         var heard = new Heard();
         trigger.Drain(heard);
         Assert.True(heard.Lost > 0);
@@ -118,7 +118,7 @@ public sealed class WakeupTriggerTests
                 trigger.Drain(heard);
                 return heard.Cpus.Count == 3;
             },
-            20_000));
+            100_000));
         Assert.Equal([0, 5, 63], heard.Cpus.Order());
     }
 
@@ -178,7 +178,7 @@ public sealed class WakeupTriggerTests
                 running.Drain(heard);
                 return until(heard);
             },
-            20_000));
+            100_000));
         trigger.Dispose();
         return heard;
     }

@@ -37,7 +37,7 @@ public sealed class InputTests : IDisposable
         string packed = Write("trace.etl.gz", Gzip(Trace));
         string plain = Write("trace.etl", Trace);
         string analyzer = Path.Combine(AppContext.BaseDirectory, "analyzer.dll");
-        foreach (string command in new[] { "info", "blame", "dump" })
+        foreach (string command in Selection.IsAll ? ["info", "blame", "dump"] : new[] { "info" })
         {
             (int exitCode, string output, string error) = ChildProcess.Run(
                 "sh", ["-c", $"cat '{packed}' | dotnet '{analyzer}' {command} - --format json"]);
@@ -53,7 +53,7 @@ public sealed class InputTests : IDisposable
         string packed = Write("trace.etl.gz", Gzip(Trace));
         string temporary = Directory.CreateDirectory(Path.Combine(_folder, "tmp")).FullName;
         string analyzer = Path.Combine(AppContext.BaseDirectory, "analyzer.dll");
-        Assert.Equal(0, ChildProcess.Run("sh", ["-c", $"TMPDIR='{temporary}' dotnet '{analyzer}' blame '{packed}'"]).ExitCode);
+        Assert.Equal(0, ChildProcess.Run("sh", ["-c", $"TMPDIR='{temporary}' dotnet '{analyzer}' info '{packed}'"]).ExitCode);
         Assert.Empty(Directory.EnumerateFiles(temporary));
     }
 

@@ -10,7 +10,7 @@ public sealed class DiffCommandTests(DiffTraces traces) : IClassFixture<DiffTrac
     [Fact]
     public void A_driver_that_floods_is_named_and_fails_the_script()
     {
-        (int exitCode, string output, string error) = CommandRun.Analyzer("diff", traces.Clean, traces.Flood, "--fail-if", "worse");
+        (int exitCode, string output, string error) = traces.FailedText;
         Assert.Equal((ExitCode.OverThreshold, ""), (exitCode, error));
         string first = output.Split("\n\n")[0].ReplaceLineEndings(" ");
         Assert.StartsWith("Episodes an hour rose from 0 to ", first);
@@ -20,11 +20,13 @@ public sealed class DiffCommandTests(DiffTraces traces) : IClassFixture<DiffTrac
     [Fact]
     public void The_way_back_is_better()
     {
-        JsonNode report = Json(traces.Flood, traces.Clean);
+        (int exitCode, string output, _) = CommandRun.Analyzer(
+            "diff", traces.Flood, traces.Clean, "--fail-if", "worse", "--format", "json");
+        Assert.Equal(ExitCode.Done, exitCode);
+        JsonNode report = JsonNode.Parse(output)!;
         Assert.Equal("better", (string?)report["summary"]!["verdict"]);
         Assert.Equal(traces.Culprit, (string?)report["summary"]!["culprit"]);
         Assert.Equal("vanished", (string?)report["culprits"]![0]!["state"]);
-        Assert.Equal(ExitCode.Done, CommandRun.Analyzer("diff", traces.Flood, traces.Clean, "--fail-if", "worse").ExitCode);
     }
 
     [Fact]
@@ -93,10 +95,8 @@ public sealed class DiffCommandTests(DiffTraces traces) : IClassFixture<DiffTrac
     [Fact]
     public void The_page_holds_the_text_without_scripts()
     {
-        string page = Path.Combine(traces.Folder, "page.html");
-        (int exitCode, string output, _) = CommandRun.Analyzer("diff", traces.Clean, traces.Flood, "--html", page);
-        Assert.Equal(ExitCode.Done, exitCode);
-        string html = File.ReadAllText(page);
+        (_, string output, _) = traces.FailedText;
+        string html = File.ReadAllText(traces.Page);
         Assert.StartsWith("<!doctype html>\n", html);
         Assert.Contains($"<span class=\"guilty\">{output[..output.IndexOf('\n', StringComparison.Ordinal)][..40]}", html);
         Assert.Contains($"<span class=\"name\">{traces.Culprit}</span>", html);
@@ -241,6 +241,8 @@ public sealed class DiffTraces : IDisposable
 {
     private string? _cleanToFlood;
 
+    private (int ExitCode, string Output, string Error)? _failedText;
+
     public DiffTraces()
     {
         Clean = Path.Combine(Folder, "clean.etl");
@@ -256,6 +258,13 @@ public sealed class DiffTraces : IDisposable
     public string Flood { get; }
 
     public string Culprit { get; }
+
+    /// <summary>Where <see cref="FailedText"/> writes its page.</summary>
+    public string Page => Path.Combine(Folder, "page.html");
+
+    /// <summary>What is said in words of the second one against the first, with a page, in a script that fails by it.</summary>
+    public (int ExitCode, string Output, string Error) FailedText =>
+        _failedText ??= CommandRun.Analyzer("diff", Clean, Flood, "--fail-if", "worse", "--html", Page);
 
     /// <summary>What is said in JSON of the second one against the first.</summary>
     public string CleanToFlood => _cleanToFlood ??= CommandRun.Analyzer("diff", Clean, Flood, "--format", "json").Output;

@@ -30,7 +30,7 @@ public class FleetFuzzTests
     [Fact]
     public void Whatever_a_file_of_cases_holds_it_is_read_or_refused_with_its_line()
     {
-        int files = Setting.Number("TRACER_FUZZ_FLEET_FILES", DefaultFiles);
+        int files = Setting.Number("TRACER_FUZZ_FLEET_FILES", Selection.Cases(DefaultFiles));
         int seed = Setting.Number("TRACER_FUZZ_SEED", DefaultSeed);
         string folder = Directory.CreateTempSubdirectory("fleet-fuzz").FullName;
         List<string> failures = [];

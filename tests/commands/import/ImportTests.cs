@@ -110,7 +110,9 @@ public sealed class ImportTests : IDisposable
     public void Whatever_a_recording_holds_importing_it_ends_and_gives_a_trace_that_can_be_read()
     {
         string? wanted = Environment.GetEnvironmentVariable("TRACER_FUZZ_FILES");
-        int recordings = int.TryParse(wanted, NumberStyles.None, CultureInfo.InvariantCulture, out int asked) ? asked : 3000;
+        int recordings = int.TryParse(wanted, NumberStyles.None, CultureInfo.InvariantCulture, out int asked)
+            ? asked
+            : Selection.Cases(3000);
         const long MostBytes = 8 * 1024 * 1024;
         int imported = 0;
         for (int seed = 0; seed < recordings; seed++)

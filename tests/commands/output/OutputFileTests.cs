@@ -14,7 +14,7 @@ namespace Tracer.Commands.Tests.Output;
 [Trait("Speed", "slow")]
 public sealed class OutputFileTests : IDisposable
 {
-    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(60);
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(300);
 
     private readonly string _folder = Directory.CreateTempSubdirectory("tracer-test-").FullName;
 
@@ -266,7 +266,7 @@ public sealed class OutputFileTests : IDisposable
         using Process process = Start("tracer", "simulate", "clean", "--duration", "3600s", "-o", path);
         WaitFor(() => Drafts().Length > 0);
         Assert.Equal(0, ChildProcess.Run("kill", "-" + signal, $"{process.Id}").ExitCode);
-        Assert.True(process.WaitForExit(Patience));
+        AwaitEnd(process);
         Assert.Equal(expected, process.ExitCode);
         Assert.Equal("old", File.ReadAllText(path));
         AssertNothingElse("old.txt");
@@ -287,7 +287,7 @@ public sealed class OutputFileTests : IDisposable
             $"srv*{store}*http://127.0.0.1:{((IPEndPoint)listener.LocalEndpoint).Port}/symbols");
         WaitFor(() => Directory.Exists(store) && Downloads().Any(path => new FileInfo(path).Length > 0));
         Assert.Equal(0, ChildProcess.Run("kill", "-TERM", $"{process.Id}").ExitCode);
-        Assert.True(process.WaitForExit(Patience));
+        AwaitEnd(process);
         Assert.Equal(143, process.ExitCode);
         Assert.Empty(Downloads());
         (await served).Dispose();
@@ -307,13 +307,30 @@ public sealed class OutputFileTests : IDisposable
         return client;
     }
 
+    /// <summary>With the usual answers to signals: what runs in a shell's background, and so all below it, has to ignore SIGINT.</summary>
     private static Process Start(string command, params string[] arguments) => Process.Start(
-        new ProcessStartInfo("dotnet", [Path.Combine(AppContext.BaseDirectory, command + ".dll"), .. arguments])
+        new ProcessStartInfo(
+            OperatingSystem.IsWindows() ? "dotnet" : "env",
+            [
+                .. OperatingSystem.IsWindows() ? Array.Empty<string>() : ["--default-signal=INT,HUP", "dotnet"],
+                Path.Combine(AppContext.BaseDirectory, command + ".dll"), .. arguments,
+            ])
         {
             RedirectStandardInput = true,
             RedirectStandardOutput = true,
             RedirectStandardError = true,
         })!;
+
+    private static void AwaitEnd(Process process)
+    {
+        bool hasEnded = process.WaitForExit(Patience);
+        if (!hasEnded)
+        {
+            process.Kill();
+        }
+
+        Assert.True(hasEnded);
+    }
 
     private static void WaitFor(Func<bool> condition)
     {

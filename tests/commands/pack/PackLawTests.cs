@@ -22,7 +22,7 @@ public class PackLawTests
     public void A_pack_says_what_its_part_of_the_whole_says(string name)
     {
         using var file = new MemoryStream();
-        _ = new ScenarioRun(ScenarioCatalog.Find(name)!, 11) { Duration = Duration.FromSeconds(4) }.WriteTo(file);
+        _ = new ScenarioRun(ScenarioCatalog.Find(name)!, 11) { Duration = Duration.FromMilliseconds(3200) }.WriteTo(file);
         using EtlReader reader = EtlReader.Open(new MemoryStream(file.ToArray()), name);
         BlameReport whole = BlameAnalysis.Analyze(name, reader, new BlameRequest { WithTables = false }).Report;
         var redaction = new Redaction(reader, whole);

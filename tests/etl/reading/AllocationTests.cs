@@ -22,23 +22,23 @@ public class AllocationTests
     public void Reading_allocates_nothing_per_event(bool compress, bool inversions)
     {
         var shape = new TraceShape { Cpus = 4, BufferBytes = 65_536, Compress = compress, Inversions = inversions };
-        using var few = new MemoryStream(WrittenTrace.Of(shape with { Events = 100_000 }));
-        using var many = new MemoryStream(WrittenTrace.Of(shape with { Events = 1_000_000 }));
+        using var few = new MemoryStream(WrittenTrace.Of(shape with { Events = 50_000 }));
+        using var many = new MemoryStream(WrittenTrace.Of(shape with { Events = 300_000 }));
         using EtlReader fewReader = EtlReader.Open(few);
         using EtlReader manyReader = EtlReader.Open(many);
         foreach (EtlOrder order in Orders)
         {
-            long ofFew = Allocated(fewReader, order, 100_001);
-            long ofMany = Allocated(manyReader, order, 1_000_001);
+            long ofFew = Allocated(fewReader, order, 50_001);
+            long ofMany = Allocated(manyReader, order, 300_001);
             Assert.InRange(ofFew, 0, OneReading);
             Assert.InRange(ofMany, 0, OneReading);
 
             // By now blocks are as large as they get and the index is there: only objects of the reading itself are left,
             // and the blocks of the buffers that are open, which by time are a few more or less.
-            long again = Allocated(manyReader, order, 1_000_001);
-            long againFew = Allocated(fewReader, order, 100_001);
+            long again = Allocated(manyReader, order, 300_001);
+            long againFew = Allocated(fewReader, order, 50_001);
             Assert.True(
-                again <= againFew + (1024 * 1024), $"{order}: {again} bytes for 1,000,000 events, {againFew} bytes for 100,000");
+                again <= againFew + (1024 * 1024), $"{order}: {again} bytes for 300,000 events, {againFew} bytes for 50,000");
             Assert.InRange(ofMany - ofFew, long.MinValue, (many.Length / shape.BufferBytes * IndexedBuffer) + (1024 * 1024));
         }
     }
@@ -51,8 +51,8 @@ public class AllocationTests
         string path = Path.GetTempFileName();
         try
         {
-            long heldOfSmall = Held(path, compress, 16);
-            long heldOfLarge = Held(path, compress, 64);
+            long heldOfSmall = Held(path, compress, 8);
+            long heldOfLarge = Held(path, compress, 32);
             Assert.InRange(heldOfSmall, 0, OneReading);
             Assert.InRange(heldOfLarge, 0, OneReading);
         }

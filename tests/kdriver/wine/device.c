@@ -4,7 +4,6 @@
 #include <stdio.h>
 
 /* A stop may take a period of the run. */
-#define PATIENCE_MS 15000u
 #define MOST_READS 100000u
 #define MOST_FAULTS 3u /* that one test tells */
 

@@ -14,6 +14,8 @@
 #define DEVICE_PATH L"\\\\.\\TracerLatency"
 #define SERVICE_NAME L"TracerLatency"
 #define BUFFER_BYTES 65536u
+/* How long what has to come is waited for: a busy machine takes its time. */
+#define PATIENCE_MS 75000u
 
 /* A run that a test asks for: one wake-up each 2 ms, all of them recorded. */
 extern const struct tracer_start_request usual_run;

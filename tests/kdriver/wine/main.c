@@ -3,7 +3,7 @@
  * device_tests.exe refused                 what the driver says where the system has no high-resolution timers
  * device_tests.exe pointers              requests with pointers into nowhere, of which this process may die
  * device_tests.exe gone                  succeeds where there is no device
- * device_tests.exe hold FILE             keeps Wine's services alive until the file is gone, two minutes at most
+ * device_tests.exe hold FILE             keeps Wine's services alive until the file is gone, half an hour at most
  */
 #include "device.h"
 
@@ -13,7 +13,7 @@
 
 static void hold(const char *file)
 {
-	for (unsigned i = 0; i < 1200 && GetFileAttributesA(file) != INVALID_FILE_ATTRIBUTES; i++)
+	for (unsigned i = 0; i < 18000 && GetFileAttributesA(file) != INVALID_FILE_ATTRIBUTES; i++)
 		Sleep(100);
 }
 
@@ -36,7 +36,7 @@ static void bad_pointers_harm_nobody_else(void)
 	GetModuleFileNameA(NULL, path, sizeof(path));
 	snprintf(command, sizeof(command), "\"%s\" pointers", path);
 	CHECK(CreateProcessA(NULL, command, NULL, NULL, FALSE, 0, NULL, NULL, &startup, &child));
-	CHECK_EQUAL(WAIT_OBJECT_0, WaitForSingleObject(child.hProcess, 10000));
+	CHECK_EQUAL(WAIT_OBJECT_0, WaitForSingleObject(child.hProcess, 100000));
 	GetExitCodeProcess(child.hProcess, &exit_code);
 	note("the process with bad pointers ended with 0x%lx", exit_code);
 	CloseHandle(child.hThread);

@@ -21,10 +21,10 @@ static void cancels_a_read(void)
 
 	CHECK(read_until_waiting(device, &request));
 	CHECK(CancelIoEx(device, &request.overlapped));
-	CHECK_EQUAL(ERROR_OPERATION_ABORTED, finish_read(device, &request, 2000, NULL));
+	CHECK_EQUAL(ERROR_OPERATION_ABORTED, finish_read(device, &request, 20000, NULL));
 	CHECK(read_until_waiting(device, &request));
 	CHECK(CancelIoEx(device, NULL));
-	CHECK_EQUAL(ERROR_OPERATION_ABORTED, finish_read(device, &request, 2000, NULL));
+	CHECK_EQUAL(ERROR_OPERATION_ABORTED, finish_read(device, &request, 20000, NULL));
 	stop_run(device);
 	CloseHandle(device);
 }
@@ -39,12 +39,12 @@ static void cancels_the_reads_of_a_closed_handle(void)
 	CHECK(read_until_waiting(device, &closed));
 	CHECK_EQUAL(ERROR_IO_PENDING, begin_read(other, &kept));
 	CloseHandle(device);
-	CHECK_EQUAL(WAIT_OBJECT_0, WaitForSingleObject(closed.overlapped.hEvent, 2000));
+	CHECK_EQUAL(WAIT_OBJECT_0, WaitForSingleObject(closed.overlapped.hEvent, 20000));
 	forget_read(&closed);
 	CHECK_EQUAL(TRACER_STATE_RUNNING, status_of(other).state);
 	stop_run(other);
 	/* The run's last records end the other's wait. */
-	CHECK_EQUAL(0, finish_read(other, &kept, 2000, NULL));
+	CHECK_EQUAL(0, finish_read(other, &kept, 20000, NULL));
 	CloseHandle(other);
 }
 
@@ -56,9 +56,9 @@ static void answers_in_the_order_of_the_reads(void)
 	CHECK(read_until_waiting(device, &first));
 	CHECK_EQUAL(ERROR_IO_PENDING, begin_read(device, &second));
 	stop_run(device);
-	CHECK_EQUAL(0, finish_read(device, &first, 2000, NULL));
+	CHECK_EQUAL(0, finish_read(device, &first, 20000, NULL));
 	/* The rest of the run's records, or the word that there are none. */
-	CHECK(finish_read(device, &second, 2000, NULL) != WAIT_TIMEOUT);
+	CHECK(finish_read(device, &second, 20000, NULL) != WAIT_TIMEOUT);
 	CloseHandle(device);
 }
 
@@ -75,7 +75,7 @@ static void cancels_many_reads(void)
 		CHECK_EQUAL(ERROR_IO_PENDING, begin_read(device, &requests[i]));
 	CHECK(CancelIoEx(device, NULL));
 	for (unsigned i = 0; i < READS; i++) {
-		DWORD error = finish_read(device, &requests[i], 2000, NULL);
+		DWORD error = finish_read(device, &requests[i], 20000, NULL);
 
 		if (error == 0 && answered == i && answered < MOST_ANSWERED)
 			answered++;

@@ -9,7 +9,7 @@ static DWORD service_state(SC_HANDLE service)
 
 static DWORD wait_for(SC_HANDLE service, DWORD wanted)
 {
-	for (unsigned i = 0; i < 250 && service_state(service) != wanted; i++)
+	for (unsigned i = 0; i < 2500 && service_state(service) != wanted; i++)
 		Sleep(20);
 	return service_state(service);
 }

@@ -25,10 +25,12 @@ public partial class ReferenceNameTests
             && ours == $"{theirs} ({decorated[decorated.IndexOf('.', StringComparison.Ordinal)..]})",
     ];
 
+    /// <summary>By default the one of 64 bits that most machines have; names of 32 bits are in hand-made.txt, too.</summary>
+    public static TheoryData<string> Targets =>
+        [.. Selection.Some(["x86_64-pc-windows-msvc", "i686-pc-windows-msvc", "aarch64-pc-windows-msvc"], 0, parts: 3)];
+
     [Theory]
-    [InlineData("x86_64-pc-windows-msvc")]
-    [InlineData("i686-pc-windows-msvc")]
-    [InlineData("aarch64-pc-windows-msvc")]
+    [MemberData(nameof(Targets))]
     public void Names_that_clang_makes_read_as_the_reference_tool_says(string target)
     {
         ClangTools.Require();

@@ -309,11 +309,11 @@ public sealed class ServerTests : DownloadCase
         using SymbolFinder finder = Folders.Finder("srv*{cache}*" + server.Address, new SymbolClient(SymbolClient.CreateHttp(), Quick));
         using CancellationTokenSource first = new();
         Task<SymbolAnswer> givenUp = finder.FindPdbAsync(Name, HandMadePdb.Id, first.Token);
-        await came.Task.WaitAsync(TimeSpan.FromSeconds(10), TestContext.Current.CancellationToken);
+        await came.Task.WaitAsync(TimeSpan.FromSeconds(100), TestContext.Current.CancellationToken);
         Task<SymbolAnswer> patient = finder.FindPdbAsync(Name, HandMadePdb.Id, TestContext.Current.CancellationToken);
         await first.CancelAsync();
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => givenUp);
-        AssertFound(await patient.WaitAsync(TimeSpan.FromSeconds(10), TestContext.Current.CancellationToken));
+        AssertFound(await patient.WaitAsync(TimeSpan.FromSeconds(100), TestContext.Current.CancellationToken));
         Assert.Equal([FilePath], Folders.FilesIn("cache"));
     }
 
@@ -328,10 +328,10 @@ public sealed class ServerTests : DownloadCase
         });
         SymbolFinder finder = Folders.Finder("srv*{cache}*" + server.Address, new SymbolClient(SymbolClient.CreateHttp(), Quick));
         Task<SymbolAnswer> search = finder.FindPdbAsync(Name, HandMadePdb.Id, TestContext.Current.CancellationToken);
-        await came.Task.WaitAsync(TimeSpan.FromSeconds(10), TestContext.Current.CancellationToken);
+        await came.Task.WaitAsync(TimeSpan.FromSeconds(100), TestContext.Current.CancellationToken);
         finder.Dispose();
         await Assert.ThrowsAsync<ObjectDisposedException>(
-            () => search.WaitAsync(TimeSpan.FromSeconds(10), TestContext.Current.CancellationToken));
+            () => search.WaitAsync(TimeSpan.FromSeconds(100), TestContext.Current.CancellationToken));
     }
 
     [Fact]

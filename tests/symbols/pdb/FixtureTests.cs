@@ -5,6 +5,8 @@ public class FixtureTests
 {
     public static TheoryData<string> Names => [.. PdbFixture.Names];
 
+    public static TheoryData<string> PublicNames => [.. PdbFixture.Names.Except(PdbFixture.PrivateNames)];
+
     public static TheoryData<string> PrivateNames => [.. PdbFixture.PrivateNames];
 
     [Theory]
@@ -95,8 +97,7 @@ public class FixtureTests
     }
 
     [Theory]
-    [InlineData("x64 publics")]
-    [InlineData("x86 publics")]
+    [MemberData(nameof(PublicNames))]
     public void Without_private_symbols_public_ones_name_the_functions(string name)
     {
         var fixture = PdbFixture.Of(name);

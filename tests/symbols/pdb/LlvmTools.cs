@@ -10,6 +10,8 @@ internal static partial class LlvmTools
 {
     private static readonly ConcurrentDictionary<string, bool> Found = new(StringComparer.Ordinal);
 
+    private static readonly ConcurrentDictionary<(string Pdb, string Options), Lazy<string>> Dumps = new();
+
     /// <summary>Skips the test where a program is absent.</summary>
     public static void Need(params string[] programs)
     {
@@ -95,11 +97,13 @@ internal static partial class LlvmTools
     public static uint[] Sections(string pdb) =>
         [.. SectionLines().Matches(PdbUtil(pdb, "-section-headers")).Select(match => Hex(match.Groups[1].Value))];
 
-    /// <summary>What a dump of a PDB says.</summary>
+    /// <summary>What a dump of a PDB says, which nobody changes while the tests run.</summary>
     public static string PdbUtil(string pdb, params string[] options)
     {
         Need("llvm-pdbutil-16");
-        return ChildProcess.Output("llvm-pdbutil-16", ["dump", .. options, pdb]);
+        return Dumps.GetOrAdd(
+            (pdb, string.Join(' ', options)),
+            _ => new(() => ChildProcess.Output("llvm-pdbutil-16", ["dump", .. options, pdb]))).Value;
     }
 
     private static bool IsHere(string program) =>

@@ -51,8 +51,8 @@ public class LookupTests
     }
 
     /// <summary>
-    /// 70 modules of 50,000 procedures take 168 MB when they are read, more than is kept; all are found nevertheless, and what is held in
-    /// the end stays within the bound and what the file itself takes.
+    /// 70 modules of 50,000 procedures take 168 MB when they are read, more than is kept; all are found nevertheless, the first ten once
+    /// more when they were dropped, and what is held in the end stays within the bound and what the file itself takes.
     /// </summary>
     [Fact]
     public void Modules_that_were_not_used_for_long_are_dropped_and_read_again()
@@ -79,14 +79,11 @@ public class LookupTests
         made = null;
         long before = GC.GetTotalMemory(forceFullCollection: true);
         PdbFile pdb = PdbFixture.Opened(file);
-        for (int round = 0; round < 2; round++)
+        foreach (int module in Enumerable.Range(0, Modules).Concat(Enumerable.Range(0, 10)))
         {
-            for (int module = 0; module < Modules; module++)
-            {
-                uint rva = Text + (uint)(((module * PerModule) + 77) * 4);
-                Assert.True(pdb.TryFind(rva + 1, out PdbSymbol symbol));
-                Assert.Equal(("p", rva, 1u), (symbol.Function, symbol.Start, symbol.Offset));
-            }
+            uint rva = Text + (uint)(((module * PerModule) + 77) * 4);
+            Assert.True(pdb.TryFind(rva + 1, out PdbSymbol symbol));
+            Assert.Equal(("p", rva, 1u), (symbol.Function, symbol.Start, symbol.Offset));
         }
 
         long held = GC.GetTotalMemory(forceFullCollection: true) - before;

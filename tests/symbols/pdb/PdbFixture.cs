@@ -39,7 +39,10 @@ internal sealed class PdbFixture
         PdbPath = pdb;
     }
 
-    public static IEnumerable<string> Names => Shapes.Keys;
+    /// <summary>All, or without the unoptimized ones and the second of small code and of public symbols (test.sh all).</summary>
+    public static IEnumerable<string> Names =>
+        Shapes.Keys.Where(name =>
+            Selection.IsAll || name is not ("x64 plain" or "x64 small" or "x86 plain" or "arm64 plain" or "x86 publics"));
 
     /// <summary>Those with private symbols.</summary>
     public static IEnumerable<string> PrivateNames => Names.Where(name => !name.EndsWith("publics", StringComparison.Ordinal));

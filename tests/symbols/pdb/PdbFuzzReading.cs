@@ -5,7 +5,7 @@ namespace Tracer.Symbols.Tests.Pdb;
 /// <summary>Reads any bytes as a PDB in every way there is, and asserts what must hold whatever they are.</summary>
 internal static class PdbFuzzReading
 {
-    public const double MaximumSeconds = 2;
+    public const double MaximumSeconds = 10;
 
     /// <summary>What reading may hold beyond the file itself.</summary>
     public const long MaximumHeldBytes = 64 * 1024 * 1024;

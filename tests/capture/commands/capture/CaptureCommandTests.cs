@@ -183,7 +183,11 @@ public sealed class CaptureCommandTests : IDisposable
             {
                 hasAsked = true;
                 signals.Event.Set();
-                Thread.Sleep(200); // For the thread that waits for it.
+            }
+
+            if (hasAsked && !File.Exists(Path.Combine(_folder, "x-1.etl")))
+            {
+                Thread.Sleep(20); // For the threads that wait for it and write.
             }
         };
         (int status, string output, _) = Run(
