@@ -156,7 +156,7 @@ internal sealed class ThreadProbes
     /// Whether a thread waits for its next turn. One that keeps a beat otherwise waits in the midst of its work where it may.
     /// </summary>
     private bool IsTurn(uint thread, WaitReason reason) =>
-        !ThreadVisit.IsInside(reason) && !(ThreadVisit.MayBeInside(reason) && _beats.HasBeat(thread));
+        !JobWaits.IsInside(reason) && !(ThreadVisit.MayBeInside(reason) && _beats.HasBeat(thread));
 
     /// <summary>A thread runs; where it waited for its turn, a job begins.</summary>
     /// <param name="before">Number of its stay before; -1 for none.</param>
@@ -236,7 +236,7 @@ internal sealed class ThreadProbes
         change.State == KernelThreadState.GateWait ? Leaving.ForLock
         : change.State != KernelThreadState.Waiting ? Leaving.NotWaiting
         : change.Reason is WaitReason.PageIn or WaitReason.WrPageIn ? Leaving.ForPage
-        : ThreadVisit.IsInside(change.Reason) ? Leaving.ForLock
+        : JobWaits.IsInside(change.Reason) ? Leaving.ForLock
         : ThreadVisit.MayBeInside(change.Reason) ? Leaving.ForOther
         : Leaving.ToWait;
 

@@ -82,6 +82,9 @@ public static class RecordedEvents
     /// <summary>What tells when threads become ready and run, and whose threads they are: for <c>--process</c>.</summary>
     public static IReadOnlyList<KernelSwitch> Scheduling { get; } = [Process, Thread, ContextSwitch, Dispatcher];
 
+    /// <summary>The same, and what interrupts them: for <c>--trigger job</c>.</summary>
+    public static IReadOnlyList<KernelSwitch> Jobs { get; } = [.. Scheduling, Dpc, Interrupt];
+
     /// <summary>What <c>tracer monitor</c> counts, and what names it.</summary>
     public static IReadOnlyList<KernelSwitch> Monitor { get; } = [Process, Thread, Loader, Dpc, Interrupt, HardFaults];
 
