@@ -166,6 +166,7 @@ internal sealed class AnalysisSettings
             LevelGapTicks = Ticks(LevelGap.Longest),
             WantsThreads = _request.Probe == ProbeChoice.Thread || WantsJobs,
             WantsJobs = WantsJobs,
+            HasReadies = _facts.Cpus.Any(cpu => cpu.ReadyThreads > 0),
             Glitches = Glitches,
             OwnDeadlineOf = Glitches is null ? null : _facts.Glitches.DeadlineBefore,
             PeriodTicks = _request.Period is { } period ? Ticks(period) : null,

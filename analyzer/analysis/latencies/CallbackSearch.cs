@@ -109,17 +109,20 @@ internal static class CallbackSearch
 
     /// <summary>
     /// The jobs of a thread that keeps a beat: from when it was made ready, or should have been by its wake-up before, where it was late by
-    /// less than a beat; of one that comes later nobody knows whether it chose to.
+    /// less than a beat and it waited by then; of one that comes later nobody knows whether it chose to.
     /// </summary>
     private static IEnumerable<MeasuredJob> JobsOf(CallbackThread thread, long period, TraceClock clock)
     {
-        long? last = null;
+        (long ReadyNs, long EndNs)? last = null;
         foreach ((long readyTicks, long endTicks) in thread.Jobs)
         {
             long ready = clock.NanosecondsFromHeader(readyTicks);
-            long due = last is { } before && ready - before < 2 * period ? Math.Min(ready, before + period) : ready;
-            last = ready;
-            long response = clock.NanosecondsFromHeader(endTicks) - due;
+            long end = clock.NanosecondsFromHeader(endTicks);
+            long due = last is { } before && ready - before.ReadyNs < 2 * period && before.EndNs <= before.ReadyNs + period
+                ? Math.Min(ready, before.ReadyNs + period)
+                : ready;
+            last = (ready, end);
+            long response = end - due;
             if (response >= 0 && response <= HdrLayout.Latencies.Highest)
             {
                 yield return new MeasuredJob(due, response);

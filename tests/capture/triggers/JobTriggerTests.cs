@@ -82,6 +82,21 @@ public sealed class JobTriggerTests
         Assert.Equal(lateTicks < 1000 ? due : due + lateTicks, job.FromTicks);
     }
 
+    /// <summary>It could not be made ready when it was due: it was at work.</summary>
+    [Fact]
+    public void A_job_behind_one_that_took_too_long_is_not_due_before_that_was_done()
+    {
+        Beat(17);
+        Ready(Watched, 18_000);
+        Run(18_002);
+        Assert.True(Leave(19_900, KernelThreadState.Waiting, out WatchedJob job));
+        Assert.True(job.IsMissed);
+        Ready(Watched, 19_990);
+        Run(19_995);
+        Assert.True(Leave(20_200, KernelThreadState.Waiting, out job));
+        Assert.Equal(new WatchedJob(19_990, 5, false), job);
+    }
+
     [Fact]
     public void A_told_deadline_needs_no_beat()
     {

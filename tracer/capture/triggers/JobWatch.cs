@@ -135,6 +135,7 @@ public sealed class JobWatch(IReadOnlyList<string> processes, long? deadlineTick
         private readonly long[] _intervals = new long[Learnt];
         private int _next;
         private long _lastReady;
+        private long _lastEnd;
         private long _due;
         private long _deadline;
         private long _notRunningSince;
@@ -164,7 +165,7 @@ public sealed class JobWatch(IReadOnlyList<string> processes, long? deadlineTick
             }
 
             (long period, bool isStrict) = Beat();
-            bool isLate = isStrict && _lastReady != 0 && ticks > _lastReady + period && ticks < _lastReady + (2 * period);
+            bool isLate = isStrict && _lastReady != 0 && _lastEnd <= _lastReady + period && ticks > _lastReady + period && ticks < _lastReady + (2 * period);
             _due = isLate ? _lastReady + period : ticks;
             _deadline = (told ?? period) is > 0 and var after ? _due + after : long.MaxValue;
             (_state, _notRunningSince, _longest) = (State.IsReady, _due, 0);
@@ -205,7 +206,7 @@ public sealed class JobWatch(IReadOnlyList<string> processes, long? deadlineTick
                 return false;
             }
 
-            _state = State.Waits;
+            (_state, _lastEnd) = (State.Waits, ticks);
             bool isMissed = ticks > _deadline;
             job = new WatchedJob(_due, isMissed ? ticks - _due : _longest, isMissed);
             return state == KernelThreadState.Waiting;
