@@ -127,7 +127,14 @@ public static class RecordedEvents
         {
             Level = EtwConstants.LevelInformation,
         },
+        new("Microsoft-Windows-DXGI", GlitchKind.Frames, DxgiEvents, GlitchKind.IdsOf(GlitchKind.Frames))
+        {
+            Level = EtwConstants.LevelInformation,
+        },
     ];
+
+    /// <summary>The provider's keyword of what happens, not of the objects that there are.</summary>
+    private const ulong DxgiEvents = 0x2;
 
     /// <summary>Mask of samples: they want a privilege.</summary>
     internal const uint Profile = 0x2000_0002;
