@@ -364,14 +364,17 @@ function hasGaps(lane: Lane, lanes: Lanes): boolean {
   return [...lane.spans.map((span) => span.from), lanes.to].some((start, i) => start > ends[i]!);
 }
 
+const LOST_TIME: [string, string, string] = ['job lost', 'lost time',
+  'In a lane of its own above the CPUs: the job should have run here and did not. Below it stands whom it waited through.'];
+
 /** What the rows of the pictures mean, for whoever has never seen one. */
-export function howToRead(): HTMLElement {
+export function howToRead(hasJobs: boolean): HTMLElement {
   const sign = (kind: string) => s('svg', { class: 'swatch', viewBox: '0 0 22 12', width: 22, height: 12, 'aria-hidden': 'true' },
     kind === 'sample' ? s('path', { class: 'sample', d: 'M6,0v12M11,0v12M16,0v12' })
       : s('rect', { class: kind === 'wait' ? 'wait swatch-wait' : kind, x: 0.5, y: 0.5, width: 21, height: 11 }));
   const rows: [string, string, string][] = [
     ['wait', 'the wait', 'Somebody (the victim) wanted to run here and could not. What stands in this band on its CPU was in its way.'],
-    ['job lost', 'lost time', 'In a lane of its own above the CPUs: the job should have run here and did not. Below it stands whom it waited through.'],
+    ...hasJobs ? [LOST_TIME] : [],
     ['isr', 'ISR', 'A driver answers its device at once. It goes before everything but more urgent ISRs.'],
     ['dpc', 'DPC', 'The rest of that work, put off until right after the interrupt. It still goes before every program, sound included.'],
     ['thread', 'thread', 'A program runs; sound is made in one. Of two the one with the higher priority goes first.'],
