@@ -166,7 +166,9 @@ public sealed class GlitchRecords(TraceClock clock)
         frames.Add(ticks);
     }
 
-    /// <summary>The frames of a thread that took longer than twice the median; one of more than a second is a pause of the program.</summary>
+    /// <summary>
+    /// The frames of a thread that took longer than twice the median; one of more than a second is a pause of the program.
+    /// </summary>
     private IEnumerable<RecordedGlitch> LateOf(uint process, uint thread, List<long> frames)
     {
         if (frames.Count <= FewestFrames)

@@ -308,7 +308,8 @@ internal sealed class ThreadProbes
 
     /// <summary>
     /// No record tells when threads are made ready: one that runs later than its beat was late for whatever reason. Of that only what kept
-    /// the CPU from all threads is told, as for one that a timer makes ready; another thread in its place may have had nothing to do with it.
+    /// the CPU from all threads is told, as for one that a timer makes ready; another thread in its place may have had nothing to do with
+    /// it.
     /// </summary>
     /// <returns>The delay; null where it was not late.</returns>
     private Delay? AddLateByRuns(int cpu, in LaneRecord change, in WakeupWatch.Place place, out long periodTicks)

@@ -62,7 +62,9 @@ internal sealed class LatencyRecorder
         Add(in waited);
     }
 
-    /// <summary>Whether all records of a time that ends now are there, and it is neither outside of what is judged nor the recorder's.</summary>
+    /// <summary>
+    /// Whether all records of a time that ends now are there, and it is neither outside of what is judged nor the recorder's.
+    /// </summary>
     public bool IsWhole(long fromTicks, long toTicks, int cpu, int otherCpu) =>
         !IsTorn(fromTicks, cpu, otherCpu) && _judged.Holds(cpu, fromTicks) && !_facts.Tracer.Recorder.IsWork(fromTicks, toTicks);
 

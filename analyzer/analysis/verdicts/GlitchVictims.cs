@@ -99,8 +99,8 @@ internal static class GlitchVictims
         (one.LatencyTicks, -(int)one.Probe, one.ToTicks).CompareTo((other.LatencyTicks, -(int)other.Probe, other.ToTicks)) > 0;
 
     /// <summary>
-    /// How closely a delay belongs to a glitch, 0 closest, and to which of its records: what was recorded later of one glitch mostly follows
-    /// from what was recorded first. Null where it has nothing to do with it.
+    /// How closely a delay belongs to a glitch, 0 closest, and to which of its records: what was recorded later of one glitch mostly
+    /// follows from what was recorded first. Null where it has nothing to do with it.
     /// </summary>
     private static (int Rank, int Record)? RankOf(
         EpisodeCandidate candidate, RecordedGlitch glitch, int number, GlitchThreads threads, BlameFindings findings)

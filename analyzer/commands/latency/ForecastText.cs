@@ -18,8 +18,8 @@ internal static class ForecastText
             : "";
         output.WriteLine();
         output.WriteLine($"Forecast: {LatencyWords.Of(forecast.Kind)}, {LatencyWords.Of(forecast.Source)}{group}{thread}{trace}");
-        output.WriteLine($"  from {Counted.Of(forecast.Waits, forecast.Kind.IsOfJobs() ? "job" : "wait")} in {TimeOf(forecast.Observed)}{period}, for this workload only, "
-            + $"used {forecast.Usage}");
+        string waits = Counted.Of(forecast.Waits, forecast.Kind.IsOfJobs() ? "job" : "wait");
+        output.WriteLine($"  from {waits} in {TimeOf(forecast.Observed)}{period}, for this workload only, used {forecast.Usage}");
         foreach (string sentence in forecast.Sentences)
         {
             output.WriteLine($"  {sentence}");

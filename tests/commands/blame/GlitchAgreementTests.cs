@@ -91,7 +91,9 @@ public sealed class GlitchAgreementTests : IDisposable
         Assert.Equal(ExitCode.Done, CommandRun.Analyzer("export", _trace, "--format", "sqlite", "-o", path).ExitCode);
         using var connection = new SqliteConnection($"Data Source={path};Mode=ReadOnly;Pooling=False");
         connection.Open();
-        return (Count("SELECT COUNT(*) FROM glitches"), Count("SELECT COUNT(*) FROM episodes WHERE end_ns > deadline_ns AND secondary = 0"));
+        return (
+            Count("SELECT COUNT(*) FROM glitches"),
+            Count("SELECT COUNT(*) FROM episodes WHERE end_ns > deadline_ns AND secondary = 0"));
 
         int Count(string query)
         {
@@ -106,7 +108,7 @@ public sealed class GlitchAgreementTests : IDisposable
     private static JsonNode Json(string command, string trace, string format = "json", params string[] more)
     {
         (int exitCode, string output, string error) = CommandRun.Analyzer([command, trace, "--format", format, .. more]);
-        Assert.Equal((ExitCode.Done, ""), (exitCode, error));
+        Assert.True(exitCode == ExitCode.Done, error); // Where it takes long, 'cases' tells how far it is.
         return JsonNode.Parse(output)!;
     }
 }

@@ -11,7 +11,8 @@ public readonly record struct WatchedJob(long FromTicks, long LatencyTicks, bool
 /// <summary>
 /// Follows the jobs of the threads of some processes: from when one should run until it waits for its next turn, as ReadyThread and context
 /// switches show it, and what it lost in one stretch: ready and not running, preempted, waiting inside for a page or a lock, or interrupted
-/// by one ISR or DPC. Many short ones are seen where they make it miss its deadline. Bounded, and allocates nothing for an event but a thread's first.
+/// by one ISR or DPC. Many short ones are seen where they make it miss its deadline. Bounded, and allocates nothing for an event but a
+/// thread's first.
 /// </summary>
 /// <param name="processes">Names of images, in any case, or process ids.</param>
 /// <param name="deadlineTicks">When a job should be done, after it should have run; null for the next beat of its thread.</param>
@@ -165,8 +166,9 @@ public sealed class JobWatch(IReadOnlyList<string> processes, long? deadlineTick
             }
 
             (long period, bool isStrict) = Beat();
-            bool isLate = isStrict && _lastReady != 0 && _lastEnd <= _lastReady + period && ticks > _lastReady + period && ticks < _lastReady + (2 * period);
-            _due = isLate ? _lastReady + period : ticks;
+            long next = _lastReady + period;
+            bool isLate = isStrict && _lastReady != 0 && _lastEnd <= next && ticks > next && ticks < next + period;
+            _due = isLate ? next : ticks;
             _deadline = (told ?? period) is > 0 and var after ? _due + after : long.MaxValue;
             (_state, _notRunningSince, _longest) = (State.IsReady, _due, 0);
             if (_lastReady != 0 && ticks > _lastReady)

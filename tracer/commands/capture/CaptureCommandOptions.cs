@@ -109,7 +109,7 @@ internal sealed class CaptureCommandOptions
     /// <summary>All, in the order of the help.</summary>
     public IEnumerable<Option> All =>
     [
-        _threshold, _output, _duration, _maxEpisodes, _pre, _post, _triggers, _processes, _latency, _deadline, _probePriority, 
+        _threshold, _output, _duration, _maxEpisodes, _pre, _post, _triggers, _processes, _latency, _deadline, _probePriority,
         _profileInterval, _noDriver, _noStacks, _spinLocks, _bufferMb, _keepWorst, _saveOnExit, _onEpisode, _format,
     ];
 

@@ -193,8 +193,8 @@ internal sealed class FleetLoad
         batch.Add(
             FleetTable.Cases, id, machine, FleetPlace.Tidy(one.Problem?.Kind), one.Verdict is { } verdict ? KebabCase.Of(verdict) : "",
             FleetPlace.Tidy(one.Trace), recorded, isJudged ? 1L : 0L, isLossy ? 1L : 0L, one.Threshold.Nanoseconds, (long)one.MinPriority,
-            Us(one.Duration), one.Probes, (long)one.Episodes, (long)one.DeadlinesMissed, Math.Min(one.Glitches, MostGlitches), Us(one.OverThreshold),
-            Us(one.Worst));
+            Us(one.Duration), one.Probes, (long)one.Episodes, (long)one.DeadlinesMissed, Math.Min(one.Glitches, MostGlitches),
+            Us(one.OverThreshold), Us(one.Worst));
         if (!isJudged)
         {
             return;
