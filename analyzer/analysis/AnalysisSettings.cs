@@ -63,7 +63,9 @@ internal sealed class AnalysisSettings
             ToTicks = Math.Min(judged.EndTicks, request.To is { } to ? clock.TicksAt(to.Nanoseconds) : long.MaxValue),
             Cpus = request.Cpus?.ToHashSet(),
         };
-        IReadOnlyList<RecordedGlitch> glitches = request.Probe == ProbeChoice.Glitch ? WithMarks(facts, clock) : facts.Glitches.All;
+        IReadOnlyList<RecordedGlitch> glitches = request.Probe == ProbeChoice.Glitch
+            ? WithMarks(facts, clock, request.Process)
+            : facts.GlitchesOf(request.Process);
         if (IsOpen && glitches.Count > 0)
         {
             Glitches = new GlitchThreads(glitches, clock.TicksOf(GlitchReachNanoseconds), MarkReach(clock));
@@ -166,6 +168,7 @@ internal sealed class AnalysisSettings
             LevelGapTicks = Ticks(LevelGap.Longest),
             WantsThreads = _request.Probe == ProbeChoice.Thread || WantsJobs,
             WantsJobs = WantsJobs,
+            HasReadies = _facts.Cpus.Any(cpu => cpu.ReadyThreads > 0),
             Glitches = Glitches,
             OwnDeadlineOf = Glitches is null ? null : _facts.Glitches.DeadlineBefore,
             PeriodTicks = _request.Period is { } period ? Ticks(period) : null,
@@ -237,9 +240,9 @@ internal sealed class AnalysisSettings
     private static long MarkReach(TraceClock clock) => clock.TicksOf(TraceTimes.Around.Before.Nanoseconds);
 
     /// <summary>What Windows recorded as glitches, and the marks of people for which it recorded none.</summary>
-    private static RecordedGlitch[] WithMarks(TraceFacts facts, TraceClock clock) =>
+    private static RecordedGlitch[] WithMarks(TraceFacts facts, TraceClock clock, string? process) =>
     [
-        .. facts.Glitches.All.Concat(facts.Marks.All
+        .. facts.GlitchesOf(process).Concat(facts.Marks.All
             .Where(mark => mark.Name != TraceMarks.Capture && !facts.Glitches.All.Any(glitch =>
                 glitch.Ticks <= mark.Ticks && mark.Ticks - glitch.Ticks <= MarkReach(clock)))
             .Select(mark => new RecordedGlitch(mark.Ticks, false)

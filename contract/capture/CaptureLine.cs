@@ -178,6 +178,9 @@ public enum TriggerKind
 
     /// <summary>Nothing: the user asked for what the ring holds.</summary>
     AskedFor,
+
+    /// <summary>A job of a thread of a process that the user named: its deadline was missed, or one stretch of it was lost.</summary>
+    Job,
 }
 
 /// <summary>What one trigger measured.</summary>

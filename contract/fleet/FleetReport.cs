@@ -87,6 +87,12 @@ public sealed record FleetSummary
     /// <summary>Episodes of the judged cases.</summary>
     public required long Episodes { get; init; }
 
+    /// <summary>How many of these are jobs that were done after their deadline.</summary>
+    public required long DeadlinesMissed { get; init; }
+
+    /// <summary>Glitches that Windows itself recorded, in all cases: also in those that could not be judged.</summary>
+    public required long Glitches { get; init; }
+
     /// <summary>Their latencies added up.</summary>
     [JsonPropertyName("overThresholdUs")]
     public required Duration OverThreshold { get; init; }

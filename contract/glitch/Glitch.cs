@@ -24,6 +24,10 @@ public sealed record Glitch
     /// <summary>All that Windows recorded of it. How these are read rests on public sources; no real bytes have confirmed it.</summary>
     public required IReadOnlyList<GlitchTold> Records { get; init; }
 
+    /// <summary>What Windows recorded of it, in one line.</summary>
+    [JsonIgnore]
+    public string Says => string.Join("; ", Records.Select(one => one.Says));
+
     /// <summary>The episode that explains it, by its id; null where nothing that the trace holds was late then.</summary>
     public required int? Episode { get; init; }
 

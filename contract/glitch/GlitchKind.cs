@@ -18,6 +18,9 @@ public enum GlitchSide
     /// <summary>The compositor of the desktop: it missed a frame.</summary>
     Compositor,
 
+    /// <summary>The program that draws: it handed a frame over long after the one before.</summary>
+    Presenter,
+
     /// <summary>Not known: a person set a mark when something was heard or seen.</summary>
     Unknown,
 }
@@ -36,6 +39,9 @@ public enum GlitchUse
 
     /// <summary>By when the engine wants to be done.</summary>
     Deadline,
+
+    /// <summary>That a program hands over a frame; the times between them show which came late.</summary>
+    Frame,
 }
 
 /// <summary>A kind of Windows' own records that something was late, and how its payload begins.</summary>
@@ -48,7 +54,8 @@ public enum GlitchUse
 /// <remarks>
 /// Source: public dumps of the manifests of Windows 10 (jdu2600/Windows10EtwEvents, manifest/Microsoft-Windows-Audio.tsv and
 /// Microsoft-Windows-Dwm-Core.tsv). No recorded bytes of them were available: all are unconfirmed. Event 28 of the audio provider is
-/// about a number format, and none.
+/// about a number format, and none. Event 42 of Microsoft-Windows-DXGI, by which PresentMon counts frames, too: OTRF/OSSEM,
+/// data_dictionaries/windows/etw-providers/Microsoft-Windows-DXGI (pIDXGISwapChain, Flags, SyncInterval).
 /// </remarks>
 public sealed record GlitchKind(Guid Provider, ushort Id, string Name, GlitchUse Use, GlitchSide Side, string Layout, string Tells)
 {
@@ -58,11 +65,16 @@ public sealed record GlitchKind(Guid Provider, ushort Id, string Name, GlitchUse
     /// <summary>Microsoft-Windows-Dwm-Core.</summary>
     public static Guid Compositor { get; } = new("9e9bba3c-2e38-40cb-99f4-9e8281425164");
 
+    /// <summary>Microsoft-Windows-DXGI.</summary>
+    public static Guid Frames { get; } = new("ca11c036-0102-4a2d-a6ad-f03cfed5d3c9");
+
     /// <summary>The level that the manifest gives it: these are Informational and Warning, all others Verbose.</summary>
     public byte Level => (byte)(Id switch { 18 => 3, 19 or 117 or MissedDeadline => 4, _ => 5 });
 
-    public string ProviderName =>
-        Provider == Audio ? "Microsoft-Windows-Audio" : Provider == Compositor ? "Microsoft-Windows-Dwm-Core" : "PerfInfo";
+    public string ProviderName => Provider == Audio ? "Microsoft-Windows-Audio"
+        : Provider == Compositor ? "Microsoft-Windows-Dwm-Core"
+        : Provider == Frames ? "Microsoft-Windows-DXGI"
+        : "PerfInfo";
 
     /// <summary>All kinds.</summary>
     public static IReadOnlyList<GlitchKind> All { get; } =
@@ -98,6 +110,7 @@ public sealed record GlitchKind(Guid Provider, ushort Id, string Name, GlitchUse
         Sound(117, "Pump:cancellingdeadline", GlitchSide.Engine, "p", "the engine gave its deadline up", GlitchUse.Deadline),
         Sound(118, "Pump:misseddeadline!", GlitchSide.Engine, "p8", "the engine's thread missed its deadline{late}"),
         new(Compositor, 24, "SCHEDULE_GLITCH", GlitchUse.Glitch, GlitchSide.Compositor, "888", "the compositor missed a frame"),
+        new(Frames, 42, "Present", GlitchUse.Frame, GlitchSide.Presenter, "p44", "a frame came late"),
     ];
 
     /// <summary>No record of Windows': a person set a mark when something was heard or seen.</summary>
@@ -144,7 +157,7 @@ public sealed record GlitchKind(Guid Provider, ushort Id, string Name, GlitchUse
 
     /// <summary>The kind of an event; null where it is none of these.</summary>
     public static GlitchKind? Find(Guid provider, ushort id) =>
-        provider != Audio && provider != Compositor ? null : ByEvent.GetValueOrDefault((provider, id));
+        provider != Audio && provider != Compositor && provider != Frames ? null : ByEvent.GetValueOrDefault((provider, id));
 
     private static Dictionary<(Guid Provider, ushort Id), GlitchKind> ByEvent { get; } =
         All.ToDictionary(static one => (one.Provider, one.Id));

@@ -18,6 +18,13 @@ public sealed record LatencyForecast
     public PriorityGroup? Group { get; init; }
 
     /// <summary>
+    /// The periodic thread that it is of, <c>audiodg.exe, tid 5312</c>: its jobs' responses against its own period. Absent where it is of
+    /// many threads.
+    /// </summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public string? Thread { get; init; }
+
+    /// <summary>
     /// The names of the traces that it is of; absent where it is of all of the report. A report that was merged keeps the forecasts of
     /// others as they were made.
     /// </summary>
@@ -25,7 +32,8 @@ public sealed record LatencyForecast
     public string? Trace { get; init; }
 
     /// <summary>
-    /// From one wait to the next of a CPU, where a timer asked for them; absent where they are not periodic, or of several periods.
+    /// From one wait to the next of a CPU, where a timer asked for them, or of a periodic thread; absent where they are not periodic, or of
+    /// several periods.
     /// </summary>
     [JsonPropertyName("periodUs")]
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]

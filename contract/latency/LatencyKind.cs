@@ -28,6 +28,13 @@ public enum LatencyKind
     Lost,
 }
 
+/// <summary>What kinds of latency have in common.</summary>
+public static class LatencyKinds
+{
+    /// <summary>Whether it is of the jobs of threads: it has work in it, or what others took in the midst of it.</summary>
+    public static bool IsOfJobs(this LatencyKind kind) => kind is LatencyKind.Response or LatencyKind.Lost;
+}
+
 /// <summary>What measured a latency. Those of different sources are never counted together: they begin or end at other moments.</summary>
 [JsonConverter(typeof(KebabCaseConverter<LatencySource>))]
 public enum LatencySource

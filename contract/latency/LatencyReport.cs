@@ -185,6 +185,19 @@ public sealed record CallbackIntervals
     [JsonPropertyName("deviationUs")]
     public required Duration Deviation { get; init; }
 
+    /// <summary>
+    /// How many times it did what it woke up for, from when it should have run until it waited for its next turn; null where the records
+    /// do not tell.
+    /// </summary>
+    public long? Jobs { get; init; }
+
+    /// <summary>How many of these were not done with the next beat: deadlines that were missed.</summary>
+    public long? Missed { get; init; }
+
+    /// <summary>The longest of them.</summary>
+    [JsonPropertyName("worstResponseUs")]
+    public Duration? WorstResponse { get; init; }
+
     /// <summary>Bins of one width, those that are not empty.</summary>
     public required IReadOnlyList<LatencyBin> Bins { get; init; }
 

@@ -47,6 +47,8 @@ public sealed partial class DocumentedCommandsTests
     [InlineData("tracer capture --threshold 2", "has no unit")]
     [InlineData("tracer capture --threshold 2min", "is not between")]
     [InlineData("tracer capture --no-driver --trigger driver", "contradict each other")]
+    [InlineData("tracer capture --trigger job", "name a process as well")]
+    [InlineData("tracer capture --process audiodg.exe --deadline 3ms", "give --trigger job as well")]
     [InlineData("tracer driver start --duration 1min", "needs --record")]
     [InlineData("tracer service install --threshold 2min", "is not between")]
     [InlineData("analyzer blame trace.etl --treshold 1ms", "unknown option")]

@@ -10,15 +10,16 @@ namespace Tracer.TracerCommand.Common;
 /// <summary>Analyses captured traces: quickly while the capture goes on, with the names of functions when it is over.</summary>
 /// <param name="threshold">Latency at or above this is an episode.</param>
 /// <param name="process">The one process that the user asks about; null for any.</param>
-internal sealed class CaptureBlame(Duration threshold, string? process = null)
+/// <param name="deadline">When a job should be done; null where the user does not say.</param>
+internal sealed class CaptureBlame(Duration threshold, string? process = null, Duration? deadline = null)
 {
     /// <summary>The analysis that fits what triggers: of one process where nothing else can trigger.</summary>
     public static CaptureBlame For(CaptureOptions options) =>
-        options is { Processes: [var only], Triggers.Count: 0, Events.Count: 0 }
-            ? new CaptureBlame(options.ProcessLatency ?? options.Threshold, only)
+        options is { Processes: [var only], Events.Count: 0 } && options.Triggers.All(static kind => kind == TriggerKind.Job)
+            ? new CaptureBlame(options.ProcessLatency ?? options.Threshold, only, options.Deadline)
             : new CaptureBlame(options.Threshold);
 
-    private BlameRequest Request => new() { Threshold = threshold, Process = process };
+    private BlameRequest Request => new() { Threshold = threshold, Process = process, Deadline = deadline };
 
     /// <summary>Analyses without symbols: the machine is still watched.</summary>
     public BlameReport? WhileCapturing(string path) => Analyze(path, Request);

@@ -82,7 +82,7 @@ export interface Tolerance {
 }
 /** What is forecast of one kind and source of waits, or of one group of priorities of them. */
 export interface Forecast {
-  kind: string; source: string; group?: string; trace?: string; periodUs?: number; waits: number; observedUs: number; usage: string;
+  kind: string; source: string; group?: string; thread?: string; trace?: string; periodUs?: number; waits: number; observedUs: number; usage: string;
   worstCases: {
     per: string; useUs: number; expectedUs: number | null; observedUs: number | null;
     peaksOverThreshold: ReturnLevel | null; blockMaxima: ReturnLevel | null;
@@ -96,7 +96,7 @@ export interface LatencyReport {
   schema: string; measuredUs: number; system: { name: string; values: (string | null)[] }[]; distributions: Distribution[];
   callbacks: {
     process: string | null; tid: number; periodUs: number; count: number; minUs: number; meanUs: number; maxUs: number; deviationUs: number;
-    beat: string | null;
+    beat: string | null; jobs?: number | null; missed?: number | null;
   }[];
   forecasts?: Forecast[];
   leftOut: { why: string; kind: string | null; count: number }[]; missing: { kind: string; why: string }[]; warnings: string[];

@@ -45,7 +45,7 @@ export function episodesSection(data: PageData): Episodes | null {
   return {
     element: section('episodes', total === 1 ? 'The episode' : 'The episodes, the worst first',
       h('p', {}, left, drawn, 'In brackets stands the clock of the machine. Open one to see what ran on each CPU while the victim waited.'),
-      lanes.episodes.length > 0 ? howToRead() : null,
+      lanes.episodes.length > 0 ? howToRead(blame.episodes.some((episode) => episode.job !== undefined)) : null,
       list, more),
     open: (id) => {
       while (!folds.has(id) && next < order.length) {

@@ -41,8 +41,11 @@ export function forecastSection({ latency }: PageData): HTMLElement | null {
 
 const ORDER = ['', 'normal', 'real-time-low', 'real-time-medium', 'real-time-high'];
 
+const isOfJobs = (one: Forecast) => one.kind === 'response' || one.kind === 'lost';
+
 function nameOf(one: Forecast): string {
   return [KINDS[one.kind] ?? one.kind, SOURCES[one.source] ?? one.source, one.group ? GROUPS[one.group] ?? one.group : null,
+    one.thread ?? null,
     one.trace ? `of ${one.trace} alone` : null].filter((part) => part !== null).join(', ');
 }
 
@@ -55,8 +58,9 @@ function bodyOf(one: Forecast): HTMLElement[] {
     : `${duration(of.levelUs)} (${of.lowUs === null ? '?' : duration(of.lowUs)} to ${of.highUs === null ? '?' : duration(of.highUs)})`;
   const isTold = one.waits >= LEAST_WAITS;
   return [
-    h('p', {}, `${counted(one.waits, 'wait')} in ${long(one.observedUs)}`
-      + `${one.periodUs === undefined ? '' : `, one each ${duration(one.periodUs)} on a CPU`}; used ${one.usage}.`),
+    h('p', {}, `${counted(one.waits, isOfJobs(one) ? 'job' : 'wait')} in ${long(one.observedUs)}`
+      + (one.periodUs === undefined ? '' : `, one each ${duration(one.periodUs)}${one.thread === undefined ? ' on a CPU' : ''}`)
+      + `; used ${one.usage}.`),
     one.sentences.length === 0 ? null : h('ul', { class: 'dropouts' }, one.sentences.map((sentence) => h('li', {}, `${sentence}.`))),
     table('The worst case of a time of use (OSDI\u201999, Table 3), and the latency that is exceeded once in it', [
       { name: 'in', cell: (row) => row.per },
@@ -71,7 +75,8 @@ function bodyOf(one: Forecast): HTMLElement[] {
       { name: 'application', cell: (row) => row.name },
       { name: 'buffers', isNumber: true, cell: (row) => number(row.buffers), key: (row) => row.buffers },
       { name: 'bears', isNumber: true, cell: (row) => duration(row.slackUs), key: (row) => row.slackUs },
-      { name: 'one wait longer in', isNumber: true, cell: (row) => !isTold ? '-' : row.onceInWaits === null ? 'none' : digits(row.onceInWaits) },
+      { name: isOfJobs(one) ? 'one job longer in' : 'one wait longer in', isNumber: true, 
+        cell: (row) => !isTold ? '-' : row.onceInWaits === null ? 'none' : digits(row.onceInWaits) },
       { name: 'dropouts an hour', isNumber: true, cell: (row) => isTold ? digits(row.dropoutsPerHour) : '-' },
       { name: '95 %', cell: (row) => !isTold ? 'too few waits' : row.late === 0 ? `at most ${digits(row.highPerHour)}`
         : `${digits(row.lowPerHour)} to ${digits(row.highPerHour)}` },

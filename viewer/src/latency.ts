@@ -148,6 +148,8 @@ function callbacks({ callbacks: all }: LatencyReport): HTMLElement | null {
       { name: 'mean', isNumber: true, cell: (row) => duration(row.meanUs), key: (row) => row.meanUs },
       { name: 'longest', isNumber: true, cell: (row) => duration(row.maxUs), key: (row) => row.maxUs },
       { name: 'deviation', isNumber: true, cell: (row) => duration(row.deviationUs), key: (row) => row.deviationUs },
+      { name: 'deadlines missed', isNumber: true, cell: (row) => typeof row.jobs === 'number' ? `${number(row.missed ?? 0)} of ${number(row.jobs)}` : '-',
+        key: (row) => row.missed ?? 0 },
     ], all, 12),
     h('ul', {}, [...new Set(all.map((one) => one.beat).filter((beat) => beat !== null))].map((beat) => h('li', {}, beat)))]);
 }

@@ -11,7 +11,8 @@ import { BUFFERS, bufferUs, mapSection } from './map';
 import { waitsSection } from './latency';
 import { patterns } from './timeline';
 import {
-  MECHANISMS, PROOFS, asked, counted, duration, joined, measured, needsOwner, number, percent, recorded, verdictOf,
+  MECHANISMS, PROOFS, asked, counted, duration, explainsGlitches,
+  joined, measured, needsOwner, number, percent, recorded, verdictOf,
 } from './words';
 
 /** What is other where the page is no file of its own but shown by the viewer. */
@@ -172,9 +173,11 @@ function culpritsSection({ blame }: PageData): HTMLElement {
     folded(`${counted(blame.culprits.length - OPEN_CULPRITS, 'more culprit')} with smaller shares`,
       blame.culprits.slice(OPEN_CULPRITS).map((culprit) => culpritCard(culprit, blame.summary.episodes, false))),
     second.length ? [
-      h('h3', { class: 'second' }, 'No measured thread waited for these'),
-      h('p', {}, `${counted(blame.summary.secondaryEpisodes ?? 0, 'more episode')}: a CPU kept at ISR or DPC level while no `
-        + 'measured thread waited for it, or threads of ordinary priority kept waiting by one of high priority.'),
+      h('h3', { class: 'second' }, explainsGlitches(blame) ? 'These explain no glitch' : 'No measured thread waited for these'),
+      h('p', {}, `${counted(blame.summary.secondaryEpisodes ?? 0, 'more episode')}: ` + (explainsGlitches(blame)
+        ? 'something else was late, or kept a CPU, while Windows recorded no glitch of it.'
+        : 'a CPU kept at ISR or DPC level while no '
+          + 'measured thread waited for it, or threads of ordinary priority kept waiting by one of high priority.')),
       folded(second.slice(0, OPEN_CULPRITS).map((one) => `${one.name} ${percent(one.share)}`).join(', ')
         + (second.length > OPEN_CULPRITS ? ` and ${counted(second.length - OPEN_CULPRITS, 'other')}` : ''),
         second.map((culprit) => culpritCard(culprit, blame.summary.secondaryEpisodes ?? 0, false))),

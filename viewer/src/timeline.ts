@@ -1,10 +1,11 @@
-// The timeline of one episode: for each CPU a lane of ISRs, DPCs and threads, with the samples as ticks and the wait as a band.
+// The timeline of one episode: the lanes of its job, and for each CPU a lane of ISRs, DPCs and threads, with the samples as ticks and the wait as a band.
 // What a span is can be told by its row and its pattern as well as by its colour.
 import { axisTop } from 'd3-axis';
 import { select } from 'd3-selection';
 import type { Episode, Lane, Lanes, PackedLanes, Span } from './data';
 import { nanoseconds } from './data';
 import { freshId, h, s, shown, table } from './dom';
+import { JOB_LANE, drawJob, jobLanes } from './job';
 import { KINDS, PROOFS, duration, lengthOf, percent } from './words';
 import { zoomable } from './zoom';
 
@@ -39,8 +40,10 @@ export function timeline(episode: Episode, lanes: Lanes, data: PackedLanes, guil
   svg.append(axis, body, labels);
   const zoomed = zoomable(svg, [lanes.from, lanes.to], [LEFT, RIGHT], 5000, `episode ${episode.id}`, () => draw());
 
-  const height = () => TOP + cpus.length * LANE + 4;
-  const top = (lane: number) => TOP + lane * LANE;
+  const jobs = jobLanes(episode, lanes);
+  const first = TOP + jobs.length * JOB_LANE;
+  const height = () => first + cpus.length * LANE + 4;
+  const top = (lane: number) => first + lane * LANE;
 
   function draw(): void {
     const x = zoomed.scale();
@@ -55,8 +58,11 @@ export function timeline(episode: Episode, lanes: Lanes, data: PackedLanes, guil
       s('rect', { class: 'wait', x: start, y: TOP - 6, width: Math.max(1, end - start), height: height() }),
       s('line', { class: 'edge', x1: start, x2: start, y1: TOP - 6, y2: height() }),
       s('line', { class: 'edge', x1: end, x2: end, y1: TOP - 6, y2: height() }));
-    labels.replaceChildren(...waitLabel(start, end), ...cpus.flatMap((lane, i) => laneLabels(lane, i)));
-    spans.replaceChildren(...cpus.flatMap((lane, i) => drawLane(lane, i, from, to)));
+    labels.replaceChildren(...waitLabel(start, end), ...jobs.flatMap((job, i) => [
+      s('text', { class: 'cpu', x: 0, y: TOP + i * JOB_LANE + 12 }, job.name.length > 15 ? `${job.name.slice(0, 14)}\u2026` : job.name),
+      s('text', { class: 'small', x: LEFT, y: TOP + i * JOB_LANE + 29 }, job.note),
+    ]), ...cpus.flatMap((lane, i) => laneLabels(lane, i)));
+    spans.replaceChildren(...jobs.flatMap((job, i) => drawJob(job, x, TOP + i * JOB_LANE, [LEFT, RIGHT])), ...cpus.flatMap((lane, i) => drawLane(lane, i, from, to)));
     moveMark();
   }
 
@@ -195,7 +201,7 @@ export function timeline(episode: Episode, lanes: Lanes, data: PackedLanes, guil
     const box = svg.getBoundingClientRect();
     const x = ((event as PointerEvent).clientX - box.left) * WIDTH / box.width;
     const y = ((event as PointerEvent).clientY - box.top) * WIDTH / box.width;
-    const lane = Math.floor((y - TOP) / LANE);
+    const lane = Math.floor((y - first) / LANE);
     const time = zoomed.scale().invert(x);
     const span = cpus[lane]?.spans.findIndex((one) => one.from <= time && time < one.to) ?? -1;
     if (x >= LEFT && span >= 0) {
@@ -205,11 +211,11 @@ export function timeline(episode: Episode, lanes: Lanes, data: PackedLanes, guil
 
   svg.addEventListener('keydown', (event) => {
     const key = (event as KeyboardEvent).key;
-    const first = () => Math.max(0, cpus[0]!.spans.findIndex((one) => one.to > 0));
-    const step = (by: number) => at ? choose(at.lane, at.span + by, true) : choose(0, first(), true);
+    const begin = () => Math.max(0, cpus[0]!.spans.findIndex((one) => one.to > 0));
+    const step = (by: number) => at ? choose(at.lane, at.span + by, true) : choose(0, begin(), true);
     const lane = (by: number) => {
       if (!at) {
-        return choose(0, first(), true);
+        return choose(0, begin(), true);
       }
       const time = cpus[at.lane]!.spans[at.span]!.from;
       const next = cpus[at.lane + by];
@@ -241,7 +247,7 @@ export function timeline(episode: Episode, lanes: Lanes, data: PackedLanes, guil
   draw();
   detail.textContent = summary(lanes, wait);
   return h('div', { class: 'timeline-box' },
-    h('div', { class: 'tools' }, zoomed.buttons, more, legend(lanes, guilty)),
+    h('div', { class: 'tools' }, zoomed.buttons, more, legend(lanes, guilty, jobs.length > 0)),
     svg,
     detail,
     h('p', { class: 'keys', id: `${title}-keys` },
@@ -334,7 +340,7 @@ function textIn(span: Span, width: number): string | null {
 }
 
 /** What the signs of a picture mean: those that it has. */
-function legend(lanes: Lanes, guilty: string | null): HTMLElement {
+function legend(lanes: Lanes, guilty: string | null, hasJob: boolean): HTMLElement {
   const box = (kind: string, name: string) => {
     const swatch = s('svg', { class: 'swatch', viewBox: '0 0 22 12', width: 22, height: 12, 'aria-hidden': 'true' },
       kind === 'sample' ? s('path', { class: 'sample', d: 'M6,0v12M11,0v12M16,0v12' })
@@ -348,6 +354,7 @@ function legend(lanes: Lanes, guilty: string | null): HTMLElement {
     Object.entries(KINDS).filter(([kind]) => kinds.has(kind)).map(([kind, name]) => box(kind, name)),
     lanes.cpus.some((lane) => lane.samples.length > 0) ? box('sample', 'sample') : null,
     lanes.cpus.some((lane) => hasGaps(lane, lanes)) ? box('unknown', 'not known') : null,
+    hasJob ? [box('job work', 'the job worked'), box('job lost', 'lost time')] : null,
     guilty !== null && spans.some((span) => span.work.owner === guilty) ? box('guilty', 'the culprit\u2019s') : null);
 }
 
@@ -357,13 +364,17 @@ function hasGaps(lane: Lane, lanes: Lanes): boolean {
   return [...lane.spans.map((span) => span.from), lanes.to].some((start, i) => start > ends[i]!);
 }
 
+const LOST_TIME: [string, string, string] = ['job lost', 'lost time',
+  'In a lane of its own above the CPUs: the job should have run here and did not. Below it stands whom it waited through.'];
+
 /** What the rows of the pictures mean, for whoever has never seen one. */
-export function howToRead(): HTMLElement {
+export function howToRead(hasJobs: boolean): HTMLElement {
   const sign = (kind: string) => s('svg', { class: 'swatch', viewBox: '0 0 22 12', width: 22, height: 12, 'aria-hidden': 'true' },
     kind === 'sample' ? s('path', { class: 'sample', d: 'M6,0v12M11,0v12M16,0v12' })
       : s('rect', { class: kind === 'wait' ? 'wait swatch-wait' : kind, x: 0.5, y: 0.5, width: 21, height: 11 }));
   const rows: [string, string, string][] = [
     ['wait', 'the wait', 'Somebody (the victim) wanted to run here and could not. What stands in this band on its CPU was in its way.'],
+    ...hasJobs ? [LOST_TIME] : [],
     ['isr', 'ISR', 'A driver answers its device at once. It goes before everything but more urgent ISRs.'],
     ['dpc', 'DPC', 'The rest of that work, put off until right after the interrupt. It still goes before every program, sound included.'],
     ['thread', 'thread', 'A program runs; sound is made in one. Of two the one with the higher priority goes first.'],

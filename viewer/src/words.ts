@@ -162,6 +162,11 @@ export function verdictOf(blame: Blame): string {
     : `${verdict}: ${culprit ?? 'name not known'}`;
 }
 
+/** Whether episodes explain glitches that Windows recorded: then the second ranking is of those that explain none. */
+export function explainsGlitches(blame: Blame): boolean {
+  return blame.episodes.some((one) => one.probe === 'glitch' && !one.secondary);
+}
+
 /** What was measured, as one line. */
 export function measured(blame: Blame): string {
   const { trace, summary } = blame;
@@ -170,7 +175,8 @@ export function measured(blame: Blame): string {
     `${counted(summary.episodes, 'episode')} of ${duration(blame.settings.thresholdUs)} or more`
       + (blame.episodes.some((one) => !one.secondary && one.job && one.latencyUs < blame.settings.thresholdUs) ? ', or done late' : ''),
     summary.episodes > 0 ? `${duration(summary.overThresholdUs)} in all` : null,
-    summary.secondaryEpisodes ? `${number(summary.secondaryEpisodes)} more that no measured thread waited for` : null,
+    summary.secondaryEpisodes ? `${number(summary.secondaryEpisodes)} more that ${
+      explainsGlitches(blame) ? 'explain no glitch' : 'no measured thread waited for'}` : null,
     summary.worstUs !== null ? `worst ${duration(summary.worstUs)}` : null);
 }
 

@@ -25,12 +25,32 @@ public sealed class GlitchRecords(TraceClock clock)
 
     private const int MostFields = 8;
 
+    /// <summary>Most frames that are kept: those of nine minutes of a program that draws 240 a second.</summary>
+    private const int MostFrames = 1 << 17;
+
+    /// <summary>From so many on it shows how long a frame usually takes.</summary>
+    private const int FewestFrames = 60;
+
+    /// <summary>A frame that takes longer than so many usual ones is late.</summary>
+    private const int LateFrame = 2;
+
+    /// <summary>Where more than this part of the frames are late there is no usual length.</summary>
+    private const double MostLate = 0.1;
+
     private readonly List<GlitchRecord> _records = [];
     private readonly Dictionary<uint, List<(long Ticks, long? DeadlineTicks)>> _deadlines = [];
+    private readonly Dictionary<(uint Process, uint Thread, long SwapChain), List<long>> _frames = [];
     private int _deadlineCount;
+    private int _frameCount;
 
     /// <summary>The moments, in order of time.</summary>
     public IReadOnlyList<RecordedGlitch> All { get; private set; } = [];
+
+    /// <summary>
+    /// The frames that programs handed over much later than they usually do, in order of time: no records of Windows' that something was
+    /// late, and looked at only for a process that somebody asks about.
+    /// </summary>
+    public IReadOnlyList<RecordedGlitch> LateFrames { get; private set; } = [];
 
     /// <summary>Records of moments that are not kept: there are too many.</summary>
     public long More { get; private set; }
@@ -64,6 +84,9 @@ public sealed class GlitchRecords(TraceClock clock)
                 break;
             case GlitchUse.Deadline:
                 AddDeadline(traceEvent.ThreadId, ticks, kind.Id == GlitchKind.SettingDeadline ? DeadlineOf(fields[1], ticks) : null);
+                break;
+            case GlitchUse.Frame:
+                AddFrame((traceEvent.ProcessId, traceEvent.ThreadId, fields[0]), ticks);
                 break;
             case GlitchUse.Glitch when _records.Count >= MostRecords:
                 More++;
@@ -111,6 +134,8 @@ public sealed class GlitchRecords(TraceClock clock)
         }
 
         All = glitches;
+        LateFrames = [.. _frames.SelectMany(frames => LateOf(frames.Key.Process, frames.Key.Thread, frames.Value)).Take(MostRecords)
+            .OrderBy(frame => frame.Ticks).ThenBy(frame => frame.Records[0].Thread)];
     }
 
     /// <summary>The deadline that a thread last set itself before a time, in ticks; null where it did not, or gave it up.</summary>
@@ -123,6 +148,56 @@ public sealed class GlitchRecords(TraceClock clock)
 
         int first = SortedSearch.FirstNot(0, set.Count, (set, ticks), static (at, i) => at.set[i].Ticks <= at.ticks);
         return first > 0 ? set[first - 1].DeadlineTicks : null;
+    }
+
+    private void AddFrame((uint Process, uint Thread, long SwapChain) of, long ticks)
+    {
+        if (_frameCount >= MostFrames)
+        {
+            return;
+        }
+
+        _frameCount++;
+        if (!_frames.TryGetValue(of, out List<long>? frames))
+        {
+            _frames.Add(of, frames = []);
+        }
+
+        frames.Add(ticks);
+    }
+
+    /// <summary>
+    /// The frames of a thread that took longer than twice the median; one of more than a second is a pause of the program.
+    /// </summary>
+    private IEnumerable<RecordedGlitch> LateOf(uint process, uint thread, List<long> frames)
+    {
+        if (frames.Count <= FewestFrames)
+        {
+            yield break;
+        }
+
+        frames.Sort();
+        long[] lengths = [.. frames.Skip(1).Zip(frames, static (next, last) => next - last).Order()];
+        long usual = lengths[lengths.Length / 2];
+        if (usual <= 0 || lengths.Count(length => length > LateFrame * usual) > MostLate * lengths.Length)
+        {
+            yield break;
+        }
+
+        for (int i = 1; i < frames.Count; i++)
+        {
+            long length = frames[i] - frames[i - 1];
+            if (length > LateFrame * usual && length <= clock.TicksPerSecond)
+            {
+                string words = $"a frame came {ReadableDuration.Of(new Duration(clock.NanosecondsOf(length)))} after the one before, "
+                    + $"usually {ReadableDuration.Of(new Duration(clock.NanosecondsOf(usual)))}";
+                GlitchKind kind = GlitchKind.Find(GlitchKind.Frames, GlitchKind.IdsOf(GlitchKind.Frames)[0])!;
+                yield return new RecordedGlitch(frames[i], false)
+                {
+                    Records = [new GlitchRecord(kind, frames[i], process, thread, null, words) { SinceTicks = frames[i - 1] }],
+                };
+            }
+        }
     }
 
     private void AddDeadline(uint thread, long ticks, long? deadline)
@@ -216,7 +291,11 @@ public sealed class GlitchRecords(TraceClock clock)
 /// <param name="Process">The process that wrote it.</param>
 /// <param name="DeadlineTicks">The deadline that was missed; null where it tells of none, or of none that makes sense.</param>
 /// <param name="Words">What it says.</param>
-public sealed record GlitchRecord(GlitchKind Kind, long Ticks, uint Process, uint Thread, long? DeadlineTicks, string Words);
+public sealed record GlitchRecord(GlitchKind Kind, long Ticks, uint Process, uint Thread, long? DeadlineTicks, string Words)
+{
+    /// <summary>Since when something may have been late; null where the record does not tell.</summary>
+    public long? SinceTicks { get; init; }
+}
 
 /// <summary>A moment at which something was late: all that Windows recorded of it.</summary>
 /// <param name="Ticks">When the first record was written.</param>

@@ -21,6 +21,9 @@ internal sealed record DelaySettings
     /// <summary>Whether wake-ups of threads are probes.</summary>
     public required bool WantsThreads { get; init; }
 
+    /// <summary>Whether records tell when threads are made ready; else a beat is learnt from when they run.</summary>
+    public bool HasReadies { get; init; } = true;
+
     /// <summary>Whether jobs of threads are probes.</summary>
     public bool WantsJobs { get; init; }
 

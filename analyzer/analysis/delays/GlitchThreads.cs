@@ -26,7 +26,8 @@ internal sealed class GlitchThreads(IReadOnlyList<RecordedGlitch> glitches, long
     public IReadOnlyList<RecordedGlitch> All => glitches;
 
     /// <summary>How long before its record something may have been late, in ticks.</summary>
-    public long ReachOf(RecordedGlitch glitch) => glitch.IsMark ? markReachTicks : reachTicks;
+    public long ReachOf(RecordedGlitch glitch) => glitch.IsMark ? markReachTicks
+        : Math.Max(reachTicks, glitch.Ticks - (glitch.Records[0].SinceTicks ?? glitch.Ticks));
 
     /// <summary>Whether a thread wrote such a record, or is at the other end.</summary>
     public bool IsMeant(uint thread) => _writers.Contains(thread) || _others.Contains(thread);

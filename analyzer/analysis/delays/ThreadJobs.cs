@@ -163,7 +163,11 @@ internal sealed class ThreadJobs(DelaySettings settings, MachineState machine, I
         long lostInAll = lost + job.RunTicks - job.FromTicks;
         if (settings.Glitches is { } glitches && glitches.IsMeant(thread) && glitches.Done(thread, job, lostInAll, first.ReadyCpu))
         {
-            job = job with { IsOverloaded = lostInAll < job.OverdueTicks };
+            // Its own work made it late where it had been late without what it lost, and is the larger part.
+            job = job with
+            {
+                IsOverloaded = lostInAll < job.OverdueTicks && lostInAll < job.EndTicks - job.FromTicks - lostInAll,
+            };
         }
 
         long whole = job.EndTicks - job.FromTicks;

@@ -125,6 +125,7 @@ internal sealed class ThreadProbes
 
         _wakeups.LeaveOutOthers(ref place, cpu);
         Delay? late = null;
+        long period = place.IsReady ? place.Latest.PeriodTicks : 0;
         if (place.IsReady)
         {
             visit.ReadyTicks = place.Latest.ReadyTicks;
@@ -136,9 +137,13 @@ internal sealed class ThreadProbes
             && _settings.IsVictim(change.Thread, change.Priority, ticks) && _asked.Holds(cpu, ticks))
         {
             _waits.AddUnmeasured(change.Thread);
+            if (!_settings.HasReadies)
+            {
+                late = AddLateByRuns(cpu, in change, in place, out period);
+            }
         }
 
-        if (BeginVisit(in visit, before, late, place.IsReady ? place.Latest.PeriodTicks : 0) && !place.IsReady)
+        if (BeginVisit(in visit, before, late, period) && !place.IsReady)
         {
             AddPreempted(in _visits[before], in visit, in place);
         }
@@ -156,7 +161,7 @@ internal sealed class ThreadProbes
     /// Whether a thread waits for its next turn. One that keeps a beat otherwise waits in the midst of its work where it may.
     /// </summary>
     private bool IsTurn(uint thread, WaitReason reason) =>
-        !ThreadVisit.IsInside(reason) && !(ThreadVisit.MayBeInside(reason) && _beats.HasBeat(thread));
+        !JobWaits.IsInside(reason) && !(ThreadVisit.MayBeInside(reason) && _beats.HasBeat(thread));
 
     /// <summary>A thread runs; where it waited for its turn, a job begins.</summary>
     /// <param name="before">Number of its stay before; -1 for none.</param>
@@ -236,7 +241,7 @@ internal sealed class ThreadProbes
         change.State == KernelThreadState.GateWait ? Leaving.ForLock
         : change.State != KernelThreadState.Waiting ? Leaving.NotWaiting
         : change.Reason is WaitReason.PageIn or WaitReason.WrPageIn ? Leaving.ForPage
-        : ThreadVisit.IsInside(change.Reason) ? Leaving.ForLock
+        : JobWaits.IsInside(change.Reason) ? Leaving.ForLock
         : ThreadVisit.MayBeInside(change.Reason) ? Leaving.ForOther
         : Leaving.ToWait;
 
@@ -299,6 +304,24 @@ internal sealed class ThreadProbes
         }
 
         return late;
+    }
+
+    /// <summary>
+    /// No record tells when threads are made ready: one that runs later than its beat was late for whatever reason. Of that only what kept
+    /// the CPU from all threads is told, as for one that a timer makes ready; another thread in its place may have had nothing to do with
+    /// it.
+    /// </summary>
+    /// <returns>The delay; null where it was not late.</returns>
+    private Delay? AddLateByRuns(int cpu, in LaneRecord change, in WakeupWatch.Place place, out long periodTicks)
+    {
+        (long due, periodTicks) = _beats.Ready(change.Thread, change.Ticks, place.LeftTicks, place.Left == Leaving.ForOther);
+        if (due == 0 || change.Ticks - due > _settings.LongestWaitTicks)
+        {
+            return null;
+        }
+
+        var wake = new Wake { ReadyTicks = change.Ticks, Cpu = cpu, IsFromDpc = true, DueTicks = due, PeriodTicks = periodTicks };
+        return AddLateByBeat(cpu, change.Thread, change.Priority, change.Ticks, in wake);
     }
 
     private Delay AddLateByBeat(int cpu, uint thread, int priority, long ticks, in Wake wake)

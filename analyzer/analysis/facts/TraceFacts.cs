@@ -86,6 +86,16 @@ public sealed class TraceFacts
     /// <summary>Windows' own records that something was late.</summary>
     public GlitchRecords Glitches => Contents.Glitches;
 
+    /// <summary>What Windows recorded as glitches; where a process is asked about, its late frames as well.</summary>
+    /// <param name="process">Its image or id; null for none.</param>
+    public IReadOnlyList<RecordedGlitch> GlitchesOf(string? process) => process is null || Glitches.LateFrames.Count == 0
+        ? Glitches.All
+        :
+        [
+            .. Glitches.All.Concat(Glitches.LateFrames.Where(frame => frame.Records[0].Process is var id
+                && ThreadTable.IsMeant(process, id, Threads.NameOf(id, frame.Ticks)))).OrderBy(glitch => glitch.Ticks),
+        ];
+
     /// <summary>The marks that people set.</summary>
     public TraceMarks Marks { get; } = new();
 

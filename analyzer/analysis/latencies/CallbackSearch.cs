@@ -34,15 +34,24 @@ internal static class CallbackSearch
 
     /// <param name="facts">What the first reading learnt.</param>
     /// <param name="tick">From one clock tick to the next, in nanoseconds; 0 where the trace does not tell.</param>
-    public static IReadOnlyList<CallbackIntervals> Of(CallbackTimes times, TraceFacts facts, TraceClock clock, string trace, long tick)
+    /// <returns>What is told of each thread, and its jobs; none where no record tells of them.</returns>
+    public static IReadOnlyList<(CallbackIntervals Told, IReadOnlyList<MeasuredJob> Jobs)> Of(
+        CallbackTimes times, TraceFacts facts, TraceClock clock, string trace, long tick)
     {
-        List<CallbackIntervals> found = [];
+        List<(CallbackIntervals, IReadOnlyList<MeasuredJob>)> found = [];
         foreach (CallbackThread thread in times.Threads.Where(thread => thread.Ticks.Count > FewestIntervals).Take(MostSearched))
         {
             long[] at = [.. thread.Ticks.Order().Select(clock.NanosecondsFromHeader)];
             if (found.Count < MostShown && PeriodOf(thread, at, clock) is { } period && IsPeriodic(at, period))
             {
-                found.Add(Intervals(thread, at, period, tick, facts, trace));
+                MeasuredJob[] jobs = [.. JobsOf(thread, period, clock)];
+                CallbackIntervals told = Intervals(thread, at, period, tick, facts, trace);
+                found.Add((jobs.Length == 0 ? told : told with
+                {
+                    Jobs = jobs.Length,
+                    Missed = jobs.Count(job => job.ResponseNs > period),
+                    WorstResponse = new Duration(jobs.Max(job => job.ResponseNs)),
+                }, jobs));
             }
         }
 
@@ -97,6 +106,29 @@ internal static class CallbackSearch
     /// <summary>Whether a thread wakes up for little else than its period.</summary>
     private static bool IsPeriodic(long[] at, long period) =>
         at.Length * period > (at[^1] - at[0]) * LeastOfPeriod && at.Length * period * LeastOfPeriod < at[^1] - at[0];
+
+    /// <summary>
+    /// The jobs of a thread that keeps a beat: from when it was made ready, or should have been by its wake-up before, where it was late by
+    /// less than a beat and it waited by then; of one that comes later nobody knows whether it chose to.
+    /// </summary>
+    private static IEnumerable<MeasuredJob> JobsOf(CallbackThread thread, long period, TraceClock clock)
+    {
+        (long ReadyNs, long EndNs)? last = null;
+        foreach ((long readyTicks, long endTicks) in thread.Jobs)
+        {
+            long ready = clock.NanosecondsFromHeader(readyTicks);
+            long end = clock.NanosecondsFromHeader(endTicks);
+            long due = last is { } before && ready - before.ReadyNs < 2 * period && before.EndNs <= before.ReadyNs + period
+                ? Math.Min(ready, before.ReadyNs + period)
+                : ready;
+            last = (ready, end);
+            long response = end - due;
+            if (response >= 0 && response <= HdrLayout.Latencies.Highest)
+            {
+                yield return new MeasuredJob(due, response);
+            }
+        }
+    }
 
     private static CallbackIntervals Intervals(
         CallbackThread thread, long[] at, long period, long tick, TraceFacts facts, string trace)

@@ -16,7 +16,7 @@ internal sealed class CallbackTimes(IReadOnlySet<uint> measured)
     public const int MostWakeups = 1 << 14;
 
     /// <summary>Threads at this priority and above may have a timer of their own to keep (Jones &amp; Regehr use the highest).</summary>
-    private const int LeastPriority = 16;
+    public const int LeastPriority = 16;
 
     private readonly Dictionary<uint, CallbackThread> _threads = [];
 
@@ -31,6 +31,16 @@ internal sealed class CallbackTimes(IReadOnlySet<uint> measured)
             && kept.Ticks.Count < MostWakeups)
         {
             kept.Ticks.Add(ticks);
+        }
+    }
+
+    /// <summary>A thread is done with what it woke up for.</summary>
+    /// <param name="readyTicks">When it was made ready.</param>
+    public void Done(uint thread, long readyTicks, long endTicks)
+    {
+        if (_threads.TryGetValue(thread, out CallbackThread? kept) && kept.Jobs.Count < MostWakeups)
+        {
+            kept.Jobs.Add((readyTicks, endTicks));
         }
     }
 
@@ -59,6 +69,9 @@ internal sealed class CallbackTimes(IReadOnlySet<uint> measured)
 internal sealed record CallbackThread(uint ThreadId, LatencySource Source)
 {
     public List<long> Ticks { get; } = [];
+
+    /// <summary>When it was made ready for a job, and when that was done, in ticks.</summary>
+    public List<(long ReadyTicks, long EndTicks)> Jobs { get; } = [];
 
     /// <summary>When its timer was due, in ticks; empty where that is not known.</summary>
     public List<long> DueTicks { get; } = [];

@@ -8,8 +8,9 @@ namespace Tracer.Analysis.Latencies;
 /// Measures every job of a thread: from when it was made ready until it waited for its next turn, and what of that was not its own work.
 /// A wait for a page or a lock of the kernel is inside a job; what else a thread waits for ends it. Memory is bounded.
 /// </summary>
+/// <param name="callbacks">Learns when real-time threads are done.</param>
 /// <param name="hasLevels">Whether ISRs and DPCs were recorded: else what they took is not known, and no lost time is told.</param>
-internal sealed class JobLatencies(LatencyRecorder recorder, int cpus, bool hasLevels)
+internal sealed class JobLatencies(LatencyRecorder recorder, CallbackTimes callbacks, int cpus, bool hasLevels)
 {
     /// <summary>Most threads that are followed.</summary>
     private const int MostThreads = 1 << 16;
@@ -30,7 +31,7 @@ internal sealed class JobLatencies(LatencyRecorder recorder, int cpus, bool hasL
         ref Open job = ref CollectionsMarshal.GetValueRefOrNullRef(_open, thread);
         if (Unsafe.IsNullRef(ref job))
         {
-            if (!_isAsked || readyTicks is not { } ready || _open.Count >= MostThreads)
+            if (!(_isAsked || priority >= CallbackTimes.LeastPriority) || readyTicks is not { } ready || _open.Count >= MostThreads)
             {
                 return; // When it should have run is not known.
             }
@@ -51,8 +52,7 @@ internal sealed class JobLatencies(LatencyRecorder recorder, int cpus, bool hasL
             return;
         }
 
-        bool goesOn = state is KernelThreadState.Ready or KernelThreadState.Standby or KernelThreadState.DeferredReady
-            or KernelThreadState.GateWait || (state == KernelThreadState.Waiting && ThreadVisit.IsInside(reason));
+        bool goesOn = JobWaits.GoesOn(state, reason);
         if (job.Cpu != cpu || job.InTicks > ticks || (!goesOn && state != KernelThreadState.Waiting))
         {
             _open.Remove(thread); // Records are missing, or it has ended.
@@ -63,6 +63,11 @@ internal sealed class JobLatencies(LatencyRecorder recorder, int cpus, bool hasL
         if (goesOn)
         {
             return;
+        }
+
+        if (job.Priority >= CallbackTimes.LeastPriority && recorder.IsWhole(job.FromTicks, ticks, job.Cpu, job.ReadyCpu))
+        {
+            callbacks.Done(thread, job.FromTicks, ticks);
         }
 
         Tell(LatencyKind.Response, thread, in job, ticks);

@@ -40,7 +40,7 @@ public static class LatencyAnalysis
         var losses = new LossFront(machine.Losses, cpus);
         var recorder = new LatencyRecorder(facts, clock, request, losses, sink);
         var callbacks = new CallbackTimes(facts.Tracer.Wakeups.Select(wakeup => wakeup.ThreadId).ToHashSet());
-        var jobs = new JobLatencies(recorder, cpus, summary.Has.IsrDpc);
+        var jobs = new JobLatencies(recorder, callbacks, cpus, summary.Has.IsrDpc);
         var switches = new SwitchLatencies(recorder, losses, callbacks, jobs, cpus, clock.TicksPerSecond, machine.IsOneCpuOnly);
         long? threshold = facts.Tracer.ThresholdNanoseconds is { } told
             ? clock.TicksOf((long)Math.Min(told, long.MaxValue))
@@ -51,8 +51,16 @@ public static class LatencyAnalysis
         var clocks = new ClockTicks(cpus);
         new LatencyReading(losses, switches, jobs, clocks, cpus).Read(reader);
         AddDriverLosses(recorder, facts);
+        IReadOnlyList<(CallbackIntervals Told, IReadOnlyList<MeasuredJob> Jobs)> periodic = request.AsksBeats
+            ? CallbackSearch.Of(callbacks, facts, clock, name, clocks.Nanoseconds(clock, facts.Tracer.Timers))
+            : [];
         if (sink is not null)
         {
+            foreach ((CallbackIntervals thread, IReadOnlyList<MeasuredJob> done) in periodic.Where(one => one.Jobs.Count > 0))
+            {
+                sink.AddJobs(thread, done);
+            }
+
             TellGaps(sink, machine.Losses, switches.Holes, facts, clock);
             sink.End(clock.NanosecondsFromHeader(part.EndTicks), source => CallbackSearch.TimerPeriod(callbacks, source, clock));
         }
@@ -62,9 +70,7 @@ public static class LatencyAnalysis
             Trace = summary,
             Measured = new Duration(clock.NanosecondsOf(part.EndTicks - part.StartTicks)),
             Parts = [.. LatencyGroups.Of(recorder, name, request.Splits)],
-            Callbacks = request.Kinds?.Contains(LatencyKind.Thread) != false
-                ? CallbackSearch.Of(callbacks, facts, clock, name, clocks.Nanoseconds(clock, facts.Tracer.Timers))
-                : [],
+            Callbacks = [.. periodic.Select(one => one.Told)],
             LeftOut = [.. LatencyGroups.LeftOut(recorder)],
             WakeupsFrom = someOnlyLate && threshold is { } late ? new Duration(clock.NanosecondsOf(late)) : null,
             Warnings = [.. Warnings(name, clock, switches, machine.Losses.Count)],

@@ -53,7 +53,7 @@ internal sealed class LatencyRecorder
     /// </summary>
     public void AddPair(in WaitedLatency waited, int otherCpu)
     {
-        if (_losses.HasSince(waited.Cpu, waited.FromTicks) || _losses.HasSince(otherCpu, waited.FromTicks))
+        if (IsTorn(waited.FromTicks, waited.Cpu, otherCpu))
         {
             LeaveOut(in waited, LatencyLeftOut.LostEvents);
             return;
@@ -61,6 +61,12 @@ internal sealed class LatencyRecorder
 
         Add(in waited);
     }
+
+    /// <summary>
+    /// Whether all records of a time that ends now are there, and it is neither outside of what is judged nor the recorder's.
+    /// </summary>
+    public bool IsWhole(long fromTicks, long toTicks, int cpu, int otherCpu) =>
+        !IsTorn(fromTicks, cpu, otherCpu) && _judged.Holds(cpu, fromTicks) && !_facts.Tracer.Recorder.IsWork(fromTicks, toTicks);
 
     public void Add(in WaitedLatency waited)
     {
@@ -81,6 +87,9 @@ internal sealed class LatencyRecorder
 
     /// <summary>Notes latencies of a kind that nobody measured or kept.</summary>
     public void LeaveOut(LatencyKind kind, LatencyLeftOut why, long count) => _leftOut[((int)kind * Reasons) + (int)why] += count;
+
+    private bool IsTorn(long fromTicks, int cpu, int otherCpu) =>
+        _losses.HasSince(cpu, fromTicks) || _losses.HasSince(otherCpu, fromTicks);
 
     private void LeaveOut(in WaitedLatency waited, LatencyLeftOut why)
     {

@@ -53,8 +53,11 @@ public sealed record LatencyRequest
     /// <summary>Whether latencies of a kind and source are asked for.</summary>
     public bool Wants(LatencyKind kind, LatencySource source) => Asks(kind) && Sources?.Contains(source) != false;
 
+    /// <summary>Whether the periodic threads are asked for, which keep their beat or not by both.</summary>
+    public bool AsksBeats => Asks(LatencyKind.Thread) || Asks(LatencyKind.Response);
+
     /// <summary>Whether latencies of a kind are asked for.</summary>
-    public bool Asks(LatencyKind kind) => Kinds?.Contains(kind) ?? kind is not (LatencyKind.Response or LatencyKind.Lost);
+    public bool Asks(LatencyKind kind) => Kinds?.Contains(kind) ?? !kind.IsOfJobs();
 }
 
 /// <summary>Takes each latency as it is measured, in no strict order of time.</summary>
@@ -70,7 +73,17 @@ public interface ILatencySink
 
     /// <summary>Takes a stretch from which records are missing.</summary>
     void AddUnobserved(long fromNs, long toNs);
+
+    /// <summary>Takes the jobs of a periodic thread.</summary>
+    void AddJobs(CallbackIntervals thread, IReadOnlyList<MeasuredJob> jobs)
+    {
+    }
 }
+
+/// <summary>A job of a periodic thread.</summary>
+/// <param name="StartNs">When it should have run, in nanoseconds from the header event.</param>
+/// <param name="ResponseNs">From then until it was done.</param>
+public readonly record struct MeasuredJob(long StartNs, long ResponseNs);
 
 /// <summary>A latency as it was measured.</summary>
 /// <param name="StartNs">When it began, in nanoseconds from the header event.</param>

@@ -55,11 +55,6 @@ internal struct ThreadVisit
     /// <summary>Whether it waits for its next turn: what it had to do is done.</summary>
     public bool IsDone;
 
-    /// <summary>Whether a thread waits for a page, or for a lock of the kernel: no thread waits so for its next turn.</summary>
-    public static bool IsInside(WaitReason reason) => reason is WaitReason.PageIn or WaitReason.WrPageIn or WaitReason.FreePage
-        or WaitReason.WrFreePage or WaitReason.WrVirtualMemory or WaitReason.WrResource or WaitReason.WrPushLock or WaitReason.WrMutex
-        or WaitReason.WrFastMutex or WaitReason.WrGuardedMutex or WaitReason.WrRundown;
-
     /// <summary>
     /// Whether a thread may wait in the midst of its work: for a lock of its program, in the kernel for a device, or for the answer of
     /// another process. Some threads wait so for their next turn.

@@ -86,7 +86,7 @@ public sealed record BlameRequest
             return this;
         }
 
-        FoundTimes found = Times.In(new TraceTimes(header, facts.FirstTicks, facts.LastTicks, facts.Marks.All, facts.Glitches.All));
+        FoundTimes found = Times.In(new TraceTimes(header, facts.FirstTicks, facts.LastTicks, facts.Marks.All, facts.GlitchesOf(Process)));
         return this with
         {
             Probe = Times.At is { Glitch: not null } && Probe == ProbeChoice.Auto ? ProbeChoice.Glitch : Probe,

@@ -80,12 +80,12 @@ internal static class GlitchVictims
         long until = glitch.Ticks + (LongestSeconds * findings.Clock.TicksPerSecond);
         int first = SortedSearch.FirstNot(0, byEnd.Length, (byEnd, from), static (at, i) => at.byEnd[i].ToTicks < at.from);
         EpisodeCandidate? best = null;
-        int bestRank = int.MaxValue;
+        (int Rank, int Record) bestRank = (int.MaxValue, 0);
         for (int i = first; i < byEnd.Length && i < first + MostLookedAt && byEnd[i].ToTicks <= until; i++)
         {
             EpisodeCandidate candidate = byEnd[i];
             if (candidate.FromTicks <= glitch.Ticks && RankOf(candidate, glitch, number, threads, findings) is { } rank
-                && (rank < bestRank || (rank == bestRank && IsBetter(candidate, best!))))
+                && (rank.CompareTo(bestRank) < 0 || (rank == bestRank && IsBetter(candidate, best!))))
             {
                 (best, bestRank) = (candidate, rank);
             }
@@ -98,16 +98,19 @@ internal static class GlitchVictims
     private static bool IsBetter(EpisodeCandidate one, EpisodeCandidate other) =>
         (one.LatencyTicks, -(int)one.Probe, one.ToTicks).CompareTo((other.LatencyTicks, -(int)other.Probe, other.ToTicks)) > 0;
 
-    /// <summary>How closely a delay belongs to a glitch, 0 closest; null where it has nothing to do with it.</summary>
-    private static int? RankOf(
+    /// <summary>
+    /// How closely a delay belongs to a glitch, 0 closest, and to which of its records: what was recorded later of one glitch mostly
+    /// follows from what was recorded first. Null where it has nothing to do with it.
+    /// </summary>
+    private static (int Rank, int Record)? RankOf(
         EpisodeCandidate candidate, RecordedGlitch glitch, int number, GlitchThreads threads, BlameFindings findings)
     {
         if (candidate.ThreadId is not { } thread)
         {
             // The device's interrupt that was to wake the thread stood behind it; or whoever it was, it could not run.
             return threads.Near(number, isWriter: true) is { ReadyTicks: { } ready } job && job.ReadyCpu == candidate.Cpu
-                    && candidate.FromTicks <= ready && ready <= candidate.ToTicks && glitch.Records.Exists(IsWritersSide) ? 1
-                : candidate.Gap is { IsWholeMachine: true } ? 4
+                    && candidate.FromTicks <= ready && ready <= candidate.ToTicks && glitch.Records.Exists(IsWritersSide) ? (1, 0)
+                : candidate.Gap is { IsWholeMachine: true } ? (4, 0)
                 : null;
         }
 
@@ -118,13 +121,14 @@ internal static class GlitchVictims
 
         if (glitch.IsMark)
         {
-            return findings.IsOfPriority(candidate) ? 2 : null;
+            return findings.IsOfPriority(candidate) ? (2, 0) : null;
         }
 
-        int? rank = null;
+        (int Rank, int Record)? rank = null;
         uint? process = findings.Facts.Threads.ProcessOf(thread, candidate.ToTicks);
-        foreach (GlitchRecord record in glitch.Records)
+        for (int at = 0; at < glitch.Records.Count; at++)
         {
+            GlitchRecord record = glitch.Records[at];
             bool isWritersSide = IsWritersSide(record);
             bool isPair = threads.ArePair(record.Thread, thread);
             int? own = thread == record.Thread ? (isWritersSide ? 0 : 3) // 3: the record tells another story, which the report says.
@@ -132,7 +136,7 @@ internal static class GlitchVictims
                 : process == record.Process ? (isWritersSide && findings.IsOfPriority(candidate) ? 1 : null)
                 : !isWritersSide && !threads.HasOthers(record.Thread) && findings.IsOfPriority(candidate) ? 2
                 : null;
-            rank = own is { } known && !(rank <= known) ? known : rank;
+            rank = own is { } known && !(rank?.Rank <= known) ? (known, at) : rank;
         }
 
         return rank;

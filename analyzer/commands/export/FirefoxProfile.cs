@@ -134,6 +134,12 @@ internal sealed class FirefoxProfile : IScheduleWriter
                 $"{one.Latency}: {culprit}", 4, start, start + ((one.End - one.Start).Nanoseconds / NanosecondsOfMillisecond)));
         }
 
+        foreach (Glitch one in _trace.Culprit is null ? _trace.Report.Glitches ?? [] : [])
+        {
+            double at = one.At.Nanoseconds / NanosecondsOfMillisecond;
+            episodes.Markers.Add(new Marker($"glitch {one.Number}: {one.Says}", 4, at, at));
+        }
+
         WriteThread(json, "Episodes", episodes, isMain: true);
         foreach ((int cpu, CpuColumns columns) in _cpus)
         {

@@ -191,8 +191,27 @@ internal sealed class PerfettoTrace : IScheduleWriter
                     cause.Routine is null ? cause.Time.ToString() : $"{cause.Time} in {cause.Routine}"));
             }
 
+            if (episode.Job is { } job)
+            {
+                begin.DebugAnnotations.Add(Text("work", job.Work.ToString()));
+                begin.DebugAnnotations.Add(Text("lost", job.Lost.ToString()));
+                if (job.Deadline is { } deadline)
+                {
+                    begin.DebugAnnotations.Add(Text(
+                        "deadline", job.End > deadline ? $"missed by {job.End - deadline}" : $"kept, {deadline - job.End} before it"));
+                }
+            }
+
             SendAt(begin, start);
             SendAt(Event(TrackEvent.Types.Type.SliceEnd, track), end);
+        }
+
+        foreach (Glitch glitch in _trace.Report.Glitches ?? [])
+        {
+            TrackEvent one = Event(TrackEvent.Types.Type.Instant, EpisodeTrack(0));
+            one.Name = $"glitch {glitch.Number}: {glitch.Says}";
+            one.CategoryIids.Add(Category("glitch"));
+            SendAt(one, (glitch.At + (_trace.Report.Settings.Zero ?? Duration.Zero)).Nanoseconds);
         }
     }
 

@@ -157,18 +157,27 @@ internal sealed class SqliteDatabase : IScheduleWriter, IDisposable
                 one.Dpc?.Max.Nanoseconds);
         }
 
-        using var episodes = new SqliteInsert(connection, "episodes", 11);
+        using var episodes = new SqliteInsert(connection, "episodes", 18);
         using var causes = new SqliteInsert(connection, "causes", 6);
         foreach (Episode one in report.Episodes)
         {
             episodes.Add(
                 one.Id, one.Start.Nanoseconds, one.Latency.Nanoseconds, KebabCase.Of(one.Probe), one.Cpu, one.Thread?.Pid, one.Thread?.Tid,
-                one.Thread?.Process, one.Thread?.Priority, one.Unexplained.Nanoseconds, one.Secondary ? 1 : 0);
+                one.Thread?.Process, one.Thread?.Priority, one.Unexplained.Nanoseconds, one.Secondary ? 1 : 0,
+                one.Job?.Due?.Nanoseconds, one.Job?.Ready?.Nanoseconds, one.Job?.Run.Nanoseconds, one.Job?.Work.Nanoseconds,
+                one.Job?.Lost.Nanoseconds, one.Job?.End.Nanoseconds, one.Job?.Deadline?.Nanoseconds);
             for (int i = 0; i < one.Causes.Count; i++)
             {
                 Cause cause = one.Causes[i];
                 causes.Add(one.Id, i, cause.Culprit, KebabCase.Of(cause.Mechanism), cause.Time.Nanoseconds, cause.Routine);
             }
+        }
+
+        using var glitches = new SqliteInsert(connection, "glitches", 8);
+        foreach (Glitch one in report.Glitches ?? [])
+        {
+            glitches.Add(
+                one.Number, one.At.Nanoseconds, one.Sound ? 1 : 0, KebabCase.Of(one.Side), one.Process, one.Episode, one.Culprit, one.Says);
         }
     }
 

@@ -18,6 +18,14 @@ internal static class CallbacksText
             $"  {Counted.Of(callbacks.Count, "interval")}: minimum {LatencyText.Microseconds(callbacks.Minimum)} us, "
             + $"average {LatencyText.Microseconds(callbacks.Mean)} us, maximum {LatencyText.Microseconds(callbacks.Maximum)} us, "
             + $"standard deviation {LatencyText.Microseconds(callbacks.Deviation)} us");
+        if (callbacks is { Jobs: { } jobs, Missed: { } missed, WorstResponse: { } worst })
+        {
+            output.WriteLine(string.Create(
+                CultureInfo.InvariantCulture,
+                $"  {missed:N0} of {Counted.Of(jobs, "job")} missed the deadline, which is the next beat; ")
+                + $"the longest response was {ReadableDuration.Of(worst)}");
+        }
+
         int decades = LogHistogramText.Decades(callbacks.Count);
         string[] names = [.. callbacks.Bins.Select(bin => $"{LatencyText.Microseconds(bin.From)} - {LatencyText.Microseconds(bin.To)}")];
         int width = names.Max(name => name.Length);

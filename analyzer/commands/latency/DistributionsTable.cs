@@ -46,7 +46,7 @@ internal static class DistributionsTable
             .Add(null)
             .Add(null)
             .Add(of.Group is { } group ? KebabCase.Of(group) : null)
-            .Add(null)
+            .Text(of.Thread)
             .Add(null)
             .Add(null)
             .Number(of.Waits);

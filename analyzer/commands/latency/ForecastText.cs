@@ -12,20 +12,23 @@ internal static class ForecastText
     {
         string group = forecast.Group is { } of ? ", " + LatencyWords.Of(of) : "";
         string trace = forecast.Trace is { } name ? $", of {name} alone, as its report has it" : "";
-        string period = forecast.Period is { } each ? $", one each {ReadableDuration.Of(each)} on a CPU" : "";
+        string thread = forecast.Thread is { } one ? $", {one}" : "";
+        string period = forecast.Period is { } each
+            ? $", one each {ReadableDuration.Of(each)}{(forecast.Thread is null ? " on a CPU" : "")}"
+            : "";
         output.WriteLine();
-        output.WriteLine($"Forecast: {LatencyWords.Of(forecast.Kind)}, {LatencyWords.Of(forecast.Source)}{group}{trace}");
-        output.WriteLine($"  from {Counted.Of(forecast.Waits, "wait")} in {TimeOf(forecast.Observed)}{period}, for this workload only, "
-            + $"used {forecast.Usage}");
+        output.WriteLine($"Forecast: {LatencyWords.Of(forecast.Kind)}, {LatencyWords.Of(forecast.Source)}{group}{thread}{trace}");
+        string waits = Counted.Of(forecast.Waits, forecast.Kind.IsOfJobs() ? "job" : "wait");
+        output.WriteLine($"  from {waits} in {TimeOf(forecast.Observed)}{period}, for this workload only, used {forecast.Usage}");
         foreach (string sentence in forecast.Sentences)
         {
             output.WriteLine($"  {sentence}");
         }
 
         WriteWorstCases(forecast, output);
-        foreach (ToleranceForecast one in forecast.Applications)
+        foreach (ToleranceForecast application in forecast.Applications)
         {
-            Write(one, forecast.Waits, output);
+            Write(application, forecast, output);
         }
 
         foreach (TaskForecast task in forecast.Tasks)
@@ -65,11 +68,12 @@ internal static class ForecastText
         }
     }
 
-    private static void Write(ToleranceForecast one, long waits, TextWriter output)
+    private static void Write(ToleranceForecast one, LatencyForecast forecast, TextWriter output)
     {
+        string unit = forecast.Kind.IsOfJobs() ? "job" : "wait";
         output.Write($"  {one.Name}: bears {ReadableDuration.Of(one.Tolerance)}"
             + (one.Compute > Duration.Zero ? $", {ReadableDuration.Of(one.Slack)} of it before it computes" : ""));
-        if (waits < Dropouts.LeastWaits)
+        if (forecast.Waits < Dropouts.LeastWaits)
         {
             output.WriteLine();
             return;
@@ -77,8 +81,8 @@ internal static class ForecastText
 
         string every = one.Every is { } time ? $", that is one each {TimeOf(time)}" : "";
         output.Write("; " + (one.OnceInWaits is { } once
-            ? $"one wait in {once.ToString("#,0.#", CultureInfo.InvariantCulture)} is longer{every}"
-            : "no wait was longer"));
+            ? $"one {unit} in {once.ToString("#,0.#", CultureInfo.InvariantCulture)} is longer{every}"
+            : $"no {unit} was longer"));
         output.WriteLine(one.Replay is { } replay
             ? $"; replayed, {replay.Missed.ToString("N0", CultureInfo.InvariantCulture)} of {Counted.Of(replay.Cycles, "buffer")} came too "
                 + $"late, the last {ReadableDuration.Of(replay.Worst)} after it was due"

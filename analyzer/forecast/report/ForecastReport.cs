@@ -8,6 +8,9 @@ public static class ForecastReport
         ArgumentNullException.ThrowIfNull(latencies);
         ArgumentNullException.ThrowIfNull(question);
         LatencySeries series = latencies.Tail.Series;
+        question = latencies is { Thread: not null, Tail.Series.PeriodNs: > 0 and var period }
+            ? question.ForBeat(period)
+            : question.For(latencies.Kind);
         long[] horizons = [.. question.Usage.Times.Select(time => time.UseNs)];
         (ReturnLevels peaks, ReturnLevels blocks) = ExtremeValues.Of(series, horizons);
         IReadOnlyList<ToldApplication> told = ToleranceReport.Of(latencies.Tail, latencies.PerCpu, question, peaks);
@@ -16,6 +19,7 @@ public static class ForecastReport
             Kind = latencies.Kind,
             Source = latencies.Source,
             Group = latencies.Group,
+            Thread = latencies.Thread,
             Period = DurationOf(series.PeriodNs),
             Waits = series.Waits,
             Observed = new Duration(series.ObservedNs),
@@ -25,7 +29,7 @@ public static class ForecastReport
             BlockMaxima = MethodOf(blocks),
             Sentences = DropoutSentence.Joined(told, series.Waits),
             Applications = [.. told.Select(one => one.Told)],
-            Tasks = TaskReport.Of(series, question),
+            Tasks = TaskReport.Of(latencies.Kind, series, question),
         };
     }
 

@@ -14,6 +14,7 @@ public static class MergedForecast
         ArgumentNullException.ThrowIfNull(latencies);
         ArgumentNullException.ThrowIfNull(question);
         HistogramTail tail = latencies.Tail;
+        question = question.For(latencies.Kind);
         IReadOnlyList<ToldApplication> told = ToleranceReport.Of(tail, [], question, null);
         var refused = new ExtremeMethod
         {

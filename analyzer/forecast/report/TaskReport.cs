@@ -4,7 +4,9 @@ namespace Tracer.Forecast;
 internal static class TaskReport
 {
     /// <summary>The tasks' part of the report, the highest priority first.</summary>
-    public static IReadOnlyList<TaskForecast> Of(LatencySeries series, ForecastQuestion question) => series.Waits == 0 ? []
+    public static IReadOnlyList<TaskForecast> Of(LatencyKind kind, LatencySeries series, ForecastQuestion question) =>
+        series.Waits == 0 ? []
+        : kind.IsOfJobs() ? Refused("what jobs take or lose has what other tasks took in it: ask for --kind thread", question)
         : WorstCase.Of(series, question.PermittedNs).ExpectedNs is { } rare ? Told(rare, series.SumNs / series.Waits, question)
         : Refused(
             $"one dropout in {Times.Text(question.PermittedNs)} is permitted, and less than that was measured: record longer, or permit "

@@ -35,7 +35,8 @@ internal sealed class ForecastSeries(LatencyRequest request)
         ArgumentNullException.ThrowIfNull(report);
         _inputs++;
         _hasReport = true;
-        _stored.Add(([.. (report.Forecasts ?? []).Where(one => request.Wants(one.Kind, one.Source))], NameOf(report.Traces)));
+        _stored.Add(([.. (report.Forecasts ?? []).Where(one =>
+            one.Thread is null ? request.Wants(one.Kind, one.Source) : request.AsksBeats)], NameOf(report.Traces)));
         HashSet<(LatencyKind, LatencySource)> grouped =
             [.. report.Distributions.Where(one => IsGroup(one.Part)).Select(one => (one.Kind, one.Source))];
         foreach (LatencyDistribution one in report.Distributions.Where(one => request.Wants(one.Kind, one.Source)))
@@ -78,9 +79,12 @@ internal sealed class ForecastSeries(LatencyRequest request)
         one.Key.Source,
         one.Key.Group,
         new MeasuredTail(LatencySeries.Join(one.Value.Whole), one.Value.Histogram),
-        [.. one.Value.PerCpu.Values.Select(series => LatencySeries.Join(series))]));
+        [.. one.Value.PerCpu.Values.Select(series => LatencySeries.Join(series))])
+    {
+        Thread = one.Key.Thread,
+    });
 
-    private IEnumerable<MergedLatencies> Merged() => _sessions.Select(one => new MergedLatencies(
+    private IEnumerable<MergedLatencies> Merged() => _sessions.Where(one => one.Key.Thread is null).Select(one => new MergedLatencies(
         one.Key.Kind,
         one.Key.Source,
         one.Key.Group,
@@ -111,9 +115,13 @@ internal sealed class ForecastSeries(LatencyRequest request)
         return session;
     }
 
-    private readonly record struct Key(LatencyKind Kind, LatencySource Source, PriorityGroup? Group) : IComparable<Key>
+    private readonly record struct Key(LatencyKind Kind, LatencySource Source, PriorityGroup? Group, string? Thread = null)
+        : IComparable<Key>
     {
-        public int CompareTo(Key other) => (Kind, Source, Group ?? 0).CompareTo((other.Kind, other.Source, other.Group ?? 0));
+        public int CompareTo(Key other) =>
+            (Kind, Source, Group ?? 0).CompareTo((other.Kind, other.Source, other.Group ?? 0)) is not 0 and var order
+                ? order
+                : string.CompareOrdinal(Thread, other.Thread);
     }
 
     private sealed class Session
@@ -133,6 +141,7 @@ internal sealed class ForecastSeries(LatencyRequest request)
     private sealed class Trace(ForecastSeries all) : ILatencySink
     {
         private readonly Dictionary<Key, Open> _open = [];
+        private readonly Dictionary<Key, long> _periods = [];
         private readonly List<(long FromNs, long ToNs)> _gaps = [];
         private long _fromNs;
 
@@ -150,7 +159,7 @@ internal sealed class ForecastSeries(LatencyRequest request)
 
             open.Whole.Add(latency.StartNs, latency.Nanoseconds);
             open.Histogram.Record(latency.Nanoseconds);
-            if (isOfThread)
+            if (isOfThread && !latency.Kind.IsOfJobs())
             {
                 if (!open.PerCpu.TryGetValue(latency.Cpu, out LatencyRecording? cpu))
                 {
@@ -164,12 +173,31 @@ internal sealed class ForecastSeries(LatencyRequest request)
 
         public void AddUnobserved(long fromNs, long toNs) => _gaps.Add((fromNs, toNs));
 
+        public void AddJobs(CallbackIntervals thread, IReadOnlyList<MeasuredJob> jobs)
+        {
+            string of = all._inputs > 1 ? $" of {thread.Trace}" : "";
+            var key = new Key(
+                LatencyKind.Response, thread.Source, null, $"{thread.Process ?? "an unknown process"}, tid {thread.Tid}{of}");
+            var open = new Open(new LatencyRecording(_fromNs), [], new HdrHistogram(HdrLayout.Latencies));
+            if (!_open.TryAdd(key, open))
+            {
+                return; // An id that was used again.
+            }
+
+            _periods.Add(key, thread.Period.Nanoseconds);
+            foreach (MeasuredJob job in jobs)
+            {
+                open.Whole.Add(job.StartNs, job.ResponseNs);
+                open.Histogram.Record(job.ResponseNs);
+            }
+        }
+
         public void End(long toNs, Func<LatencySource, long?> periodOf)
         {
             foreach ((Key key, (LatencyRecording whole, Dictionary<int, LatencyRecording> perCpu, HdrHistogram histogram)) in _open)
             {
                 Session session = all.SessionOf(in key);
-                long? period = periodOf(key.Source);
+                long? period = _periods.TryGetValue(key, out long own) ? own : periodOf(key.Source);
                 session.Histogram.Add(histogram);
                 session.Whole.Add(Ended(whole, period));
                 foreach ((int cpu, LatencyRecording recording) in perCpu)

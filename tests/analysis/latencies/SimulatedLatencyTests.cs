@@ -148,5 +148,7 @@ public class SimulatedLatencyTests
         public void Add(in MeasuredLatency latency) => Count += latency.Nanoseconds >= 0 ? 1 : 0;
 
         public void AddUnobserved(long fromNs, long toNs) => Assert.True(fromNs < toNs);
+
+        public void AddJobs(CallbackIntervals thread, IReadOnlyList<MeasuredJob> jobs) => Assert.Equal(thread.Jobs, jobs.Count);
     }
 }

@@ -9,6 +9,8 @@ internal static class GlitchText
     private static readonly Guid Audio = new("ae4bd3be-f36f-45b6-8d21-bdd6fb832853");
     private static readonly Guid Compositor = new("9e9bba3c-2e38-40cb-99f4-9e8281425164");
 
+    private static readonly Guid Frames = new("ca11c036-0102-4a2d-a6ad-f03cfed5d3c9");
+
     private const ushort MarkHook = 0x0F22;
 
     /// <summary>A mark that a person set.</summary>
@@ -18,7 +20,7 @@ internal static class GlitchText
     /// <summary>Reads what follows: <c>ID [version N] [cut N] [more N] by TID of PID VALUE...</c>.</summary>
     public static ScenarioRecord Read(ScenarioWords words, string kind, long at, int cpu)
     {
-        Guid provider = kind == "glitch" ? Audio : Compositor;
+        Guid provider = kind == "glitch" ? Audio : kind == "frame" ? Frames : Compositor;
         ushort id = (ushort)words.Number();
         byte version = words.Takes("version") ? (byte)words.Number() : (byte)0;
         int? cut = words.Takes("cut") ? (int)words.Number() : null;

@@ -384,7 +384,7 @@ internal sealed class ScenarioText
             case "mark":
                 Take(GlitchText.Mark(words.Next(), at, cpu));
                 break;
-            case "glitch" or "frame-glitch":
+            case "glitch" or "frame-glitch" or "frame":
                 Take(GlitchText.Read(words, kind, at, cpu));
                 break;
             case "execute":

@@ -145,15 +145,17 @@ public sealed class AskedForTests : IDisposable
         Assert.Null(status.Worst); // An event has no latency, not one of 0.
     }
 
-    [Fact]
-    public void AProcessHasAThresholdOfItsOwn()
+    [Theory]
+    [InlineData(TriggerKind.Process)]
+    [InlineData(TriggerKind.Job)]
+    public void AProcessHasAThresholdOfItsOwn(TriggerKind kind)
     {
-        var process = new FakeTrigger(_machine.Clock, TriggerKind.Process);
+        var process = new FakeTrigger(_machine.Clock, kind);
         process.Measure(10, 900);
         process.Measure(30, 3500);
         CaptureResult result = Run(Options() with { ProcessLatency = Duration.FromMilliseconds(3) }, null, null, process);
         CapturedEpisode episode = Assert.Single(result.Status.Episodes);
-        Assert.Equal((TriggerKind.Process, Duration.FromMicroseconds(3500)), (episode.Trigger, episode.Latency));
+        Assert.Equal((kind, Duration.FromMicroseconds(3500)), (episode.Trigger, episode.Latency));
         Assert.Equal(1, result.Status.EpisodesSeen);
     }
 

@@ -89,6 +89,7 @@ public sealed class SessionPlansTests
             SessionPlans.Events(machine, []),
             SessionPlans.Monitor(machine),
         ];
+        Assert.Equal(SessionPlans.ProcessName, SessionPlans.Jobs(machine).Name);
         Every.Item(plans, static plan => Assert.StartsWith(SessionPlan.NamePrefix, plan.Name, StringComparison.Ordinal));
         Assert.Equal(SessionPlans.OwnNames, plans.Select(static plan => plan.Name));
         Assert.False(SessionPlans.IsOwn(SessionPlan.NamePrefix + "Vision"));

@@ -1,4 +1,5 @@
 using System.Text.Json.Nodes;
+using Microsoft.Data.Sqlite;
 using Tracer.Simulator.Scenarios;
 
 namespace Tracer.Commands.Tests.Blame;
@@ -6,18 +7,17 @@ namespace Tracer.Commands.Tests.Blame;
 /// <summary>What counts latency counts the same glitches, lost times and missed deadlines, as docs/reference/report.md says.</summary>
 public sealed class GlitchAgreementTests : IDisposable
 {
-    private readonly string _trace = Path.GetTempFileName();
+    private readonly string _folder = Directory.CreateTempSubdirectory("tracer-glitches-").FullName;
+    private readonly string _trace;
 
-    public void Dispose() => File.Delete(_trace);
+    public GlitchAgreementTests() => _trace = Path.Combine(_folder, "one.etl");
+
+    public void Dispose() => Directory.Delete(_folder, recursive: true);
 
     [Fact]
     public void Commands_agree_on_one_trace()
     {
-        using (FileStream file = File.Create(_trace))
-        {
-            _ = new ScenarioRun(ScenarioCatalog.Find("glitch-dpc")!, 5) { Duration = Duration.FromSeconds(2) }.WriteTo(file);
-        }
-
+        Simulate("glitch-dpc", _trace, 5);
         JsonNode blame = Json("blame", _trace);
         JsonArray glitches = blame["glitches"]!.AsArray();
         JsonNode counts = blame["summary"]!["glitches"]!;
@@ -33,6 +33,19 @@ public sealed class GlitchAgreementTests : IDisposable
         JsonObject[] missed = [.. episodes.Where(one =>
             one["secondary"] is null && one["job"] is { } job && (decimal?)job["endUs"] > (decimal?)job["deadlineUs"])];
         Assert.Equal(missed.Length, (int)told["deadlinesMissed"]!);
+        Assert.NotEmpty(missed);
+
+        string cases = Path.Combine(_folder, "cases.jsonl");
+        File.WriteAllText(cases, told.ToJsonString() + "\n");
+        JsonNode fleet = Json("fleet", cases)["summary"]!;
+        Assert.Equal((glitches.Count, missed.Length), ((int)fleet["glitches"]!, (int)fleet["deadlinesMissed"]!));
+
+        string other = Path.Combine(_folder, "other.etl");
+        Simulate("glitch-dpc", other, 6);
+        JsonNode diff = Json("diff", _trace, "json", other);
+        Assert.Equal((glitches.Count, missed.Length), ((int)diff["glitches"]!["base"]!, (int)diff["deadlinesMissed"]!["base"]!));
+        Assert.Equal((glitches.Count, missed.Length), Exported());
+
         Assert.Equal(episodes.Length, Json("episodes", _trace)["episodes"]!.AsArray().Count);
 
         // The worst job that was ready in time lost the most of all jobs of its process.
@@ -43,10 +56,59 @@ public sealed class GlitchAgreementTests : IDisposable
         Assert.Equal((double)worst["latencyUs"]!, (double)lost["maxUs"]!, 0.01 * (double)lost["maxUs"]!);
     }
 
+    /// <summary>A deadline that is the next beat: what lost time and missed it, and what forecasts count of all its jobs.</summary>
+    [Fact]
+    public void Beats_that_were_missed_are_as_many_in_each()
+    {
+        Simulate("glitch-preempted-client", _trace, 5);
+        JsonObject[] episodes = [.. Json("blame", _trace)["episodes"]!.AsArray().OfType<JsonObject>()];
+        string client = (string)episodes.First(one => (string?)one["probe"] == "glitch")["thread"]!["process"]!;
+        int late = episodes.Count(one => (string?)one["thread"]?["process"] == client
+            && one["job"] is { } job && (decimal?)job["endUs"] > (decimal?)job["deadlineUs"]);
+        Assert.NotEqual(0, late);
+
+        JsonNode latency = Json("latency", _trace, "json", "--usage", "8h/day,5d/week");
+        JsonNode thread = latency["callbacks"]!.AsArray().Single(one => (string?)one!["process"] == client)!;
+        Assert.Equal(late, (int)thread["missed"]!);
+        Assert.InRange((int)thread["jobs"]!, 10 * late, 200);
+        JsonNode forecast = latency["forecasts"]!.AsArray()
+            .Single(one => ((string?)one!["thread"])?.StartsWith(client + ", tid ", StringComparison.Ordinal) == true)!;
+        JsonNode own = Assert.Single(forecast["applications"]!.AsArray())!;
+        Assert.Equal((late, (int)thread["jobs"]!, "response"), ((int)own["late"]!, (int)forecast["waits"]!, (string?)forecast["kind"]));
+        Assert.Equal((decimal)thread["worstResponseUs"]!, (decimal)forecast["worstCases"]![0]!["observedUs"]!);
+    }
+
+    private static void Simulate(string scenario, string path, ulong seed)
+    {
+        using FileStream file = File.Create(path);
+        _ = new ScenarioRun(ScenarioCatalog.Find(scenario)!, seed) { Duration = Duration.FromSeconds(2) }.WriteTo(file);
+    }
+
+    /// <summary>What the exported database counts.</summary>
+    private (int Glitches, int Missed) Exported()
+    {
+        string path = Path.Combine(_folder, "one.sqlite");
+        Assert.Equal(ExitCode.Done, CommandRun.Analyzer("export", _trace, "--format", "sqlite", "-o", path).ExitCode);
+        using var connection = new SqliteConnection($"Data Source={path};Mode=ReadOnly;Pooling=False");
+        connection.Open();
+        return (
+            Count("SELECT COUNT(*) FROM glitches"),
+            Count("SELECT COUNT(*) FROM episodes WHERE end_ns > deadline_ns AND secondary = 0"));
+
+        int Count(string query)
+        {
+            using SqliteCommand command = connection.CreateCommand();
+#pragma warning disable CA2100 // The queries are those above.
+            command.CommandText = query;
+#pragma warning restore CA2100
+            return Convert.ToInt32(command.ExecuteScalar(), CultureInfo.InvariantCulture);
+        }
+    }
+
     private static JsonNode Json(string command, string trace, string format = "json", params string[] more)
     {
         (int exitCode, string output, string error) = CommandRun.Analyzer([command, trace, "--format", format, .. more]);
-        Assert.Equal((ExitCode.Done, ""), (exitCode, error));
+        Assert.True(exitCode == ExitCode.Done, error); // Where it takes long, 'cases' tells how far it is.
         return JsonNode.Parse(output)!;
     }
 }

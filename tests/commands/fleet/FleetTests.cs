@@ -130,7 +130,7 @@ public sealed class FleetTests : IDisposable
         byte[] other = File.ReadAllBytes(store);
         other[63]++; // The user version of SQLite's header.
         File.WriteAllBytes(store, other);
-        Refused("is a store of version 2, and this program knows version 1");
+        Refused("is a store of version 3, and this program knows version 2");
         (int exitCode, _, string error) = CommandRun.Analyzer("fleet", "--store", At("nowhere.db"));
         Assert.Equal(ExitCode.Failed, exitCode);
         Assert.Contains("there is no store", error, StringComparison.Ordinal);

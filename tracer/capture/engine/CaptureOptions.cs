@@ -36,11 +36,17 @@ public sealed record CaptureOptions
     /// <summary>Events of other providers that trigger.</summary>
     public IReadOnlyList<EventCondition> Events { get; init; } = [];
 
-    /// <summary>Processes of which each thread's time from ready to running is measured: names of images, or ids.</summary>
+    /// <summary>
+    /// Processes of which each thread's time from ready to running is measured, or with <see cref="TriggerKind.Job"/> its jobs: names of
+    /// images, or ids.
+    /// </summary>
     public IReadOnlyList<string> Processes { get; init; } = [];
 
     /// <summary>A thread of <see cref="Processes"/> that is ready for so long is an episode; null for <see cref="Threshold"/>.</summary>
     public Duration? ProcessLatency { get; init; }
+
+    /// <summary>When a job of <see cref="Processes"/> should be done, after it should have run; null for the next beat.</summary>
+    public Duration? Deadline { get; init; }
 
     /// <summary>Whether what the ring holds is saved when the capture ends by time or by the user.</summary>
     public bool SaveOnExit { get; init; }

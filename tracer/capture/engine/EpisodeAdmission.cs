@@ -42,7 +42,7 @@ public sealed class EpisodeAdmission
 
     /// <summary>Makes a selection that has seen no measurement.</summary>
     /// <param name="qpcHz">Ticks in a second.</param>
-    /// <param name="processThreshold">The same for <see cref="TriggerKind.Process"/>; null where it is no other.</param>
+    /// <param name="processThreshold">The same for threads of processes that the user named; null where it is no other.</param>
     public EpisodeAdmission(Duration threshold, Duration post, long qpcHz, CaptureWorkLog work, Duration? processThreshold = null)
     {
         _processThresholdNs = (processThreshold ?? threshold).Nanoseconds;
@@ -127,7 +127,7 @@ public sealed class EpisodeAdmission
     private static PendingEpisode Of(in TriggerMeasurement measurement, long end, long heard) =>
         new(measurement.Kind, measurement.StartQpc, end, measurement.LatencyNs, measurement.Cpu, heard);
 
-    private long ThresholdNs(TriggerKind kind) => kind == TriggerKind.Process ? _processThresholdNs : _thresholdNs;
+    private long ThresholdNs(TriggerKind kind) => kind.IsOfProcess() ? _processThresholdNs : _thresholdNs;
 
     private bool IsWorthIt(in TriggerMeasurement measurement, long nowQpc) => measurement.Kind.IsInstant()
         ? !KeptTimesAreFull

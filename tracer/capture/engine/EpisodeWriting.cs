@@ -234,7 +234,7 @@ public sealed class EpisodeWriting
             Events = new EpisodeEvents
             {
                 Trigger = episode.Kind,
-                Threshold = episode.Kind == TriggerKind.Process ? _options.ProcessLatency ?? _options.Threshold : _options.Threshold,
+                Threshold = episode.Kind.IsOfProcess() ? _options.ProcessLatency ?? _options.Threshold : _options.Threshold,
                 EpisodeStart = episode.StartQpc,
                 Latency = new Duration(episode.LatencyNs),
                 Cpu = episode.Cpu,

@@ -3,7 +3,11 @@ namespace Tracer.Capture.Ground;
 /// <summary>What the kinds of triggers have in common.</summary>
 public static class TriggerKinds
 {
-    public static IReadOnlyList<TriggerKind> Named { get; } = [TriggerKind.Driver, TriggerKind.Wakeup, TriggerKind.Dpc, TriggerKind.Isr];
+    public static IReadOnlyList<TriggerKind> Named { get; } =
+        [TriggerKind.Driver, TriggerKind.Wakeup, TriggerKind.Job, TriggerKind.Dpc, TriggerKind.Isr];
+
+    /// <summary>Whether it measures threads of the processes that the user named.</summary>
+    public static bool IsOfProcess(this TriggerKind kind) => kind is TriggerKind.Process or TriggerKind.Job;
 
     /// <summary>Whether it tells of moments instead of latencies.</summary>
     public static bool IsInstant(this TriggerKind kind) => kind is TriggerKind.Event or TriggerKind.AskedFor;

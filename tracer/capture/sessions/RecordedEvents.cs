@@ -82,6 +82,9 @@ public static class RecordedEvents
     /// <summary>What tells when threads become ready and run, and whose threads they are: for <c>--process</c>.</summary>
     public static IReadOnlyList<KernelSwitch> Scheduling { get; } = [Process, Thread, ContextSwitch, Dispatcher];
 
+    /// <summary>The same, and what interrupts them: for <c>--trigger job</c>.</summary>
+    public static IReadOnlyList<KernelSwitch> Jobs { get; } = [.. Scheduling, Dpc, Interrupt];
+
     /// <summary>What <c>tracer monitor</c> counts, and what names it.</summary>
     public static IReadOnlyList<KernelSwitch> Monitor { get; } = [Process, Thread, Loader, Dpc, Interrupt, HardFaults];
 
@@ -124,7 +127,14 @@ public static class RecordedEvents
         {
             Level = EtwConstants.LevelInformation,
         },
+        new("Microsoft-Windows-DXGI", GlitchKind.Frames, DxgiEvents, GlitchKind.IdsOf(GlitchKind.Frames))
+        {
+            Level = EtwConstants.LevelInformation,
+        },
     ];
+
+    /// <summary>The provider's keyword of what happens, not of the objects that there are.</summary>
+    private const ulong DxgiEvents = 0x2;
 
     /// <summary>Mask of samples: they want a privilege.</summary>
     internal const uint Profile = 0x2000_0002;

@@ -88,6 +88,10 @@ public static class SessionPlans
         Masks = RecordedEvents.MasksOf(RecordedEvents.Scheduling),
     };
 
+    /// <summary>The same for <c>--trigger job</c>: what interrupts a job counts as well.</summary>
+    public static SessionPlan Jobs(MachineSize machine) =>
+        Process(machine) with { Masks = RecordedEvents.MasksOf(RecordedEvents.Jobs) };
+
     public static SessionPlan Monitor(MachineSize machine) => new()
     {
         Name = MonitorName,

@@ -41,8 +41,8 @@ internal sealed class CaptureCommandOptions
     private readonly Option<TriggerList?> _triggers = new("--trigger")
     {
         Description = "What triggers, one or several with commas: driver and wakeup, wake-ups measured by the driver or by a probe "
-            + $"process; dpc and isr, how long these run; {EventCondition.Form}, events of any provider [default: driver where it is "
-            + "installed, else wakeup].",
+            + "process; job, deadlines that threads of --process miss, and stretches of time that their jobs lose; dpc and isr, how long "
+            + $"these run; {EventCondition.Form}, events of any provider [default: driver where it is installed, else wakeup].",
         HelpName = "LIST",
         Arity = ArgumentArity.OneOrMore,
         CustomParser = ParseTriggers,
@@ -56,6 +56,9 @@ internal sealed class CaptureCommandOptions
 
     private readonly Option<Duration?> _latency = DurationOption.Create(
         "--latency", "A thread of --process that is ready for so long is an episode [default: --threshold].");
+
+    private readonly Option<Duration?> _deadline = DurationOption.Create(
+        "--deadline", "With --trigger job: a job is to be done so long after it should run [default: by its thread's next beat].");
 
     private readonly Option<bool> _saveOnExit = new("--save-on-exit")
     {
@@ -111,8 +114,8 @@ internal sealed class CaptureCommandOptions
     /// <summary>All, in the order of the help.</summary>
     public IEnumerable<Option> All =>
     [
-        _threshold, _output, _duration, _maxEpisodes, _pre, _post, _triggers, _processes, _latency, _probePriority, _profileInterval,
-        _noDriver, _noStacks, _spinLocks, _bufferMb, _keepWorst, _saveOnExit, _onEpisode, _open, _format,
+        _threshold, _output, _duration, _maxEpisodes, _pre, _post, _triggers, _processes, _latency, _deadline, _probePriority,
+        _profileInterval, _noDriver, _noStacks, _spinLocks, _bufferMb, _keepWorst, _saveOnExit, _onEpisode, _open, _format,
     ];
 
     /// <summary>Those that a service can have: it writes into its own folder, to its own log, and does not end.</summary>
@@ -137,6 +140,7 @@ internal sealed class CaptureCommandOptions
         Events = parse.GetValue(_triggers)?.Events ?? [],
         Processes = [.. (parse.GetValue(_processes) ?? []).Distinct(StringComparer.OrdinalIgnoreCase)],
         ProcessLatency = parse.GetValue(_latency),
+        Deadline = parse.GetValue(_deadline),
         SaveOnExit = parse.GetValue(_saveOnExit),
         ProbePriority = (int)parse.GetValue(_probePriority)!.Value,
         ProfileInterval = parse.GetValue(_profileInterval)!.Value,
@@ -157,6 +161,7 @@ internal sealed class CaptureCommandOptions
             ?? OutOfRange("--pre", options.Pre, Duration.Zero, Duration.FromSeconds(60))
             ?? OutOfRange("--post", options.Post, Duration.Zero, Duration.FromSeconds(60))
             ?? OutOfRange("--latency", options.ProcessLatency, Duration.FromMicroseconds(1), Duration.FromSeconds(60))
+            ?? OutOfRange("--deadline", options.Deadline, Duration.FromMicroseconds(1), Duration.FromSeconds(60))
             ?? OutOfRange("--profile-interval", options.ProfileInterval, Duration.FromMicroseconds(122), Duration.FromSeconds(1));
         if (range is not null)
         {
@@ -176,6 +181,16 @@ internal sealed class CaptureCommandOptions
         if (options.ProcessLatency is not null && options.Processes.Count == 0)
         {
             return "--latency says how late threads of --process may run: name a process as well, such as --process audiodg.exe";
+        }
+
+        if (options.Triggers.Contains(TriggerKind.Job) && options.Processes.Count == 0)
+        {
+            return "--trigger job follows the threads of --process: name a process as well, such as --process audiodg.exe";
+        }
+
+        if (options.Deadline is not null && !options.Triggers.Contains(TriggerKind.Job))
+        {
+            return "--deadline says when a job should be done: give --trigger job as well";
         }
 
         if (options.Processes.FirstOrDefault(static one => one.AsSpan().Trim().IsEmpty || one.AsSpan().IndexOfAny('\\', '/') >= 0)

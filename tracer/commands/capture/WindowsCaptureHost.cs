@@ -53,7 +53,11 @@ internal sealed class WindowsCaptureHost : ICaptureHost
             sources.Add(new EventTrigger(machine.Sessions, machine.Size, machine.Clock, events));
         }
 
-        if (options.Processes.Count > 0)
+        if (kinds.Contains(TriggerKind.Job))
+        {
+            sources.Add(new JobTrigger(machine.Sessions, machine.Size, machine.Clock, options.Processes, options.Deadline));
+        }
+        else if (options.Processes.Count > 0)
         {
             sources.Add(new ProcessTrigger(machine.Sessions, machine.Size, machine.Clock, options.Processes));
         }

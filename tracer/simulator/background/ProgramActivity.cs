@@ -91,7 +91,7 @@ internal sealed class ProgramActivity
         Spread sleep = Spread.Exponential((long)(1_000 * Millisecond / perSecond));
         // What runs above others must not run long.
         Spread work = priority >= 16 ? _calibration.Habits.ThreadRun.CutOffAt(80 * Microsecond) : _calibration.Habits.ThreadRun;
-        _machine.AddThread(process, priority, Program, wait);
+        _machine.AddThread(process, priority, Program, wait, priority >= 16 ? _machine.RealTimeAffinity : 0);
 
         IEnumerable<Step> Program()
         {

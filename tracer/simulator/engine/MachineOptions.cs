@@ -28,6 +28,9 @@ public sealed record MachineOptions
     /// <summary>Threads of this priority and above are victims when they wait.</summary>
     public int MinimumPriority { get; init; } = Defaults.MinimumPriority;
 
+    /// <summary>The CPUs that real-time threads of no scenario may use, one bit each; 0 for all.</summary>
+    public ulong RealTimeAffinity { get; init; }
+
     /// <summary>CPU time that a thread may use before others of its priority have their turn.</summary>
     public long QuantumNs { get; init; } = 31_250_000;
 

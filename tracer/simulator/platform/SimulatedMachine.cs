@@ -27,6 +27,7 @@ public sealed class SimulatedMachine
         Random = new RandomSequence(inventory.FaultSeed, "scenario");
         var kernel = new CodeOwner(CulpritKind.Kernel, inventory[ImageRole.Kernel].FileName);
         _owners.Add(inventory[ImageRole.Kernel], kernel);
+        RealTimeAffinity = options.RealTimeAffinity;
         Engine = new Machine(options with { Kernel = KernelCodeOf(kernel) }, log);
         _processes.Add(inventory.SystemProcess, Engine.SystemProcess);
         foreach (SimulatedThread thread in Engine.Threads)
@@ -36,6 +37,9 @@ public sealed class SimulatedMachine
     }
 
     public MachineInventory Inventory { get; }
+
+    /// <summary>The CPUs that real-time threads of no scenario may use, one bit each; 0 for all.</summary>
+    internal ulong RealTimeAffinity { get; }
 
     /// <summary>How long it will run, in nanoseconds; 0 where that is not known.</summary>
     public long DurationNs { get; init; }

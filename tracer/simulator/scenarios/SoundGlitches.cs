@@ -87,6 +87,7 @@ internal static class SoundGlitches
         Explanation = "An audio device starves although all are on time; a driver's DPCs of 3 to 7 ms on another CPU are innocent.",
         Cpus = 3,
         LeastCpus = 3,
+        ChangeEngine = options => options with { RealTimeAffinity = SimulatedMachine.Only(EngineCpu) | SimulatedMachine.Only(ClientCpu) },
         Build = machine => BuildUnexplained(machine) with { Innocents = [AddDecoy(machine)] },
     };
 

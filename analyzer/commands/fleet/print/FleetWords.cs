@@ -84,7 +84,9 @@ internal static class FleetWords
 
     public static string EpisodesOf(FleetSummary summary) =>
         $"{Counted.Of(summary.Episodes, "episode")} of {summary.Threshold} or more, {ReadableDuration.Of(summary.OverThreshold)} in all, "
-        + $"of threads of priority {summary.MinPriority} and above";
+        + $"of threads of priority {summary.MinPriority} and above"
+        + (summary.DeadlinesMissed > 0 ? $"; {Counted.Of(summary.DeadlinesMissed, "deadline")} missed" : "")
+        + (summary.Glitches > 0 ? $"; Windows recorded {Counted.Of(summary.Glitches, "glitch")}" : "");
 
     public static string NoteOf(FleetReport report) => $"No trace tells: {string.Join(", ", report.NotRecorded)}. Ratios have 95 % "
         + "intervals, each machine counts once; chance is corrected for all that was compared (Holm).";

@@ -99,6 +99,8 @@ internal sealed class FleetBuilder(
             Threshold = new Duration(cases.Number(6)),
             MinPriority = cases.Number(7),
             Episodes = judged?.Number(1) ?? 0,
+            DeadlinesMissed = judged?.Number(3) ?? 0,
+            Glitches = cases.Number(8),
             OverThreshold = Time(judged?.Number(2) ?? 0),
             Clusters = clusters,
             SinceUtc = since?.At(last),

@@ -19,16 +19,17 @@ internal static class FleetQuestions
     /// <summary>A number: of cases.</summary>
     public static FormattableString Count => $"SELECT COUNT(*) FROM {FleetTable.Cases}";
 
-    /// <summary>Cases: all, judged, undecided, unreadable, judged with losses, without machine; threshold, priority.</summary>
+    /// <summary>Cases: all, judged, undecided, unreadable, judged with losses, without machine; threshold, priority, glitches.</summary>
     public static FormattableString Cases => $"""
         SELECT COUNT(*), SUM(judged), SUM(problem = '' AND judged = 0), SUM(problem <> ''), SUM(judged = 1 AND lost = 1),
-            SUM(judged = 1 AND machine = ''), MIN(threshold_ns), MIN(min_priority)
+            SUM(judged = 1 AND machine = ''), MIN(threshold_ns), MIN(min_priority),
+            SUM(glitches)
         FROM {FleetTable.Cases}
         """;
 
-    /// <summary>A row where some are judged: their machines, episodes and over-threshold microseconds.</summary>
+    /// <summary>A row where some are judged: their machines, episodes, over-threshold microseconds, missed deadlines.</summary>
     public static FormattableString Judged => $"""
-        SELECT COUNT(DISTINCT machine) - MAX(machine = ''), SUM(episodes), SUM(over_us)
+        SELECT COUNT(DISTINCT machine) - MAX(machine = ''), SUM(episodes), SUM(over_us), SUM(deadlines_missed)
         FROM {FleetTable.Cases} WHERE judged = 1 GROUP BY judged
         """;
 

@@ -20,8 +20,9 @@ internal static class CaseCheck
             ?? Negative(one);
 
     private static string? Negative(CaseReport one) =>
-        one.Probes < 0 || one.Episodes < 0 || one.OverThreshold < Duration.Zero || one.Worst < Duration.Zero
-            || one.Duration < Duration.Zero || one.Threshold <= Duration.Zero ? "a number of it is less than nothing"
+        one.Probes < 0 || one.Episodes < 0 || one.DeadlinesMissed < 0 || one.Glitches < 0 || one.OverThreshold < Duration.Zero
+            || one.Worst < Duration.Zero || one.Duration < Duration.Zero || one.Threshold <= Duration.Zero
+            ? "a number of it is less than nothing"
         : one.Chains.Any(chain => chain.Episodes < 0 || chain.Latency < Duration.Zero || chain.Worst < Duration.Zero)
             ? "a number of its chains is less than nothing"
         : null;

@@ -26,6 +26,9 @@ internal sealed class FleetLoad
     /// <summary>No trace is longer, in microseconds; sums of ten million of them fit 64 bits.</summary>
     private const long MostUs = 1_000_000_000_000;
 
+    /// <summary>No trace has more; sums of ten million of them fit 64 bits.</summary>
+    private const long MostGlitches = 1_000_000_000_000;
+
     private readonly IFleetStore _store;
     private readonly List<(CaseReport Case, (long Bucket, long Count)[][] Histograms)> _waiting = [];
     private readonly HashSet<string> _ids = [];
@@ -190,7 +193,8 @@ internal sealed class FleetLoad
         batch.Add(
             FleetTable.Cases, id, machine, FleetPlace.Tidy(one.Problem?.Kind), one.Verdict is { } verdict ? KebabCase.Of(verdict) : "",
             FleetPlace.Tidy(one.Trace), recorded, isJudged ? 1L : 0L, isLossy ? 1L : 0L, one.Threshold.Nanoseconds, (long)one.MinPriority,
-            Us(one.Duration), one.Probes, (long)one.Episodes, Us(one.OverThreshold), Us(one.Worst));
+            Us(one.Duration), one.Probes, (long)one.Episodes, (long)one.DeadlinesMissed, Math.Min(one.Glitches, MostGlitches),
+            Us(one.OverThreshold), Us(one.Worst));
         if (!isJudged)
         {
             return;

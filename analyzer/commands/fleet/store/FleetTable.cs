@@ -22,7 +22,7 @@ internal sealed record FleetColumn(string Name, FleetType Type);
 internal sealed record FleetTable(string Name, IReadOnlyList<FleetColumn> Columns, IReadOnlyList<string> Key)
 {
     /// <summary>Stores whose tables differ have another number.</summary>
-    public const int SchemaVersion = 1;
+    public const int SchemaVersion = 2;
 
     /// <summary>A row for each trace. Times in microseconds, moments in milliseconds since 1970 UTC.</summary>
     /// <remarks>
@@ -33,7 +33,7 @@ internal sealed record FleetTable(string Name, IReadOnlyList<FleetColumn> Column
         "cases",
         ["id"],
         "id machine problem verdict trace",
-        "recorded_ms judged lost threshold_ns min_priority duration_us probes episodes over_us worst_us");
+        "recorded_ms judged lost threshold_ns min_priority duration_us probes episodes deadlines_missed glitches over_us worst_us");
 
     /// <summary>A row for each way in which latency of a judged trace came about: <see cref="FleetPlace"/>.</summary>
     public static FleetTable Chains { get; } = Of(
