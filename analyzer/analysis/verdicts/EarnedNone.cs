@@ -32,7 +32,8 @@ internal static class EarnedNone
             ?? WithoutRecords(findings, waits)
             ?? Of(UnearnedKind.Hole, holes.Reason())
             ?? Of(UnearnedKind.Hole, AcrossHoles(findings))
-            ?? WithoutSomeRecords(findings)
+            ?? Of(UnearnedKind.Hole, AcrossPause(findings))
+            ?? WithoutSomeRecords(findings, waits.HasMeasured)
             ?? (needsWaits ? WithoutEnd(findings) ?? WithoutWaits(findings, waits) : null);
     }
 
@@ -88,7 +89,7 @@ internal static class EarnedNone
     }
 
     /// <summary>Whether one kind of records ends early, begins late, or is lacking on some CPUs, as the other kinds show.</summary>
-    private static Unearned? WithoutSomeRecords(BlameFindings findings)
+    private static Unearned? WithoutSomeRecords(BlameFindings findings, bool hasMeasured)
     {
         VictimWaits waits = findings.Delays.Waits;
         string? reason = findings.Machine.SwitchlessCpus is [var cpu, ..]
@@ -107,6 +108,13 @@ internal static class EarnedNone
         ? Text($"records are missing within {Counted.Of(across, "wait")} of {ReadableDuration.Of(findings.Request.Threshold)} or longer, ")
             + "so that nobody knows how long they were"
         : null;
+
+    /// <summary>The machine stood still: it slept, or it hung, and what nobody can tell is no innocence.</summary>
+    private static string? AcrossPause(BlameFindings findings) =>
+        findings.Pauses.FirstOrDefault(pause => pause.Length >= findings.Request.Threshold) is { } pause
+            ? $"the machine stood still at {ReadableDuration.Of(pause.Start)} for {ReadableDuration.Of(pause.Length)}, and no record tells "
+                + "whether it slept"
+            : null;
 
     /// <summary>A wait whose end is not in the trace, and that had been long by then.</summary>
     private static Unearned? WithoutEnd(BlameFindings findings) => findings.Delays.UnservedTicks is { } ticks
