@@ -88,7 +88,8 @@ internal sealed class ClockEvents
         {
             _levelTicks += Math.Max(0, traceEvent.TimestampTicks - dpc.InitialTime);
         }
-        else if (traceEvent.HookId is KernelHook.Isr or KernelHook.IsrMessageSignalled && IsrRecord.TryRead(in traceEvent, out IsrRecord isr))
+        else if (traceEvent.HookId is KernelHook.Isr or KernelHook.IsrMessageSignalled
+            && IsrRecord.TryRead(in traceEvent, out IsrRecord isr))
         {
             _levelTicks += Math.Max(0, traceEvent.TimestampTicks - isr.InitialTime);
         }

@@ -15,15 +15,16 @@ internal sealed class ClockRules(TraceClock clock)
     /// <summary>Less than this is left as it is: clocks of healthy machines agree within microseconds. 0.03 ms.</summary>
     private const long LeastNs = 30_000;
 
+    /// <summary>
+    /// An idle CPU that needs as long for each thread that another makes ready has another clock: leaving an idle state takes less, or
+    /// varies. 0.3 ms.
+    /// </summary>
     private const long LateNs = 300_000;
 
     /// <summary>Lengths of one offset lie so near each other: 0.04 ms.</summary>
     private const long WidthNs = 40_000;
 
-    /// <summary>
-    /// An idle CPU that needs longer than this for each thread that another makes ready has another clock; what idle states take to leave is
-    /// shorter, or varies. 0.3 ms.
-    /// </summary>
+    /// <summary>What an idle CPU needs for each thread that another makes ready where one of the two clocks is off, in ticks.</summary>
     public long LateTicks { get; } = clock.TicksOf(LateNs);
 
     /// <summary>So much before it was made ready, or left another CPU, a thread may run without a contradiction.</summary>

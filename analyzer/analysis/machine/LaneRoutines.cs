@@ -142,7 +142,7 @@ internal sealed class LaneRoutines
 
     /// <summary>Where a routine's latest client is remembered: routines lie at multiples of 16.</summary>
     private static int PlaceOf(in RoutineKey key) =>
-        (int)((key.Routine >> 4) ^ (key.Routine >> 10) ^ key.Client.Line.Isr >> 4 ^ key.Client.Line.Vector) & (Recent - 1);
+        (int)(((key.Routine >> 4) ^ (key.Routine >> 10) ^ (key.Client.Line.Isr >> 4) ^ key.Client.Line.Vector) & (Recent - 1));
 
     private Entry? EntryOf(in RoutineKey key, long startTicks)
     {

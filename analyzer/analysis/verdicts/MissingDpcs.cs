@@ -5,8 +5,8 @@ using Tracer.Analysis.Mechanisms;
 namespace Tracer.Analysis.Verdicts;
 
 /// <summary>
-/// Tells where DPCs were not recorded although they were elsewhere: no CPU logged one for far longer than one ever did not, or one CPU logged
-/// none for its many interrupts, unlike all others. What kept a timer or a device from making a thread ready is not seen there.
+/// Tells where DPCs were not recorded although they were elsewhere: no CPU logged one for far longer than one ever did not, or one CPU
+/// logged none for its many interrupts, unlike all others. What kept a timer or a device from making a thread ready is not seen there.
 /// </summary>
 internal sealed class MissingDpcs(BlameFindings findings)
 {

@@ -7,7 +7,7 @@ namespace Tracer.Analysis.Tests.Clocks;
 /// </summary>
 public class ClockWakeupsTests
 {
-    /// <summary>How often a thread wakes, so that each of the sixteen stretches has twenty-four wake-ups and the one that begins it.</summary>
+    /// <summary>So often a thread wakes that each of sixteen stretches has twenty-four wake-ups and the one that begins it.</summary>
     private const int Enough = 16 * 25;
 
     private static readonly ClockRules Rules = new(new TraceClock(TraceClockKind.Qpc, 10_000_000, 0, 133_000_000_000_000_000));
