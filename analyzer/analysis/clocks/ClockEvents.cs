@@ -14,7 +14,7 @@ internal sealed class ClockEvents
     /// <summary>About so many bytes of a trace are looked at.</summary>
     private const long SampleBytes = 6 * 1024 * 1024;
 
-    /// <summary>A CPU that spent more than one part in so many of it in ISRs and DPCs did not idle.</summary>
+    /// <summary>A CPU that spent more than one part in so many of it in ISRs and DPCs was not free.</summary>
     private const int MostOfLevel = 8;
 
     /// <summary>So many events are kept.</summary>
@@ -75,13 +75,16 @@ internal sealed class ClockEvents
                     change.OldThreadId);
             }
 
-            bool isFromIdle = change.OldThreadId == 0 && _running.Thread == 0 && _running.Buffer == traceEvent.BufferOffset
-                && _levelTicks * MostOfLevel <= traceEvent.TimestampTicks - _running.Ticks;
+            bool isAtOnce = change.OldThreadId == 0
+                || (change.OldThreadState != KernelThreadState.Waiting && change.NewThreadPriority > change.OldThreadPriority);
+            long before = traceEvent.TimestampTicks - _running.Ticks;
+            bool isKnown = _running.Thread == change.OldThreadId && _running.Buffer == traceEvent.BufferOffset
+                && _levelTicks * MostOfLevel <= before;
             _running = (change.NewThreadId, traceEvent.TimestampTicks, traceEvent.BufferOffset);
             _levelTicks = 0;
             if (change.NewThreadId != 0)
             {
-                Add(in traceEvent, ClockEventKind.Run, change.NewThreadId, isFromIdle);
+                Add(in traceEvent, ClockEventKind.Run, change.NewThreadId, isAtOnce && isKnown ? (int)Math.Min(int.MaxValue, before) : 0);
             }
         }
         else if (traceEvent.HookId is KernelHook.Dpc or KernelHook.TimerDpc && DpcRecord.TryRead(in traceEvent, out DpcRecord dpc))
@@ -97,8 +100,8 @@ internal sealed class ClockEvents
         return _events.Count < MostEvents;
     }
 
-    private void Add(in EtlEvent traceEvent, ClockEventKind kind, uint thread, bool isFromIdle = false) =>
-        _events.Add(new ClockEvent(traceEvent.TimestampTicks, thread, (ushort)traceEvent.Cpu, kind, isFromIdle));
+    private void Add(in EtlEvent traceEvent, ClockEventKind kind, uint thread, int freeTicks = 0) =>
+        _events.Add(new ClockEvent(traceEvent.TimestampTicks, thread, (ushort)traceEvent.Cpu, kind, freeTicks));
 
     private readonly struct Sink(ClockEvents events) : IEtlEventSink
     {
@@ -152,8 +155,8 @@ internal enum ClockEventKind : byte
 /// <param name="Thread">Its id.</param>
 /// <param name="Cpu">The CPU that logged it.</param>
 /// <param name="Kind">What.</param>
-/// <param name="IsFromIdle">Whether its CPU idled until then, but for short ISRs and DPCs.</param>
-internal readonly record struct ClockEvent(long Ticks, uint Thread, ushort Cpu, ClockEventKind Kind, bool IsFromIdle = false);
+/// <param name="FreeTicks">For how long its CPU had idled until then, or run a thread that it preempted; 0 for neither.</param>
+internal readonly record struct ClockEvent(long Ticks, uint Thread, ushort Cpu, ClockEventKind Kind, int FreeTicks = 0);
 
 /// <summary>A stay of a thread on a CPU, by the clock of that CPU.</summary>
 internal readonly record struct ClockStay(long FromTicks, long ToTicks, uint Thread, int Cpu);

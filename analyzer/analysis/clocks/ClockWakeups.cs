@@ -3,8 +3,8 @@ using System.Runtime.InteropServices;
 namespace Tracer.Analysis.Clocks;
 
 /// <summary>
-/// Finds CPUs that seem to need about the same, long time for every thread that another CPU makes ready, although they idle. A CPU wakes
-/// within microseconds, now and then at least: where none of many wake-ups took less, while those the other way did, the two clocks
+/// Finds CPUs that seem to need about the same, long time for every thread that another CPU makes ready, although they idle or run
+/// what it preempts. A CPU takes such a thread within microseconds, now and then at least: where none of many wake-ups took less, while those the other way did, the two clocks
 /// disagree. Nothing contradicts itself then, since wake-ups come on a beat that is longer than the clocks are apart.
 /// </summary>
 internal static class ClockWakeups
@@ -66,12 +66,11 @@ internal static class ClockWakeups
         return (count, shortest, [.. cpus.Order()]);
     }
 
-    /// <summary>How long idle CPUs needed for threads that others made ready, by the two CPUs.</summary>
+    /// <summary>How long CPUs that were free for them needed for threads that others made ready, by the two CPUs.</summary>
     private static Dictionary<(int From, int To), List<long>> Waits(ReadOnlySpan<ClockEvent> sorted)
     {
         var waits = new Dictionary<(int From, int To), List<long>>();
         var ready = new Dictionary<uint, ClockEvent>();
-        var left = new Dictionary<int, long>();
         foreach (ref readonly ClockEvent one in sorted)
         {
             switch (one.Kind)
@@ -80,8 +79,7 @@ internal static class ClockWakeups
                     ready[one.Thread] = one;
                     break;
                 case ClockEventKind.Run:
-                    if (ready.Remove(one.Thread, out ClockEvent by) && by.Cpu != one.Cpu && one.IsFromIdle
-                        && left.TryGetValue(one.Cpu, out long idleFrom) && idleFrom <= by.Ticks)
+                    if (ready.Remove(one.Thread, out ClockEvent by) && by.Cpu != one.Cpu && one.Ticks - by.Ticks <= one.FreeTicks)
                     {
                         ref List<long>? of = ref CollectionsMarshal.GetValueRefOrAddDefault(waits, (by.Cpu, one.Cpu), out _);
                         (of ??= []).Add(one.Ticks - by.Ticks);
@@ -89,7 +87,6 @@ internal static class ClockWakeups
 
                     break;
                 default:
-                    left[one.Cpu] = one.Ticks;
                     break;
             }
         }

@@ -62,7 +62,7 @@ public static class TraceDoubts
             yield return string.Create(
                 CultureInfo.InvariantCulture,
                 $"The clocks of the CPUs seem to disagree: of {Counted.Of(clocks.LateWakeups, "thread")} that one CPU made ready for ")
-                + $"an idle one hardly any ran within {Length(clock, least)}, all of them from or to CPU {NumberRanges.Of(cpus)}. {Judged}";
+                + $"a free one hardly any ran within {Length(clock, least)}, all of them from or to CPU {NumberRanges.Of(cpus)}. {Judged}";
             yield break;
         }
 

@@ -97,7 +97,11 @@ internal static class EarnedNone
             : waits.Unmeasured is { } thread
             ? Text($"of {Counted.Of(thread.All, "wake-up")} of thread {thread.Thread} {thread.Unmeasured:N0} have no record of when it ")
                 + "was made ready"
-            : null;
+            : waits.UnmeasuredInRow is { } row
+            ? Text($"of {Counted.Of(row, "wake-up")} in a row no record tells when the thread was made ready")
+            : hasMeasured || findings.Request.Probe is ProbeChoice.Gap or ProbeChoice.Thread or ProbeChoice.Job
+            ? null
+            : new MissingDpcs(findings).Reason();
         return Of(UnearnedKind.Records, reason);
     }
 
