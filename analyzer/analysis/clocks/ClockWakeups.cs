@@ -3,9 +3,10 @@ using System.Runtime.InteropServices;
 namespace Tracer.Analysis.Clocks;
 
 /// <summary>
-/// Finds CPUs that seem to need about the same, long time for every thread that another CPU makes ready, although they idle or run
-/// what it preempts. A CPU takes such a thread within microseconds, now and then at least: where none of many wake-ups took less, while those the other way did, the two clocks
-/// disagree. Nothing contradicts itself then, since wake-ups come on a beat that is longer than the clocks are apart.
+/// Finds CPUs that seem to need about the same, long time for every thread that another CPU makes ready, although they idle or run what it
+/// preempts. A CPU takes such a thread within microseconds, now and then at least: where none of many wake-ups took less, while those the
+/// other way did, the two clocks disagree. Nothing contradicts itself then, since wake-ups come on a beat that is longer than the clocks
+/// are apart.
 /// </summary>
 internal static class ClockWakeups
 {

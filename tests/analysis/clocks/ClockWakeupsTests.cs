@@ -7,8 +7,8 @@ namespace Tracer.Analysis.Tests.Clocks;
 /// </summary>
 public class ClockWakeupsTests
 {
-    /// <summary>So often a thread wakes that each of sixteen stretches has twenty-four wake-ups.</summary>
-    private const int Enough = 16 * 24;
+    /// <summary>So often a thread wakes that each of sixteen stretches has more than twenty-four wake-ups.</summary>
+    private const int Enough = 16 * 25;
 
     private static readonly ClockRules Rules = new(new TraceClock(TraceClockKind.Qpc, 10_000_000, 0, 133_000_000_000_000_000));
 
