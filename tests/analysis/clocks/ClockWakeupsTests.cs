@@ -43,12 +43,12 @@ public class ClockWakeupsTests
     public void It_takes_twenty_four_wakeups_of_a_stretch(int count, bool isFound) =>
         Assert.Equal(isFound, Of(Wakeups(count, 7_000, _ => 50)).Count > 0);
 
-    /// <summary>Half of the wake-ups take longer: a quarter longer is one clock, more is a CPU that is kept from running threads.</summary>
+    /// <summary>Most wake-ups take longer: a quarter longer is one clock, more is a CPU that is kept from running threads.</summary>
     [Theory]
     [InlineData(1_750, true)]
     [InlineData(1_800, false)]
     public void Half_of_them_take_about_as_long(long more, bool isFound) =>
-        Assert.Equal(isFound, Of(Wakeups(Enough, 7_000, i => 50 + (i % 2 * more))).Count > 0);
+        Assert.Equal(isFound, Of(Wakeups(Enough, 7_000, i => 50 + (i % 3 == 0 ? 0 : more))).Count > 0);
 
     [Fact]
     public void A_CPU_that_was_not_free_for_as_long_has_other_reasons()
