@@ -32,7 +32,7 @@ internal static class EarnedNone
             ?? WithoutRecords(findings, waits)
             ?? Of(UnearnedKind.Hole, holes.Reason())
             ?? Of(UnearnedKind.Hole, AcrossHoles(findings))
-            ?? Of(UnearnedKind.Hole, AcrossPause(findings))
+            ?? Of(UnearnedKind.Unserved, AcrossPause(findings))
             ?? WithoutSomeRecords(findings, waits.HasMeasured)
             ?? (needsWaits ? WithoutEnd(findings) ?? WithoutWaits(findings, waits) : null);
     }
@@ -212,7 +212,7 @@ internal enum UnearnedKind
     /// <summary>Anybody who waited.</summary>
     NoVictim,
 
-    /// <summary>The end of a wait.</summary>
+    /// <summary>The end of a wait, or whether the machine slept or hung.</summary>
     Unserved,
 
     /// <summary>What explains a glitch that Windows recorded.</summary>
