@@ -45,6 +45,9 @@ public sealed class BufferSelection
         _offsets.UnionWith(other._offsets);
     }
 
+    /// <summary>Chooses the buffer at a place of the file.</summary>
+    internal void Choose(long offset) => _offsets.Add(offset);
+
     /// <summary>Whether the buffer at a place of the file is chosen.</summary>
     internal bool Contains(long offset) => _offsets.Contains(offset);
 

@@ -258,6 +258,25 @@ public sealed class EtlReader : IEtlReader
         return new TimeMerge(_input, index.Only(selection), Health, Threads > 1, _times).GiveAll(ref sink);
     }
 
+    /// <summary>Gives the events of the first and the last buffer of each CPU by time; the others are not opened.</summary>
+    /// <param name="sink">Takes the events.</param>
+    /// <returns>Whether all of them were given; false when the sink ended the reading.</returns>
+    /// <exception cref="IOException">The storage failed, not the format.</exception>
+    public bool ReadEnds<TSink>(ref TSink sink)
+        where TSink : IEtlEventSink, allows ref struct
+    {
+        _input.Restart();
+        BufferIndex index = BeginIndexed();
+        var ends = new BufferSelection(long.MinValue);
+        for (int which = 0; which < index.Cpus.Count; which++)
+        {
+            ends.Choose(index.Of(which)[0].Offset);
+            ends.Choose(index.Of(which)[^1].Offset);
+        }
+
+        return new TimeMerge(_input, index.Only(ends), Health, Threads > 1, _times).GiveAll(ref sink);
+    }
+
     /// <summary>
     /// Gives the events by time, as <see cref="Read{TSink}(EtlOrder, ref TSink)"/> does in <see cref="EtlOrder.Time"/>, but has another
     /// thread read ahead; and leaves out stack records that belong to no event of some kinds, which are most of many a trace.

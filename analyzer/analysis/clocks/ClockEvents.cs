@@ -14,6 +14,9 @@ internal sealed class ClockEvents
     /// <summary>About so many bytes of a trace are looked at.</summary>
     private const long SampleBytes = 6 * 1024 * 1024;
 
+    /// <summary>A CPU that spent more than one part in so many of it in ISRs and DPCs was not free.</summary>
+    private const int MostOfLevel = 8;
+
     /// <summary>So many events are kept.</summary>
     private const int MostEvents = 1 << 20;
 
@@ -21,6 +24,7 @@ internal sealed class ClockEvents
     private readonly List<ClockStay> _stays = [];
     private readonly Dictionary<int, ClockRange> _ranges = [];
     private (uint Thread, long Ticks, long Buffer) _running;
+    private long _levelTicks;
 
     /// <summary>The events, in no order.</summary>
     public ReadOnlySpan<ClockEvent> All => CollectionsMarshal.AsSpan(_events);
@@ -39,6 +43,8 @@ internal sealed class ClockEvents
         var events = new ClockEvents();
         var sink = new Sink(events);
         reader.ReadSample(Stretches, SampleBytes, ref sink);
+        var ends = new EndsSink(events._ranges, []);
+        reader.ReadEnds(ref ends);
         return events;
     }
 
@@ -46,8 +52,6 @@ internal sealed class ClockEvents
     /// <returns>Whether there is room for more.</returns>
     public bool Add(in EtlEvent traceEvent)
     {
-        ref ClockRange range = ref CollectionsMarshal.GetValueRefOrAddDefault(_ranges, traceEvent.Cpu, out bool isKnown);
-        range = isKnown ? range.With(traceEvent.TimestampTicks) : new ClockRange(traceEvent.TimestampTicks, traceEvent.TimestampTicks, 1);
         if (traceEvent.HookId == KernelHook.ReadyThread)
         {
             if (ReadyThreadRecord.TryRead(in traceEvent, out ReadyThreadRecord ready) && ready.ThreadId != 0)
@@ -71,22 +75,62 @@ internal sealed class ClockEvents
                     change.OldThreadId);
             }
 
+            bool isAtOnce = change.OldThreadId == 0
+                || (change.OldThreadState != KernelThreadState.Waiting && change.NewThreadPriority > change.OldThreadPriority);
+            long before = traceEvent.TimestampTicks - _running.Ticks;
+            bool isKnown = _running.Thread == change.OldThreadId && _running.Buffer == traceEvent.BufferOffset
+                && _levelTicks * MostOfLevel <= before;
             _running = (change.NewThreadId, traceEvent.TimestampTicks, traceEvent.BufferOffset);
+            _levelTicks = 0;
             if (change.NewThreadId != 0)
             {
-                Add(in traceEvent, ClockEventKind.Run, change.NewThreadId);
+                Add(in traceEvent, ClockEventKind.Run, change.NewThreadId, isAtOnce && isKnown ? (int)Math.Min(int.MaxValue, before) : 0);
             }
+        }
+        else if (traceEvent.HookId is KernelHook.Dpc or KernelHook.TimerDpc && DpcRecord.TryRead(in traceEvent, out DpcRecord dpc))
+        {
+            _levelTicks += Math.Max(0, traceEvent.TimestampTicks - dpc.InitialTime);
+        }
+        else if (traceEvent.HookId is KernelHook.Isr or KernelHook.IsrMessageSignalled
+            && IsrRecord.TryRead(in traceEvent, out IsrRecord isr))
+        {
+            _levelTicks += Math.Max(0, traceEvent.TimestampTicks - isr.InitialTime);
         }
 
         return _events.Count < MostEvents;
     }
 
-    private void Add(in EtlEvent traceEvent, ClockEventKind kind, uint thread) =>
-        _events.Add(new ClockEvent(traceEvent.TimestampTicks, thread, (ushort)traceEvent.Cpu, kind));
+    private void Add(in EtlEvent traceEvent, ClockEventKind kind, uint thread, int freeTicks = 0) =>
+        _events.Add(new ClockEvent(traceEvent.TimestampTicks, thread, (ushort)traceEvent.Cpu, kind, freeTicks));
 
     private readonly struct Sink(ClockEvents events) : IEtlEventSink
     {
         public bool OnEvent(scoped in EtlEvent traceEvent) => !traceEvent.IsKernelHook || events.Add(in traceEvent);
+    }
+
+    /// <summary>Notes from when to when each CPU has events; those of the file's header are no CPU's.</summary>
+    private readonly struct EndsSink(Dictionary<int, ClockRange> ranges, Dictionary<int, long> buffers) : IEtlEventSink
+    {
+        private const int GroupShift = 8;
+
+        public bool OnEvent(scoped in EtlEvent traceEvent)
+        {
+            if (!traceEvent.IsKernelHook || traceEvent.HookId >> GroupShift == 0)
+            {
+                return true;
+            }
+
+            long ticks = traceEvent.TimestampTicks;
+            ref ClockRange range = ref CollectionsMarshal.GetValueRefOrAddDefault(ranges, traceEvent.Cpu, out bool isKnown);
+            ref long buffer = ref CollectionsMarshal.GetValueRefOrAddDefault(buffers, traceEvent.Cpu, out _);
+            range = isKnown
+                ? new ClockRange(
+                    Math.Min(range.FirstTicks, ticks), Math.Max(range.LastTicks, ticks), range.Count + 1,
+                    range.UnseenTicks + (buffer == traceEvent.BufferOffset ? 0 : Math.Max(0, ticks - range.LastTicks)))
+                : new ClockRange(ticks, ticks, 1);
+            buffer = traceEvent.BufferOffset;
+            return true;
+        }
     }
 }
 
@@ -111,13 +155,13 @@ internal enum ClockEventKind : byte
 /// <param name="Thread">Its id.</param>
 /// <param name="Cpu">The CPU that logged it.</param>
 /// <param name="Kind">What.</param>
-internal readonly record struct ClockEvent(long Ticks, uint Thread, ushort Cpu, ClockEventKind Kind);
+/// <param name="FreeTicks">For how long its CPU had idled until then, or run a thread that it preempted; 0 for neither.</param>
+internal readonly record struct ClockEvent(long Ticks, uint Thread, ushort Cpu, ClockEventKind Kind, int FreeTicks = 0);
 
 /// <summary>A stay of a thread on a CPU, by the clock of that CPU.</summary>
 internal readonly record struct ClockStay(long FromTicks, long ToTicks, uint Thread, int Cpu);
 
-/// <summary>From when to when a CPU has events, by its clock, and how many.</summary>
-internal readonly record struct ClockRange(long FirstTicks, long LastTicks, long Count)
-{
-    public ClockRange With(long ticks) => new(Math.Min(FirstTicks, ticks), Math.Max(LastTicks, ticks), Count + 1);
-}
+/// <summary>From when to when a CPU has events, by its clock.</summary>
+/// <param name="Count">How many of them were looked at.</param>
+/// <param name="UnseenTicks">How much of that time was not looked at.</param>
+internal readonly record struct ClockRange(long FirstTicks, long LastTicks, long Count, long UnseenTicks = 0);

@@ -3,8 +3,8 @@ namespace Tracer.Analysis.Clocks;
 /// <summary>
 /// Finds CPUs whose clocks disagree with the others, from threads that run on one CPU before another made them ready. One alone proves
 /// nothing, since a record may be missing: an offset is proven where moving the clocks by it makes nearly all of these contradictions
-/// vanish; otherwise a drift, where both ways between two CPUs show it. Where wake-ups show neither, threads that run on two CPUs at once
-/// and records that begin and end at another time tell that clocks disagree, if not by how much.
+/// vanish; otherwise a drift, where both ways between two CPUs show it. Where wake-ups show neither, threads that run on two CPUs at once,
+/// idle CPUs that wake late each time, and records that begin and end at another time tell that clocks disagree, if not by how much.
 /// </summary>
 internal static class ClockOffsets
 {
@@ -46,11 +46,23 @@ internal static class ClockOffsets
     private static ClockDisagreement? Find(ClockEvents events, TraceClock clock)
     {
         ClockDisagreement? found = Find(events.All, clock);
-        (int count, IReadOnlyList<int> cpus) = ClockOverlaps.Of(
-            events.Stays, new ClockRules(clock), found is { IsConstant: true } ? found.AheadTicks : new Dictionary<int, long>());
-        if (count >= ClockOverlaps.Least && found is null or { IsConstant: true })
+        if (found is { IsConstant: false })
+        {
+            return found;
+        }
+
+        var rules = new ClockRules(clock);
+        IReadOnlyDictionary<int, long> ahead = found?.AheadTicks ?? new Dictionary<int, long>();
+        (int count, IReadOnlyList<int> cpus) = ClockOverlaps.Of(events.Stays, rules, ahead);
+        if (count >= ClockOverlaps.Least)
         {
             return new ClockDisagreement(IsConstant: false, cpus.ToDictionary(cpu => cpu, _ => 0L)) { AtOnce = count };
+        }
+
+        (int late, long ticks, cpus) = ClockWakeups.Of(events.All, rules, ahead);
+        if (late > 0)
+        {
+            return new ClockDisagreement(IsConstant: false, cpus.ToDictionary(cpu => cpu, _ => ticks)) { LateWakeups = late };
         }
 
         return found is null && ClockOverlaps.Apart(events.Ranges, clock) is { } apart
@@ -103,6 +115,11 @@ public sealed record ClockDisagreement(bool IsConstant, IReadOnlyDictionary<int,
     /// How often a thread ran on two CPUs at once, where nothing else shows the disagreement: by how much is not known then.
     /// </summary>
     public int AtOnce { get; init; }
+
+    /// <summary>
+    /// How many threads ran so long after another CPU made them ready, although theirs idled, where nothing else shows the disagreement.
+    /// </summary>
+    public int LateWakeups { get; init; }
 
     /// <summary>Whether only the beginning and the end of a CPU's records show it.</summary>
     public bool IsByEnds { get; init; }

@@ -79,7 +79,8 @@ internal static class ClockOverlaps
             long width = (long)(Agreement * Math.Abs(apart));
             if (Math.Abs(apart) >= least && Math.Abs(own.LastTicks - last - apart) <= width
                 && others.All(other => other.FirstTicks - first <= width && last - other.LastTicks <= width)
-                && ranges.Values.All(one => (one.LastTicks - one.FirstTicks) / one.Count * LeastEvents <= Math.Abs(apart)))
+                && ranges.Values.All(
+                    one => (one.LastTicks - one.FirstTicks - one.UnseenTicks) / one.Count * LeastEvents <= Math.Abs(apart)))
             {
                 return (cpu, apart);
             }

@@ -15,8 +15,17 @@ internal sealed class ClockRules(TraceClock clock)
     /// <summary>Less than this is left as it is: clocks of healthy machines agree within microseconds. 0.03 ms.</summary>
     private const long LeastNs = 30_000;
 
+    /// <summary>
+    /// An idle CPU that needs as long for each thread that another makes ready has another clock: leaving an idle state takes less, or
+    /// varies. 0.3 ms.
+    /// </summary>
+    private const long LateNs = 300_000;
+
     /// <summary>Lengths of one offset lie so near each other: 0.04 ms.</summary>
     private const long WidthNs = 40_000;
+
+    /// <summary>What an idle CPU needs for each thread that another makes ready where one of the two clocks is off, in ticks.</summary>
+    public long LateTicks { get; } = clock.TicksOf(LateNs);
 
     /// <summary>So much before it was made ready, or left another CPU, a thread may run without a contradiction.</summary>
     public long EarlyTicks { get; } = clock.TicksOf(EarlyNs);
@@ -32,6 +41,12 @@ internal sealed class ClockRules(TraceClock clock)
     /// <param name="ahead">By how many ticks the clocks of CPUs are ahead.</param>
     public ClockPairs Pairs(ReadOnlySpan<ClockEvent> events, IReadOnlyDictionary<int, long> ahead)
     {
+        return ClockPairs.Of(InOrder(events, ahead), EarlyTicks, clock.TicksOf(LeavingNs), clock.TicksOf(LongestNs));
+    }
+
+    /// <summary>The events in order of time, once the clocks are moved.</summary>
+    public static ClockEvent[] InOrder(ReadOnlySpan<ClockEvent> events, IReadOnlyDictionary<int, long> ahead)
+    {
         ClockEvent[] moved = events.ToArray();
         foreach (ref ClockEvent one in moved.AsSpan())
         {
@@ -42,7 +57,7 @@ internal sealed class ClockRules(TraceClock clock)
         }
 
         Sort(moved);
-        return ClockPairs.Of(moved, EarlyTicks, clock.TicksOf(LeavingNs), clock.TicksOf(LongestNs));
+        return moved;
     }
 
     /// <summary>Sorts by time, and what has one time by kind and thread: times alone are sorted much faster than by a comparison.</summary>

@@ -56,6 +56,16 @@ public static class TraceDoubts
             yield break;
         }
 
+        if (clocks.LateWakeups > 0)
+        {
+            (int[] cpus, long least) = ([.. clocks.AheadTicks.Keys.Order()], clocks.AheadTicks.Values.Min());
+            yield return string.Create(
+                CultureInfo.InvariantCulture,
+                $"The clocks of the CPUs seem to disagree: of {Counted.Of(clocks.LateWakeups, "thread")} that one CPU made ready for ")
+                + $"a free one hardly any ran within {Length(clock, least)}, all of them from or to CPU {NumberRanges.Of(cpus)}. {Judged}";
+            yield break;
+        }
+
         if (clocks.IsByEnds)
         {
             (int late, long by) = clocks.AheadTicks.First();

@@ -16,6 +16,7 @@ internal sealed class VictimWaits
 
     private readonly Dictionary<uint, (long Measured, long Unmeasured)> _threads = [];
     private readonly HashSet<int> _cpus = [];
+    private long _row;
 
     public long Count { get; private set; }
 
@@ -31,6 +32,12 @@ internal sealed class VictimWaits
         .OrderByDescending(one => one.Value.Unmeasured).ThenBy(one => one.Key)
         .Select(one => ((uint, long, long)?)(one.Key, one.Value.Unmeasured, one.Value.Measured + one.Value.Unmeasured)).FirstOrDefault();
 
+    /// <summary>
+    /// How many wake-ups in a row have no record of when a thread was made ready, of threads of which that was known often enough before;
+    /// null where they are too few to show that records are missing.
+    /// </summary>
+    public long? UnmeasuredInRow { get; private set; }
+
     /// <summary>The CPUs that made the victims ready and that ran them.</summary>
     public IReadOnlySet<int> Cpus => _cpus;
 
@@ -45,6 +52,7 @@ internal sealed class VictimWaits
     public void Add(uint thread, int readyCpu, int ranCpu, long fromTicks, long toTicks)
     {
         Count++;
+        _row = 0;
         CountOf(thread).Measured++;
         _cpus.Add(readyCpu);
         _cpus.Add(ranCpu);
@@ -53,7 +61,15 @@ internal sealed class VictimWaits
     }
 
     /// <summary>A victim runs again, and no record tells since when it was ready.</summary>
-    public void AddUnmeasured(uint thread) => CountOf(thread).Unmeasured++;
+    public void AddUnmeasured(uint thread)
+    {
+        ref (long Measured, long Unmeasured) waits = ref CountOf(thread);
+        waits.Unmeasured++;
+        if (waits.Measured >= LeastUnmeasured && ++_row >= LeastUnmeasured)
+        {
+            UnmeasuredInRow = Math.Max(UnmeasuredInRow ?? 0, _row);
+        }
+    }
 
     private static bool IsMuch(long some, long all) => some >= LeastUnmeasured && some >= LeastPart * all;
 

@@ -22,6 +22,12 @@ internal enum Darkness : byte
 /// </summary>
 internal sealed class DarkTimes
 {
+    /// <summary>A busy CPU may be due a sample in so many silences before one comes; beyond that it takes none.</summary>
+    private const int MostGaps = 4;
+
+    /// <summary>So many silences before and behind one are looked at.</summary>
+    private const int GapsLookedAt = 64;
+
     private readonly bool _hasSwitches;
     private readonly bool _hasLevels;
 
@@ -42,7 +48,7 @@ internal sealed class DarkTimes
             return Darkness.None;
         }
 
-        if (lateness > gap.ToleranceTicks && IsDark(cpu, ref gap))
+        if (lateness > gap.ToleranceTicks && IsDark(cpu, ref gap) && IsSampling(cpu, in gap))
         {
             return Darkness.Dark;
         }
@@ -169,6 +175,41 @@ internal sealed class DarkTimes
             && cpu.Samples[late + 1].Ticks - cpu.Samples[late].Ticks <= gap.IntervalTicks - (margin / 2)
             && SampleClock.IsOnBeat(cpu.Samples[late + 1].Ticks, gap.BeatTicks, gap.IntervalTicks, margin);
     }
+
+    /// <summary>
+    /// Whether samples were taken around a gap at all. A sample that is due while nothing is served comes as soon as that ends; so a busy
+    /// CPU that logs other records on and on without a sample is not sampled there, however long it is silent in between.
+    /// </summary>
+    private static bool IsSampling(CpuHistory cpu, in SampleGap gap)
+    {
+        long next = cpu.FirstSampleFrom(gap.ToTicks);
+        long after = next < cpu.Samples.Next ? cpu.Samples[next].Ticks : long.MaxValue;
+        long until = gap.ToTicks + gap.IntervalTicks + gap.ToleranceTicks;
+        if (after > until && until <= cpu.LatestTicks && IsBusySince(cpu, gap.ToTicks, until))
+        {
+            return false;
+        }
+
+        long before = next > cpu.Samples.First ? cpu.Samples[next - 1].Ticks : long.MinValue;
+        int busy = 0;
+        long here = cpu.SampleGaps.FirstAfter(gap.FromTicks);
+        for (long number = here - 1; number >= cpu.SampleGaps.First && here - number <= GapsLookedAt
+            && cpu.SampleGaps[number].FromTicks >= before; number--)
+        {
+            busy += IsBusyAt(cpu, cpu.SampleGaps[number].FromTicks) ? 1 : 0;
+        }
+
+        for (long number = here; number < cpu.SampleGaps.Next && number - here < GapsLookedAt
+            && cpu.SampleGaps[number].ToTicks <= after; number++)
+        {
+            busy += IsBusyAt(cpu, cpu.SampleGaps[number].FromTicks) ? 1 : 0;
+        }
+
+        return busy <= MostGaps;
+    }
+
+    private static bool IsBusyAt(CpuHistory cpu, long ticks) =>
+        cpu.RunAt(ticks) is >= 0 and var run && cpu.Runs[run] is { IsKnown: true, IsIdle: false };
 
     /// <summary>Whether the samples at both ends show that the CPU was busy; without context switches there is no other evidence.</summary>
     private static bool IsBusyAtEdges(CpuHistory cpu, in SampleGap gap)

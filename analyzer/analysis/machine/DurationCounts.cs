@@ -105,7 +105,13 @@ internal sealed class DurationCounts
 
     private bool TryAddNumbered(int bucket, long count)
     {
-        int low = SortedSearch.FirstNot(0, _used, (_numbered, bucket), static (at, i) => at._numbered[i].Bucket < at.bucket);
+        // By hand: this is done for each ISR and DPC of a line that has run seldom so far.
+        int low = 0;
+        for (int high = _used; low < high;)
+        {
+            int middle = (low + high) >> 1;
+            (low, high) = _numbered[middle].Bucket < bucket ? (middle + 1, high) : (low, middle);
+        }
 
         if (low < _used && _numbered[low].Bucket == bucket)
         {

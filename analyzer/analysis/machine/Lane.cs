@@ -404,7 +404,12 @@ internal sealed class Lane
             return LaneChange.None;
         }
 
-        _latestDpcEndTicks = span.IsIsr ? _latestDpcEndTicks : span.EndTicks;
+        if (!span.IsIsr)
+        {
+            _latestDpcEndTicks = span.EndTicks;
+            _machine.RecordedDpcs.Note(_number, span.EndTicks);
+        }
+
         return LaneChange.Routine;
     }
 

@@ -6,6 +6,9 @@ internal sealed class LaneRoutines
     /// <summary>Most routines that are tracked, each CPU's by themselves: a kernel has a few hundred, a damaged trace any number.</summary>
     private const int MostOfAll = 400_000;
 
+    /// <summary>So many routines, with a client each, are found without a search; a power of 2.</summary>
+    private const int Recent = 64;
+
     /// <summary>Least number of routines that are tracked on a CPU, however many CPUs there are.</summary>
     private const int MostOfOne = 4096;
 
@@ -18,8 +21,7 @@ internal sealed class LaneRoutines
     private readonly WaitedRuns _runs;
     private readonly TracePart _part;
     private readonly LaneRoutines? _ofPart;
-    private RoutineKey _latest;
-    private Entry? _latestEntry;
+    private readonly (RoutineKey Key, Entry? Entry)[] _recent = new (RoutineKey, Entry?)[Recent];
 
     /// <param name="cpus">Number of CPUs that have events.</param>
     /// <param name="sum">The counts of all CPUs; it knows the longest runs.</param>
@@ -113,8 +115,9 @@ internal sealed class LaneRoutines
 
     private Entry? Count(RoutineKey key, in LongRun run)
     {
-        Entry? entry = _latestEntry;
-        if (entry is null || key != _latest)
+        ref (RoutineKey Key, Entry? Entry) recent = ref _recent[PlaceOf(in key)];
+        Entry? entry = recent.Entry;
+        if (entry is null || key != recent.Key)
         {
             entry = EntryOf(key, run.StartTicks);
             if (entry is null)
@@ -122,7 +125,7 @@ internal sealed class LaneRoutines
                 return null;
             }
 
-            (_latest, _latestEntry) = (key, entry);
+            recent = (key, entry);
         }
 
         entry.Times.Add(run.NetTicks);
@@ -136,6 +139,10 @@ internal sealed class LaneRoutines
 
         return entry;
     }
+
+    /// <summary>Where a routine's latest client is remembered: routines lie at multiples of 16.</summary>
+    private static int PlaceOf(in RoutineKey key) =>
+        (int)(((key.Routine >> 4) ^ (key.Routine >> 10) ^ (key.Client.Line.Isr >> 4) ^ key.Client.Line.Vector) & (Recent - 1));
 
     private Entry? EntryOf(in RoutineKey key, long startTicks)
     {

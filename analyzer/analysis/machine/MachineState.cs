@@ -26,6 +26,7 @@ internal sealed class MachineState
         Power = power;
         Locks = locks;
         Recorded = new RecordedTimes(cpus);
+        RecordedDpcs = new RecordedTimes(cpus);
         ReadyTimes = new ReadyTimes(cpus);
         Queues = new DpcQueues(cpus);
         ClockInterrupts = new ClockInterrupts(cpus);
@@ -53,6 +54,9 @@ internal sealed class MachineState
 
     /// <summary>From when to when each CPU has records of what it ran.</summary>
     public RecordedTimes Recorded { get; }
+
+    /// <summary>From when to when each CPU logged DPCs.</summary>
+    public RecordedTimes RecordedDpcs { get; }
 
     /// <summary>Speeds of the CPUs, and how long leaving idle states takes.</summary>
     public PowerHistory Power { get; }

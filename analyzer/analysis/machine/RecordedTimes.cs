@@ -27,7 +27,12 @@ internal sealed class RecordedTimes(int cpus)
         }
         else if (ticks - recorded.Last > recorded.Longest)
         {
-            recorded.Longest = ticks - recorded.Last;
+            (recorded.Longest, recorded.Second) = (ticks - recorded.Last, recorded.Longest);
+            recorded.LongestFrom = recorded.Last;
+        }
+        else if (ticks - recorded.Last > recorded.Second)
+        {
+            recorded.Second = ticks - recorded.Last;
         }
 
         recorded.Last = ticks;
@@ -47,5 +52,11 @@ internal sealed class RecordedTimes(int cpus)
 
         /// <summary>The longest time between two records.</summary>
         public long Longest;
+
+        /// <summary>When it began.</summary>
+        public long LongestFrom;
+
+        /// <summary>The longest time between two records but for that one.</summary>
+        public long Second;
     }
 }

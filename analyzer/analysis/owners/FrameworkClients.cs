@@ -117,9 +117,9 @@ internal sealed class FrameworkClients
             Count(_afterIsrRuns, span.Routine);
         }
 
-        if (_modules.Find(line.Isr, span.EndTicks) is { } isr && _modules.RoleOf(isr) == ModuleRole.Driver)
+        if (line.Isr != 0 && ImageOf(line.Isr, span.EndTicks) is ( >= 0 and int isr, ModuleRole.Driver))
         {
-            Count(_afterIsr, (span.Routine, isr.Number));
+            Count(_afterIsr, (span.Routine, isr));
         }
 
         Vote(cpu, in cpu.Spans[number]);
@@ -278,16 +278,18 @@ internal sealed class FrameworkClients
     public ModuleRole RoleOf(in LevelSpan span) => ImageOf(in span).Role;
 
     /// <summary>The number of the image that a routine lies in, -1 for none, and its role.</summary>
-    private (int Image, ModuleRole Role) ImageOf(in LevelSpan span)
+    private (int Image, ModuleRole Role) ImageOf(in LevelSpan span) => ImageOf(span.Routine, span.EndTicks);
+
+    private (int Image, ModuleRole Role) ImageOf(ulong routine, long ticks)
     {
-        if (!_images.TryGetValue(span.Routine, out (int Image, ModuleRole Role) known))
+        if (!_images.TryGetValue(routine, out (int Image, ModuleRole Role) known))
         {
-            known = _modules.Find(span.Routine, span.EndTicks) is { } image
+            known = _modules.Find(routine, ticks) is { } image
                 ? (image.Number, _modules.RoleOf(image))
                 : (-1, ModuleRole.Driver);
             if (_images.Count < MostRoutines)
             {
-                _images.Add(span.Routine, known);
+                _images.Add(routine, known);
             }
         }
 

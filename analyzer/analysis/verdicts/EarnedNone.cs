@@ -32,7 +32,8 @@ internal static class EarnedNone
             ?? WithoutRecords(findings, waits)
             ?? Of(UnearnedKind.Hole, holes.Reason())
             ?? Of(UnearnedKind.Hole, AcrossHoles(findings))
-            ?? WithoutSomeRecords(findings)
+            ?? Of(UnearnedKind.Unserved, AcrossPause(findings))
+            ?? WithoutSomeRecords(findings, waits.HasMeasured)
             ?? (needsWaits ? WithoutEnd(findings) ?? WithoutWaits(findings, waits) : null);
     }
 
@@ -88,7 +89,7 @@ internal static class EarnedNone
     }
 
     /// <summary>Whether one kind of records ends early, begins late, or is lacking on some CPUs, as the other kinds show.</summary>
-    private static Unearned? WithoutSomeRecords(BlameFindings findings)
+    private static Unearned? WithoutSomeRecords(BlameFindings findings, bool hasMeasured)
     {
         VictimWaits waits = findings.Delays.Waits;
         string? reason = findings.Machine.SwitchlessCpus is [var cpu, ..]
@@ -96,7 +97,11 @@ internal static class EarnedNone
             : waits.Unmeasured is { } thread
             ? Text($"of {Counted.Of(thread.All, "wake-up")} of thread {thread.Thread} {thread.Unmeasured:N0} have no record of when it ")
                 + "was made ready"
-            : null;
+            : waits.UnmeasuredInRow is { } row
+            ? Text($"of {Counted.Of(row, "wake-up")} in a row no record tells when the thread was made ready")
+            : hasMeasured || findings.Request.Probe is ProbeChoice.Gap or ProbeChoice.Thread or ProbeChoice.Job
+            ? null
+            : new MissingDpcs(findings).Reason();
         return Of(UnearnedKind.Records, reason);
     }
 
@@ -107,6 +112,13 @@ internal static class EarnedNone
         ? Text($"records are missing within {Counted.Of(across, "wait")} of {ReadableDuration.Of(findings.Request.Threshold)} or longer, ")
             + "so that nobody knows how long they were"
         : null;
+
+    /// <summary>The machine stood still: it slept, or it hung, and what nobody can tell is no innocence.</summary>
+    private static string? AcrossPause(BlameFindings findings) =>
+        findings.Pauses.FirstOrDefault(pause => pause.Length >= findings.Request.Threshold) is { } pause
+            ? $"the machine stood still at {ReadableDuration.Of(pause.Start)} for {ReadableDuration.Of(pause.Length)}, and no record tells "
+                + "whether it slept"
+            : null;
 
     /// <summary>A wait whose end is not in the trace, and that had been long by then.</summary>
     private static Unearned? WithoutEnd(BlameFindings findings) => findings.Delays.UnservedTicks is { } ticks
@@ -200,7 +212,7 @@ internal enum UnearnedKind
     /// <summary>Anybody who waited.</summary>
     NoVictim,
 
-    /// <summary>The end of a wait.</summary>
+    /// <summary>The end of a wait, or whether the machine slept or hung.</summary>
     Unserved,
 
     /// <summary>What explains a glitch that Windows recorded.</summary>
