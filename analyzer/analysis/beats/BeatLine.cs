@@ -43,6 +43,7 @@ internal sealed class BeatLine
         for (int i = 0; i < _onBeat.Length; i++)
         {
             BeatsWithEvent += i == 0 || Number(i) > Number(i - 1) ? 1 : 0;
+            SingleBeats += i > 0 && Number(i) == Number(i - 1) + 1 ? 1 : 0;
         }
     }
 
@@ -50,6 +51,12 @@ internal sealed class BeatLine
 
     /// <summary>How many beats have at least one time.</summary>
     public int BeatsWithEvent { get; }
+
+    /// <summary>How many beats with a time follow right after one with a time.</summary>
+    public int SingleBeats { get; }
+
+    /// <summary>Whether the beat is kept; see <see cref="Beat.IsKept"/>.</summary>
+    public bool IsKept { get; init; }
 
     /// <summary>Number of beats from the first to the last one that has a time.</summary>
     public long Beats => _onBeat.Length == 0 ? 0 : Number(_onBeat.Length - 1) - Number(0) + 1;
@@ -86,6 +93,7 @@ internal sealed class BeatLine
     /// <param name="unit">The caller's duration that corresponds to duration 1.</param>
     public Beat In(double origin, double unit) => new()
     {
+        IsKept = IsKept,
         Seconds = Line.Period * unit,
         Jitter = Line.Jitter * Line.Period * unit,
         First = origin + ((Line.First + (Number(0) * Line.Period)) * unit),

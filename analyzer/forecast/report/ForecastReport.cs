@@ -10,7 +10,7 @@ public static class ForecastReport
         LatencySeries series = latencies.Tail.Series;
         long[] horizons = [.. question.Usage.Times.Select(time => time.UseNs)];
         (ReturnLevels peaks, ReturnLevels blocks) = ExtremeValues.Of(series, horizons);
-        IReadOnlyList<ToldApplication> told = ToleranceReport.Of(latencies.Tail, latencies.PerCpu, question, peaks);
+        IReadOnlyList<ToldApplication> told = ToleranceReport.Of(latencies.Tail, latencies.PerCpu, question, peaks.Law);
         return new LatencyForecast
         {
             Kind = latencies.Kind,
@@ -25,7 +25,8 @@ public static class ForecastReport
             BlockMaxima = MethodOf(blocks),
             Sentences = DropoutSentence.Joined(told, series.Waits),
             Applications = [.. told.Select(one => one.Told)],
-            Tasks = TaskReport.Of(series, question),
+            Tasks = TaskReport.Of(latencies.Tail, peaks.Law, question),
+            SelfTests = SelfTest.Of(series, question),
         };
     }
 
