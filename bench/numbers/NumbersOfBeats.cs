@@ -55,7 +55,13 @@ internal static class NumbersOfBeats
     private static double Part(int series, Func<MadeTimes, bool> test)
     {
         int found = 0;
-        Parallel.For(0, series, new ParallelOptions { MaxDegreeOfParallelism = 2 }, seed => _ = test(new MadeTimes(seed + 7_000_000)) ? Interlocked.Increment(ref found) : 0);
+        Parallel.For(0, series, new ParallelOptions { MaxDegreeOfParallelism = 2 }, seed =>
+        {
+            if (test(new MadeTimes(seed + 7_000_000)))
+            {
+                Interlocked.Increment(ref found);
+            }
+        });
         return (double)found / series;
     }
 }

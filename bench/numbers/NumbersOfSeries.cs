@@ -36,7 +36,8 @@ internal sealed class Kept
     public string RightOfTold => Told == 0 ? $"none of {Asked} told" : string.Create(CultureInfo.InvariantCulture,
         $"{100.0 * Right / Told:0.0} % of {Told}");
 
-    public string FalseOfAsked => string.Create(CultureInfo.InvariantCulture, $"{100.0 * (Told - Right) / Math.Max(1, Asked):0.0} %, {Told} told");
+    public string FalseOfAsked => string.Create(
+        CultureInfo.InvariantCulture, $"{100.0 * (Told - Right) / Math.Max(1, Asked):0.0} %, {Told} told");
 
     /// <summary>What was measured here and elsewhere.</summary>
     public void Join(Kept other) =>

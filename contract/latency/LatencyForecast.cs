@@ -59,7 +59,9 @@ public sealed record LatencyForecast
     /// <summary>Whether a set of periodic tasks keeps up; empty where none was asked for.</summary>
     public IReadOnlyList<TaskForecast> Tasks { get; init; } = [];
 
-    /// <summary>What the first half of the measured time forecasts of the second, and whether that came; empty where it is too short.</summary>
+    /// <summary>
+    /// What the first half of the measured time forecasts of the second, and whether that came; empty where it is too short.
+    /// </summary>
     public IReadOnlyList<ForecastSelfTest> SelfTests { get; init; } = [];
 }
 

@@ -133,7 +133,9 @@ internal sealed class BeatExamination
     private static bool IsMissedByChance(BeatLine found) => found.SingleBeats > 0 && BinomialTail.LogAtMost(
         found.SingleBeats, found.BeatsWithEvent - 1, (double)found.BeatsWithEvent / found.Beats) > Math.Log(ChanceOfMisses);
 
-    /// <summary>Whether the beat is better than one of independent intervals that spread as its own do, at least as a loop that sleeps.</summary>
+    /// <summary>
+    /// Whether the beat is better than one of independent intervals that spread as its own do, at least as a loop that sleeps.
+    /// </summary>
     private bool IsKept(ReadOnlySpan<double> times, PhaseLine line) =>
         _shuffle.IsBest(times, line, ScoringOf(times, line), MostAsGood, LoopSpread);
 

@@ -112,7 +112,8 @@ internal static class DiffConclusion
     /// <summary>Who has the episodes that are too few to tell a change of.</summary>
     private static string Few(DiffReport report)
     {
-        if (report.Episodes is not { } episodes || report.Culprits.MaxBy(one => Math.Abs(one.Episodes.New - one.Episodes.Base)) is not { } most
+        if (report.Episodes is not { } episodes
+            || report.Culprits.MaxBy(one => Math.Abs(one.Episodes.New - one.Episodes.Base)) is not { } most
             || most.Episodes.Base == most.Episodes.New)
         {
             return "";

@@ -10,7 +10,8 @@ internal static class ForecastLines
 {
     /// <summary>The columns, behind those of distributions.</summary>
     public const string Header = "forecast,name,observed_for_us,use_us,level_us,low_us,high_us,buffers,buffer_us,compute_us,tolerance_us,"
-        + "slack_us,late,once_in_waits,dropouts_per_hour,low_per_hour,high_per_hour,underrun_us,replayed,missed,keeps_up,why,late_low,late_high,hit";
+        + "slack_us,late,once_in_waits,dropouts_per_hour,low_per_hour,high_per_hour,underrun_us,replayed,missed,keeps_up,why,"
+        + "late_low,late_high,hit";
 
     private static readonly int Columns = Header.Split(',').Length;
 
@@ -41,7 +42,10 @@ internal static class ForecastLines
         {
             Task = task, Low = task.RareLow, High = task.RareHigh, Why = task.Refusal,
         })),
-        .. of.SelfTests.Select(test => Row(of, "self-test", test.Name ?? "longest", new Cells { Level = test.Longest, High = test.AtMost, Test = test })),
+        .. of.SelfTests.Select(test => Row(of, "self-test", test.Name ?? "longest", new Cells
+        {
+            Level = test.Longest, High = test.AtMost, Test = test,
+        })),
     ];
 
     private static string? WhyNot(LatencyForecast of, WorstCaseForecast worst) => worst.Expected is not null ? null

@@ -26,7 +26,8 @@ internal static class UnderrunSvg
             return;
         }
 
-        double[] all = [.. curves.SelectMany(curve => curve.Of.Curve).Select(point => Seconds(point.Underrun)).OfType<double>(), HourSeconds];
+        double[] all =
+            [.. curves.SelectMany(curve => curve.Of.Curve).Select(point => Seconds(point.Underrun)).OfType<double>(), HourSeconds];
         int lowest = (int)Math.Floor(Math.Log10(Math.Max(1e-6, all.Min())));
         int highest = Math.Max(lowest + 1, (int)Math.Ceiling(Math.Log10(all.Max())));
         double widest = curves.Max(curve => curve.Of.Curve.Max(point => (double)point.Buffering.Nanoseconds));
@@ -44,7 +45,8 @@ internal static class UnderrunSvg
         {
             double x = left + (double)mark / Marks * (right - left);
             LatencySvg.Line(svg, $"<path class=\"axis\" d=\"M{x:0.#} {top}V{bottom}\"/>");
-            LatencySvg.Line(svg, $"<text x=\"{x:0.#}\" y=\"{bottom + 15}\" text-anchor=\"middle\">{widest / 1e6 * mark / Marks:0.##}</text>");
+            double ms = widest / 1e6 * mark / Marks;
+            LatencySvg.Line(svg, $"<text x=\"{x:0.#}\" y=\"{bottom + 15}\" text-anchor=\"middle\">{ms:0.##}</text>");
         }
 
         LatencySvg.Line(svg, $"<path stroke=\"#d55e00\" stroke-dasharray=\"6 4\" d=\"M{left} {Y(HourSeconds):0.#}H{right}\"/>");

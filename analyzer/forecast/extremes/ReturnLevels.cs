@@ -14,7 +14,7 @@ public sealed record ReturnLevel(long HorizonNs, long? LevelNs, long? LowNs, lon
 
     /// <summary>
     /// A level with its interval, or that it has none. Nothing rules out that what disturbs ends just above the longest that was seen (a
-    /// watchdog, a quota, a longest queue), so that the low end is never above that.
+    /// watchdog, a quota, a longest queue), so that the low end is never above that; nor is the high end below it, of as much time.
     /// </summary>
     /// <param name="fitted">What the fit gives.</param>
     /// <param name="endless">The level of a tail without an end, below which the high end is not.</param>
@@ -22,13 +22,11 @@ public sealed record ReturnLevel(long HorizonNs, long? LevelNs, long? LowNs, lon
     {
         double longest = series.Longest?.LatencyNs ?? 0;
         double low = Math.Min(fitted.Low, longest);
-        double high = Math.Max(fitted.High, endless);
-        bool isBelow = horizonNs >= series.ObservedNs && high < longest;
-        if (isBelow || low <= 0 || high > ExtremeRules.WidestInterval * low || Times.Sum(0, high) is null)
+        double high = Math.Max(fitted.High, Math.Max(endless, horizonNs >= series.ObservedNs ? longest : 0));
+        if (low <= 0 || high > ExtremeRules.WidestInterval * low || Times.Sum(0, high) is null)
         {
-            string why = isBelow ? "its interval would lie below what was observed"
-                : "its interval would be wider than ten times; record for longer";
-            return new ReturnLevel(horizonNs, null, null, null, new Refusal(RefusalReason.NoInterval, why)) { Fitted = fitted };
+            return new ReturnLevel(horizonNs, null, null, null, new Refusal(
+                RefusalReason.NoInterval, "its interval would be wider than ten times; record for longer")) { Fitted = fitted };
         }
 
         return new ReturnLevel(horizonNs, Times.Sum(0, level), Times.Sum(0, low), Times.Sum(0, high), null) { Fitted = fitted };

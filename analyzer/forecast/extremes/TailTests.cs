@@ -24,7 +24,8 @@ internal static class TailTests
 
         if (EndsEarly(tail) < ExtremeRules.Alarm)
         {
-            return new Refusal(RefusalReason.TailNotStable, "the longest latencies end sooner than the rest of the tail would have them end");
+            return new Refusal(
+                RefusalReason.TailNotStable, "the longest latencies end sooner than the rest of the tail would have them end");
         }
 
         return Drift(tail) < ExtremeRules.Alarm

@@ -51,10 +51,10 @@ internal static class ThresholdChoice
             }
         }
 
-        refusal = TailTests.AreOfTwoKinds([.. byLength.Take(Candidates[0]).Select(peak => peak.LatencyNs)])
-            && most >= ExtremeRules.LeastClusters
+        bool onlyTies = ties && !misfits;
+        refusal = misfits && TailTests.AreOfTwoKinds([.. byLength.Take(Candidates[0]).Select(peak => peak.LatencyNs)])
             ? new Refusal(RefusalReason.MixedTail, ExtremeRules.MixedSentence)
-            : WhyNone(series, most, ties && !misfits);
+            : WhyNone(series, most, onlyTies);
         return null;
     }
 

@@ -39,7 +39,7 @@ public enum RefusalReason
     /// <summary>The time asked is too long beside what was observed.</summary>
     TooFar,
 
-    /// <summary>The level has no interval, one wider than ten times, or one below what was observed.</summary>
+    /// <summary>The level has no interval, or one wider than ten times.</summary>
     NoInterval,
 
     /// <summary>Peaks over a threshold and block maxima tell different levels: one of them fits what it should not.</summary>

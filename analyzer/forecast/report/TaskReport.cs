@@ -42,13 +42,14 @@ internal static class TaskReport
         string permitted = Times.Text(question.PermittedNs);
         if (rare.HighNs is { } high)
         {
-            return $"a wait that is exceeded once in {permitted} takes {Times.Text(rare.LowNs ?? 0)} to {Times.Text(high)}, and it keeps up "
-                + "with the shorter only: record longer, or permit more";
+            return $"a wait that is exceeded once in {permitted} takes {Times.Text(rare.LowNs ?? 0)} to {Times.Text(high)}, and it keeps "
+                + "up with the shorter only: record longer, or permit more";
         }
 
         string waits = (question.PermittedNs / task.Buffering.BufferNs).ToString("N0", CultureInfo.InvariantCulture);
         return $"one dropout in {permitted} is permitted, in which it waits {waits} times, and {Counted.Of(tail.Waits, "wait")} measured "
-            + $"are not enough for that: record waits each {Times.Text((long)task.Buffering.BufferNs)} for three times as long, or permit more";
+            + $"are not enough for that: record waits each {Times.Text((long)task.Buffering.BufferNs)} for three times as long, or permit "
+            + "more";
     }
 
     /// <summary>The tasks where the rare latency that the pseudo worst case is made of is not known.</summary>

@@ -2,7 +2,9 @@ using System.Numerics;
 
 namespace Tracer.Forecast;
 
-/// <summary>How much of the observed time lies between waits that follow each other within a time: what was in longer gaps nobody saw.</summary>
+/// <summary>
+/// How much of the observed time lies between waits that follow each other within a time: what was in longer gaps nobody saw.
+/// </summary>
 public sealed class WaitGaps
 {
     /// <summary>Gaps are told apart by a quarter of an octave: 19 %.</summary>

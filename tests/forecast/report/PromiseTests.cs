@@ -46,7 +46,7 @@ public class PromiseTests
         Assert.InRange(task.Rare!.Value.Nanoseconds, task.RareLow!.Value.Nanoseconds, task.RareHigh!.Value.Nanoseconds);
     }
 
-    /// <summary>Half an hour of a task each millisecond has more waits than an hour of a probe each 50 ms, and no law goes so far.</summary>
+    /// <summary>Half an hour of a task each millisecond has more waits than an hour of a probe each 50 ms; no law goes so far.</summary>
     [Fact]
     public void Waits_that_were_not_measured_are_asked_for()
     {
@@ -58,7 +58,7 @@ public class PromiseTests
         Assert.Contains("it waits 1,800,000 times, and 72,000 waits measured are not enough", task.Refusal);
     }
 
-    /// <summary>Bursts in coarse steps: equal latencies at the edge of the fifty longest, which once counted as waits that come alone.</summary>
+    /// <summary>Bursts in coarse steps, equal at the edge of the fifty longest, once counted as waits that come alone.</summary>
     [Fact]
     public void Equal_latencies_narrow_no_interval()
     {
@@ -112,7 +112,8 @@ public class PromiseTests
         Dropouts dropouts = Dropouts.Of(Exponential, new Buffering(2, ProbeNs, ProbeNs - LongestButThree()))!;
         Assert.Equal(3, dropouts.Late);
         Assert.StartsWith(
-            "it: 3 waits came too late, too few to tell how often it happens (at most 8.8 an hour", DropoutSentence.Of("it", dropouts, default));
+            "it: 3 waits came too late, too few to tell how often it happens (at most 8.8 an hour",
+            DropoutSentence.Of("it", dropouts, default));
 
         static double LongestButThree() =>
             Exponential.Series.Peaks.Select(peak => peak.LatencyNs).OrderDescending().ElementAt(3);
