@@ -1,3 +1,5 @@
+using MathNet.Numerics.Distributions;
+
 namespace Tracer.Forecast;
 
 /// <summary>Whether late waits come in bursts: how much more their number varies than that of events that come alone.</summary>
@@ -8,6 +10,16 @@ internal static class Dispersion
 
     /// <summary>So few still tell a burst, where more of the longest waits would be equal to many that are none of it.</summary>
     private const int Few = 8;
+
+    /// <summary>An interval's high end, and how many deviations that is of a normal distribution.</summary>
+    private const double HighEnd = 0.975;
+
+    private const double HighNormal = 1.96;
+
+    /// <summary>
+    /// What so few bursts tell of their size is itself uncertain, by Student's distribution; of fewer than these nothing better is known.
+    /// </summary>
+    private const double LeastFree = 4;
 
     /// <summary>
     /// Slices of the time in which late waits are counted: what comes and goes within minutes shows in many, what lasts in few. Beside each
@@ -46,7 +58,9 @@ internal static class Dispersion
     private static double OfThose(LatencySeries series, Func<long, bool> isLate)
     {
         long[] times = [.. series.Peaks.Where(peak => isLate(peak.LatencyNs)).Select(peak => peak.TimeNs)];
-        return Math.Max(1, Math.Max(Scales.Max(scale => BySlices(series, times, scale.Slices, scale.Chance)), ByBursts(series, times)));
+        double seen = Math.Max(1, Math.Max(
+            Scales.Max(scale => BySlices(series, times, scale.Slices, scale.Chance)), ByBursts(series, times)));
+        return seen <= 1 ? 1 : seen * Math.Pow(StudentT.InvCDF(0, 1, Math.Max(LeastFree, times.Length / seen - 1), HighEnd) / HighNormal, 2);
     }
 
     private static double BySlices(LatencySeries series, long[] times, int slices, double chance)

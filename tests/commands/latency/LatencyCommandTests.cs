@@ -111,7 +111,8 @@ public sealed partial class LatencyCommandTests : IDisposable
         Assert.Contains("\n  from 2,993 waits in 3 s, ", output);
         Assert.Contains("used 3h/day,7d/week\n", output);
         Assert.Contains(
-            "\n  64 samples at 48 kHz, 3 buffers: 2,706 dropouts an hour (558 to 7,909); 128: none in the 3 s measured (at most ", output);
+            "\n  64 samples at 48 kHz, 3 buffers: 3 waits came too late, too few to tell how often it happens (at most ", output);
+        Assert.Contains(" an hour); 128: none in the 3 s measured (at most ", output);
         Assert.Contains(
             "\n  64 samples at 48 kHz, 3 buffers: bears 2.667 ms; one wait in 997.7 is longer, that is one each 1.33 s; ", output);
         Assert.Contains("\n    mean time to underrun by buffering: 997.7 ms with 1.333 ms, 2.66 s with 2.667 ms, ", output);
@@ -165,7 +166,10 @@ public sealed partial class LatencyCommandTests : IDisposable
         const string High = "thread,ready-thread,,,,real-time-high,,,,2993,,";
         string[] high = [.. lines.Where(line => line.StartsWith(High, StringComparison.Ordinal))];
         Assert.Equal(["128 samples at 48 kHz", "64 samples at 48 kHz"], Named("application").Select(line => Cell(line, "name")).Order());
-        Assert.Equal(("4", "983.2", "9239"), (Cell(Sound(), "late"), Cell(Sound(), "low_per_hour"), Cell(Sound(), "high_per_hour")));
+        Assert.Equal("4", Cell(Sound(), "late"));
+        double[] ends = [.. new[] { "low_per_hour", "dropouts_per_hour", "high_per_hour" }.Select(column =>
+            double.Parse(Cell(Sound(), column), System.Globalization.CultureInfo.InvariantCulture))];
+        Assert.Equal(ends.Order(), ends);
         Assert.Equal(["day", "hour", "week"], Named("peaks-over-threshold").Select(line => Cell(line, "name")).Order());
         Every.Item(Named("peaks-over-threshold"), line => Assert.Contains("above no threshold", Cell(line, "why")));
         Every.Item(Named("worst-case"), line => Assert.Equal("not observed for so long", Cell(line, "why")));
