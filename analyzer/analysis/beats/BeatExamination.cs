@@ -136,8 +136,12 @@ internal sealed class BeatExamination
     /// <summary>
     /// Whether the beat is better than one of independent intervals that spread as its own do, at least as a loop that sleeps.
     /// </summary>
-    private bool IsKept(ReadOnlySpan<double> times, PhaseLine line) =>
-        _shuffle.IsBest(times, line, ScoringOf(times, line), MostAsGood, LoopSpread);
+    private bool IsKept(ReadOnlySpan<double> times, PhaseLine line)
+    {
+        IntervalShuffle.Scoring scoring = ScoringOf(times, line);
+        return _shuffle.IsBest(times, line, scoring, MostAsGood, LoopSpread)
+            && (!new BeatLine(times, line).IsInTicks() || _shuffle.IsBest(times, line, scoring, MostAsGood, leastSpread: 0));
+    }
 
     private IntervalShuffle.Scoring ScoringOf(ReadOnlySpan<double> times, PhaseLine line)
     {

@@ -9,6 +9,14 @@ internal sealed class BeatLine
     /// </summary>
     private const double Trimmed = 0.1;
 
+    /// <summary>Parts of a beat that are looked at as ticks: of more, any time is near to one.</summary>
+    private const int MostParts = 12;
+
+    /// <summary>A time is on a tick within so many deviations of the beat's own times, and within so much of the period.</summary>
+    private const double TickDeviations = 3;
+
+    private const double LeastTick = 0.002;
+
     /// <summary>
     /// A line counts as tilted if the mean of the other intervals differs from its period by more than this many standard errors.
     /// </summary>
@@ -63,6 +71,18 @@ internal sealed class BeatLine
 
     /// <summary>The distances between the beat and the times on it, in beats, in the order of time.</summary>
     public double[] Phases() => [.. _onBeat.Select(i => Line.Phase(_times[i]))];
+
+    /// <summary>
+    /// Whether times beside the beat lie on parts of it, halves to twelfths: then all gaps may be whole ticks of a clock, and some of them
+    /// add up to beats by chance.
+    /// </summary>
+    public bool IsInTicks()
+    {
+        double[] beside = [.. _times.Select(Line.Phase).Where(phase => Math.Abs(phase) > Line.Reach)];
+        double near = Math.Max(TickDeviations * Line.Jitter, LeastTick);
+        return beside.Length > 0 && Enumerable.Range(2, MostParts - 1).Any(parts =>
+            beside.All(phase => Math.Abs((phase * parts) - Math.Round(phase * parts)) <= Math.Min(0.25, near * parts)));
+    }
 
     /// <summary>
     /// Whether the line is tilted: most intervals are shorter than the period, or most are longer, and a few make up for it. That happens

@@ -65,7 +65,7 @@ internal static class LatencyText
         foreach (string[] row in rows)
         {
             output.Write("  ");
-            output.WriteLine(string.Join("  ", row.Select((cell, i) => i == 0 ? cell.PadRight(widths[i]) : cell.PadLeft(widths[i]))));
+            output.WriteLine(string.Join("  ", row.Select((cell, i) => i == 0 ? cell.PadRight(widths[i]) : cell.PadLeft(widths[i]))).TrimEnd());
         }
     }
 

@@ -18,6 +18,20 @@ public sealed class DiffCommandTests(DiffTraces traces) : IClassFixture<DiffTrac
         Assert.Contains($"; {traces.Culprit} is a new culprit", first);
     }
 
+    /// <summary>p99 and the length of episodes fell, and another driver than before has all of them.</summary>
+    [Fact]
+    public void A_new_culprit_of_weight_is_not_better()
+    {
+        string[] samples = [.. new[] { "nic-behind-ndis.etl", "masked-interrupts.etl" }
+            .Select(name => Path.Combine(RepositoryFiles.Root, "samples", name))];
+        (int exitCode, string output, _) = CommandRun.Analyzer("diff", samples[0], samples[1], "--fail-if", "worse");
+        Assert.Equal(ExitCode.OverThreshold, exitCode);
+        string first = output.Split("\n\n")[0].ReplaceLineEndings(" ");
+        Assert.StartsWith("Worse, by rehw.sys, between two different machines (", first);
+        Assert.Contains("fell from ", first);
+        Assert.Contains("length of an episode", output);
+    }
+
     [Fact]
     public void The_way_back_is_better()
     {
