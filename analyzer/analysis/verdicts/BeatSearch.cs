@@ -65,8 +65,9 @@ internal sealed class BeatSearch
         };
         List<string> evidence =
         [
-            Text($"It comes {(beat.IsKept ? "every" : "about every")} {Text(beat.Seconds)} (+-{Text(beat.Jitter)})")
-                + (beat.IsKept ? "" : ", as a loop that sleeps would")
+            (beat.IsKept
+                ? Text($"It comes every {Text(beat.Seconds)} (+-{Text(beat.Jitter)})")
+                : Text($"It comes about every {Text(beat.Seconds)} (+-{Text(beat.Jitter)}), as a loop that sleeps would"))
                 + Text($": {beat.BeatsWithEvent} of {beat.Beats} beats, the first at {Text(beat.First)}."),
         ];
         double[] onBeat = [.. times.Seconds.Where(beat.Has)];
