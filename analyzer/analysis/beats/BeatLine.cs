@@ -12,9 +12,10 @@ internal sealed class BeatLine
     /// <summary>Parts of a beat that are looked at as ticks: of more, any time is near to one.</summary>
     private const int MostParts = 12;
 
-    /// <summary>A time is on a tick within so many deviations of the beat's own times, and within so much of the period.</summary>
+    /// <summary>A time is on a tick within so many deviations of the beat's own times.</summary>
     private const double TickDeviations = 3;
 
+    /// <summary>It is in any case within so much of the period.</summary>
     private const double LeastTick = 0.002;
 
     /// <summary>

@@ -76,7 +76,7 @@ internal static class ToleranceReport
         }
 
         double observed = Math.Max(1.0, cpus.Sum(cpu => (double)cpu.ObservedNs));
-        double covered = cpus.Sum(cpu => cpu.Gaps.Covered(buffering.BufferNs) * cpu.ObservedNs) / observed;
+        double covered = cpus.Sum(cpu => cpu.Spacing.Covered(buffering.BufferNs) * cpu.ObservedNs) / observed;
         var above = new Duration(Math.Max(0, cpus.Max(cpu => cpu.PeaksAboveNs)));
         if (covered < DeadlineReplay.LeastCovered)
         {

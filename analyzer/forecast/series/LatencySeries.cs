@@ -58,7 +58,7 @@ public sealed class LatencySeries
     public IReadOnlyList<LatencyPeak> Peaks { get; }
 
     /// <summary>The times from one wait to the next.</summary>
-    internal WaitGaps Gaps { get; init; } = new();
+    internal WaitSpacing Spacing { get; init; } = new();
 
     /// <summary>Joins what was measured in several sessions of the same kind, such as several files.</summary>
     /// <param name="parts">The parts; the order of their sessions is kept.</param>
@@ -77,7 +77,7 @@ public sealed class LatencySeries
         var blocks = new List<LatencyBlock>();
         var peaks = new List<LatencyPeak>();
         LatencyPeak? longest = null;
-        var gaps = new WaitGaps();
+        var spacing = new WaitSpacing();
         long start = 0;
         foreach (LatencySeries part in parts)
         {
@@ -90,7 +90,7 @@ public sealed class LatencySeries
                 longest = peak with { TimeNs = start + peak.TimeNs };
             }
 
-            gaps.Add(part.Gaps);
+            spacing.Add(part.Spacing);
             start = sessions[^1].EndNs;
         }
 
@@ -106,7 +106,7 @@ public sealed class LatencySeries
             level,
             peaks)
         {
-            Gaps = gaps,
+            Spacing = spacing,
         };
     }
 

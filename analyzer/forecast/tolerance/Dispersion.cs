@@ -11,9 +11,10 @@ internal static class Dispersion
     /// <summary>So few still tell a burst, where more of the longest waits would be equal to many that are none of it.</summary>
     private const int Few = 8;
 
-    /// <summary>An interval's high end, and how many deviations that is of a normal distribution.</summary>
+    /// <summary>Where the high end of a 95 % interval is.</summary>
     private const double HighEnd = 0.975;
 
+    /// <summary>How many deviations of a normal distribution that is from its mean.</summary>
     private const double HighNormal = 1.96;
 
     /// <summary>
@@ -25,7 +26,7 @@ internal static class Dispersion
     /// Slices of the time in which late waits are counted: what comes and goes within minutes shows in many, what lasts in few. Beside each
     /// the ratio that numbers in them exceed one time in forty though waits come alone (chi-squared).
     /// </summary>
-    private static readonly (int Slices, double Chance)[] Scales = [(40, 1.49), (20, 1.73), (10, 2.11)];
+    private static readonly (int Bins, double Chance)[] Scales = [(40, 1.49), (20, 1.73), (10, 2.11)];
 
     /// <summary>
     /// Late waits that follow each other within this, in nanoseconds, are one burst: what disturbs twice a second does so again.
@@ -59,21 +60,21 @@ internal static class Dispersion
     {
         long[] times = [.. series.Peaks.Where(peak => isLate(peak.LatencyNs)).Select(peak => peak.TimeNs)];
         double seen = Math.Max(1, Math.Max(
-            Scales.Max(scale => BySlices(series, times, scale.Slices, scale.Chance)), ByBursts(series, times)));
+            Scales.Max(scale => ByTimeBins(series, times, scale.Bins, scale.Chance)), ByBursts(series, times)));
         return seen <= 1 ? 1 : seen * Math.Pow(StudentT.InvCDF(0, 1, Math.Max(LeastFree, times.Length / seen - 1), HighEnd) / HighNormal, 2);
     }
 
-    private static double BySlices(LatencySeries series, long[] times, int slices, double chance)
+    private static double ByTimeBins(LatencySeries series, long[] times, int bins, double chance)
     {
-        double length = Math.Max(1, series.Sessions[^1].EndNs / (double)slices);
-        double[] counts = new double[slices];
+        double length = Math.Max(1, series.Sessions[^1].EndNs / (double)bins);
+        double[] counts = new double[bins];
         foreach (long time in times)
         {
-            counts[(int)Math.Min(slices - 1, time / length)]++;
+            counts[(int)Math.Min(bins - 1, time / length)]++;
         }
 
-        double mean = times.Length / (double)slices;
-        double ratio = counts.Sum(count => (count - mean) * (count - mean)) / ((slices - 1) * mean);
+        double mean = times.Length / (double)bins;
+        double ratio = counts.Sum(count => (count - mean) * (count - mean)) / ((bins - 1) * mean);
         return ratio > chance ? ratio : 1;
     }
 

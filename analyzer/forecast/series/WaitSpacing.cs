@@ -5,23 +5,23 @@ namespace Tracer.Forecast;
 /// <summary>
 /// How much of the observed time lies between waits that follow each other within a time: what was in longer gaps nobody saw.
 /// </summary>
-public sealed class WaitGaps
+public sealed class WaitSpacing
 {
-    /// <summary>Gaps are told apart by a quarter of an octave: 19 %.</summary>
+    /// <summary>Times are told apart by a quarter of an octave: 19 %.</summary>
     private const int OfOctave = 4;
 
     private readonly double[] _sums = new double[64 * OfOctave];
 
     /// <summary>Takes the time from one wait to the next, in nanoseconds; one that began before the last tells nothing.</summary>
-    internal void Add(long gapNs)
+    internal void Add(long spacingNs)
     {
-        if (gapNs > 0)
+        if (spacingNs > 0)
         {
-            _sums[BucketOf(gapNs)] += gapNs;
+            _sums[BucketOf(spacingNs)] += spacingNs;
         }
     }
 
-    internal void Add(WaitGaps other)
+    internal void Add(WaitSpacing other)
     {
         for (int i = 0; i < _sums.Length; i++)
         {
@@ -37,9 +37,9 @@ public sealed class WaitGaps
         return all <= 0 ? 0 : _sums.Take(last + 1).Sum() / all;
     }
 
-    private static int BucketOf(long gapNs)
+    private static int BucketOf(long spacingNs)
     {
-        int octave = BitOperations.Log2((ulong)gapNs);
-        return octave * OfOctave + (int)(OfOctave * ((double)gapNs / (1L << octave) - 1));
+        int octave = BitOperations.Log2((ulong)spacingNs);
+        return octave * OfOctave + (int)(OfOctave * ((double)spacingNs / (1L << octave) - 1));
     }
 }
