@@ -27,9 +27,9 @@ internal readonly record struct TailPromise(long? TimeNs, string? Why)
             {
                 double times = waits / Math.Max(1, tail.Waits);
                 bool isSlow = promised is null && times > use / (double)Math.Max(1, tail.ObservedNs);
-                return new TailPromise(promised, !isSlow ? null : string.Create(CultureInfo.InvariantCulture,
-                    $"in {Times.Text(use)} it waits {waits:N0} times, {times:N0} times as often as was measured: ")
-                    + $"record waits each {Times.Text((long)buffering.BufferNs)}, or for longer");
+                return new TailPromise(promised, !isSlow ? null
+                    : $"in {Times.Text(use)} it waits {Counted.Of((long)waits, "time")}, and {Counted.Of(tail.Waits, "wait")} measured are "
+                        + $"too few for that: record waits each {Times.Text((long)buffering.BufferNs)}, or for longer");
             }
 
             if (level.Refusal is not null || !(level.HighNs < buffering.SlackNs))

@@ -46,8 +46,8 @@ internal static class TaskReport
                 + "up with the shorter only: record longer, or permit more";
         }
 
-        string waits = (question.PermittedNs / task.Buffering.BufferNs).ToString("N0", CultureInfo.InvariantCulture);
-        return $"one dropout in {permitted} is permitted, in which it waits {waits} times, and {Counted.Of(tail.Waits, "wait")} measured "
+        string times = Counted.Of((long)(question.PermittedNs / task.Buffering.BufferNs), "time");
+        return $"one dropout in {permitted} is permitted, in which it waits {times}, and {Counted.Of(tail.Waits, "wait")} measured "
             + $"are not enough for that: record waits each {Times.Text((long)task.Buffering.BufferNs)} for three times as long, or permit "
             + "more";
     }
