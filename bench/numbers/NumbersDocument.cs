@@ -36,7 +36,8 @@ internal static class NumbersDocument
 
             An hour of {SeriesFamily.Rate} waits a second. *Levels*: of the 95 % intervals of the latency that is exceeded once in an hour,
             and in eight, that are told, how many hold the true one; by peaks over a threshold and by block maxima. *Late*: of the
-            intervals of dropouts an hour, how many hold the true number, where that is 5 and 40. Goal: 95 %; {LeastHolds:0 %} and more counts as met.
+            intervals of dropouts an hour, how many hold the true number, where that is 5 and 40.
+            Goal: 95 %; {LeastHolds:0 %} and more counts as met.
 
             | latencies | held out | level 1 h | level 8 h | blocks 1 h | blocks 8 h | late, 5 | late, 40 |
             |---|---|---|---|---|---|---|---|
@@ -64,7 +65,8 @@ internal static class NumbersDocument
 
             *Promises*: an application of two, and of four, buffers whose slack lies just above the interval of an hour's level, or a
             little longer where that promises nothing: how often "less than one in 1 h (8 h, 40 h)" is false, of all series.
-            *Keeps up*: a task that drops out 1.05 times as often as is permitted, told to keep up; beside it one that drops out a fifth as often, which does.
+            *Keeps up*: a task that drops out 1.05 times as often as is permitted, told to keep up;
+            beside it one that drops out a fifth as often, which does.
             *Tried on itself*: forecasts of the first half hour that the second bears out. Goals: at most 5 %, 5 %, and 95 %.
 
             | latencies | held out | false promises, 2 buffers | 4 buffers | false "keeps up" | true "keeps up" | tried on itself |

@@ -65,7 +65,8 @@ internal static class LatencyText
         foreach (string[] row in rows)
         {
             output.Write("  ");
-            output.WriteLine(string.Join("  ", row.Select((cell, i) => i == 0 ? cell.PadRight(widths[i]) : cell.PadLeft(widths[i]))).TrimEnd());
+            IEnumerable<string> cells = row.Select((cell, i) => i == 0 ? cell.PadRight(widths[i]) : cell.PadLeft(widths[i]));
+            output.WriteLine(string.Join("  ", cells).TrimEnd());
         }
     }
 
