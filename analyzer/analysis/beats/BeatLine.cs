@@ -12,6 +12,9 @@ internal sealed class BeatLine
     /// <summary>Parts of a beat that are looked at as ticks: of more, any time is near to one.</summary>
     private const int MostParts = 12;
 
+    /// <summary>Of gaps in whole ticks at least this part of the times lies beside the beat: fewer are something else.</summary>
+    private const double LeastBeside = 0.05;
+
     /// <summary>A time is on a tick within so many deviations of the beat's own times.</summary>
     private const double TickDeviations = 3;
 
@@ -81,7 +84,7 @@ internal sealed class BeatLine
     {
         double[] beside = [.. _times.Select(Line.Phase).Where(phase => Math.Abs(phase) > Line.Reach)];
         double near = Math.Max(TickDeviations * Line.Jitter, LeastTick);
-        return beside.Length > 0 && Enumerable.Range(2, MostParts - 1).Any(parts =>
+        return beside.Length >= LeastBeside * _times.Length && beside.Length > 0 && Enumerable.Range(2, MostParts - 1).Any(parts =>
             beside.All(phase => Math.Abs((phase * parts) - Math.Round(phase * parts)) <= Math.Min(0.25, near * parts)));
     }
 
