@@ -61,7 +61,8 @@ internal static class Dispersion
         long[] times = [.. series.Peaks.Where(peak => isLate(peak.LatencyNs)).Select(peak => peak.TimeNs)];
         double seen = Math.Max(1, Math.Max(
             Scales.Max(scale => ByTimeBins(series, times, scale.Bins, scale.Chance)), ByBursts(series, times)));
-        return seen <= 1 ? 1 : seen * Math.Pow(StudentT.InvCDF(0, 1, Math.Max(LeastFree, times.Length / seen - 1), HighEnd) / HighNormal, 2);
+        double free = Math.Max(LeastFree, times.Length / seen - 1);
+        return seen <= 1 ? 1 : seen * Math.Pow(StudentT.InvCDF(0, 1, free, HighEnd) / HighNormal, 2);
     }
 
     private static double ByTimeBins(LatencySeries series, long[] times, int bins, double chance)
