@@ -7,6 +7,7 @@ using Tracer.Bench.Calibration;
 using Tracer.Bench.Diffs;
 using Tracer.Bench.Fleet;
 using Tracer.Bench.Forecasts;
+using Tracer.Bench.Numbers;
 using Tracer.Bench.Reading;
 using Tracer.Bench.RealTime;
 using Tracer.Bench.Slices;
@@ -30,6 +31,7 @@ return args switch
     ["fleet-check", .. string[] rest] => FleetCheck.Run(rest),
     ["fleet-scale", .. string[] rest] => FleetScale.Run(rest),
     ["forecast", .. string[] rest] => ForecastRun.Run(rest),
+    ["numbers", .. string[] rest] => NumbersRun.Run(rest),
     ["read", .. string[] rest] => TimedReading.Run(rest),
     ["realtime", .. string[] rest] => RealTimeRun.Run(rest),
     ["symbols", .. string[] rest] => TimedLookups.Run(rest),

@@ -44,8 +44,11 @@ internal static class BeatsDocument
         4. refuses it where the phases wander (von Neumann's ratio, by 299 other orders), unless the order of the gaps as they are proves
            the beat.
 
-        Only a beat that has an event on 70 % of its beats or more and a jitter of 5 % or less is told in a headline and as `period` of the
-        JSON; others are a sentence among the evidence.
+        Such a beat is told "every 5 s" where it is also better than that of a loop that sleeps, whose gaps spread as much as its own,
+        at least by 1 % (the same shuffling, with gaps made to spread by 1 %), and where times beside it do not lie on parts of it, as
+        those of whole ticks do. Else it comes "about every 0.5 s, as a loop that sleeps would": how often each is right is in
+        [numbers](numbers.md). Only a beat that is told "every", has an event on 70 % of its beats or more and a jitter of 5 % or less
+        is told in a headline and as `period` of the JSON; others are a sentence among the evidence.
 
 
         """;

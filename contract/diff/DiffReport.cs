@@ -29,12 +29,18 @@ public sealed record DiffReport : IReport<DiffReport>
     public required ComparedRate? Episodes { get; init; }
 
     /// <summary>
-    /// Jobs done after their deadline, an hour; absent where there is none on either side, or null above. Not part of the verdict.
+    /// Jobs done after their deadline, an hour; absent where there is none on either side, or null above.
     /// </summary>
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
     public ComparedRate? DeadlinesMissed { get; init; }
 
-    /// <summary>Glitches that Windows recorded, an hour; likewise.</summary>
+    /// <summary>
+    /// How long episodes are: <c>late time an hour</c>, <c>length of an episode</c> (geometric mean, of five or more on each side) and
+    /// <c>worst episode</c>; empty where episodes are not compared, or there is none.
+    /// </summary>
+    public IReadOnlyList<ComparedValue> EpisodeTimes { get; init; } = [];
+
+    /// <summary>Glitches that Windows recorded, an hour; as missed deadlines, but not part of the verdict.</summary>
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
     public ComparedRate? Glitches { get; init; }
 

@@ -24,7 +24,7 @@ public static class LatencyDistributions
             Deviation = new Duration((long)Math.Round(histogram.Moments().Deviation)),
             Maximum = new Duration(histogram.Maximum),
             Total = new Duration((long)Int128.Min(histogram.Sum, long.MaxValue)),
-            Percentiles = [.. Percents.Select(percent => new LatencyPercentile(percent, At(histogram, percent)))],
+            Percentiles = [.. Percents.Select(percent => Told(histogram, percent))],
             Bins = BinsOf(histogram),
             Histogram = HdrEncoding.Encode(histogram),
         };
@@ -74,4 +74,23 @@ public static class LatencyDistributions
         histogram.Count * (100 - percent) >= 100
             ? new Duration(Math.Min(histogram.AtPercentile((double)percent), histogram.Maximum))
             : null;
+
+    private static LatencyPercentile Told(HdrHistogram histogram, decimal percent)
+    {
+        if (At(histogram, percent) is not { } value)
+        {
+            return new LatencyPercentile(percent, null);
+        }
+
+        (long fewest, long most) = RankBand.Of(histogram.Count, (double)(100 - percent) / 100);
+        return new LatencyPercentile(
+            percent,
+            value,
+            new Duration(Math.Min(value.Nanoseconds, FromTop(histogram, most + 1))),
+            fewest == 0 ? null : new Duration(Math.Max(value.Nanoseconds, FromTop(histogram, fewest))));
+    }
+
+    /// <summary>The latency of a rank, the longest being of rank 1.</summary>
+    private static long FromTop(HdrHistogram histogram, long rank) => rank >= histogram.Count ? histogram.Minimum
+        : Math.Min(histogram.Maximum, histogram.AtPercentile(100 * (histogram.Count - rank + 0.5) / histogram.Count));
 }

@@ -66,6 +66,11 @@ public sealed record LatencyForecast
 
     /// <summary>Whether a set of periodic tasks keeps up; empty where none was asked for.</summary>
     public IReadOnlyList<TaskForecast> Tasks { get; init; } = [];
+
+    /// <summary>
+    /// What the first half of the measured time forecasts of the second, and whether that came; empty where it is too short.
+    /// </summary>
+    public IReadOnlyList<ForecastSelfTest> SelfTests { get; init; } = [];
 }
 
 /// <summary>The worst case in a time of use.</summary>
@@ -175,6 +180,9 @@ public sealed record ToleranceForecast
 
     public required decimal HighPerHour { get; init; }
 
+    /// <summary>Whether these are the replay's: it tells another number than the interval of the waits.</summary>
+    public bool ByReplay { get; init; }
+
     /// <summary>
     /// Variance over mean of the number of late waits: 1 where they come alone, more where they come in bursts. Null where nothing tells
     /// when they were; the interval is then that of waits that come alone.
@@ -205,15 +213,44 @@ public sealed record UnderrunPoint(
     [property: JsonPropertyName("underrunUs")] Duration? Underrun);
 
 /// <summary>A periodic computation replayed against the measured waits.</summary>
-/// <param name="Cycles">Buffers that it computed, on all CPUs and at all phases tried.</param>
+/// <param name="Cycles">Buffers that it computed, on all CPUs and at all phases tried; null where refused.</param>
 /// <param name="Missed">Those that were done too late.</param>
 /// <param name="Worst">The longest time from when a buffer was due until it was done.</param>
 /// <param name="Above">Waits that are shorter than this took no part.</param>
+/// <param name="Covered">The part of the time, 0 to 1, in which waits follow each other within the period.</param>
+/// <param name="Refusal">Why nothing was replayed: waits cover too little of the time; null where it was.</param>
 public sealed record ReplayForecast(
-    long Cycles,
-    long Missed,
-    [property: JsonPropertyName("worstUs")] Duration Worst,
-    [property: JsonPropertyName("aboveUs")] Duration Above);
+    long? Cycles,
+    long? Missed,
+    [property: JsonPropertyName("worstUs")] Duration? Worst,
+    [property: JsonPropertyName("aboveUs")] Duration Above,
+    decimal? Covered = null,
+    [property: JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)] string? Refusal = null);
+
+/// <summary>A forecast from the first half of what was measured, held against the second half.</summary>
+public sealed record ForecastSelfTest
+{
+    /// <summary>The application whose late waits were counted; null for the longest latency of all.</summary>
+    public required string? Name { get; init; }
+
+    /// <summary>The forecast: at least so many late waits in the second half.</summary>
+    public long? LateLow { get; init; }
+
+    public long? LateHigh { get; init; }
+
+    /// <summary>So many there were.</summary>
+    public long? Late { get; init; }
+
+    /// <summary>The forecast: no latency of the second half is longer.</summary>
+    [JsonPropertyName("atMostUs")]
+    public Duration? AtMost { get; init; }
+
+    /// <summary>The longest of it.</summary>
+    [JsonPropertyName("longestUs")]
+    public Duration? Longest { get; init; }
+
+    public required bool IsHit { get; init; }
+}
 
 /// <summary>Whether a periodic task keeps up.</summary>
 public sealed record TaskForecast
@@ -228,11 +265,22 @@ public sealed record TaskForecast
 
     public required int Buffers { get; init; }
 
-    /// <summary>The latency that is exceeded as seldom as a dropout is permitted; null where too little was measured for that.</summary>
+    /// <summary>
+    /// The latency that is exceeded as seldom as a dropout is permitted, at one wait for each period of the task; null where too little was
+    /// measured for that.
+    /// </summary>
     [JsonPropertyName("rareUs")]
     public required Duration? Rare { get; init; }
 
-    /// <summary>The pseudo worst case made of it.</summary>
+    /// <summary>Low end of its 95 % interval: what does not keep up does not even so.</summary>
+    [JsonPropertyName("rareLowUs")]
+    public Duration? RareLow { get; init; }
+
+    /// <summary>High end of it, with which a task keeps up; null where it has none.</summary>
+    [JsonPropertyName("rareHighUs")]
+    public Duration? RareHigh { get; init; }
+
+    /// <summary>The pseudo worst case made of the high end.</summary>
     [JsonPropertyName("pseudoWorstUs")]
     public required Duration? PseudoWorst { get; init; }
 

@@ -144,7 +144,15 @@ public sealed record LatencyPart
 /// <param name="Value">
 /// The latency, as HdrHistogram defines it; null where fewer than one measurement lies beyond: then there are too few to tell.
 /// </param>
-public sealed record LatencyPercentile(decimal Percent, [property: JsonPropertyName("us")] Duration? Value);
+/// <param name="Low">
+/// Low end of its 95 % band by ranks (order statistics), of measurements that do not depend on each other; absent with null above.
+/// </param>
+/// <param name="High">High end of it; absent where only the longest could be it, beyond which nothing is known.</param>
+public sealed record LatencyPercentile(
+    decimal Percent,
+    [property: JsonPropertyName("us")] Duration? Value,
+    [property: JsonPropertyName("lowUs"), JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)] Duration? Low = null,
+    [property: JsonPropertyName("highUs"), JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)] Duration? High = null);
 
 /// <summary>A bin of a distribution.</summary>
 /// <param name="To">Its end, which does not.</param>

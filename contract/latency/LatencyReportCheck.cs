@@ -28,7 +28,8 @@ internal static class LatencyReportCheck
         || HasHole(forecast.Sentences)
         || HasHole(forecast.Applications)
         || forecast.Applications.Any(one => HasHole(one.Curve))
-        || HasHole(forecast.Tasks);
+        || HasHole(forecast.Tasks)
+        || HasHole(forecast.SelfTests);
 
     private static bool HasHole<T>(IReadOnlyList<T> list)
         where T : class => list.Any(one => one is null);

@@ -60,6 +60,21 @@ public sealed class PaperTests
             [("page 5", 51.512m), ("page 7", 51.725m)], summary.Rows.Take(2).Select(static row => (row.Place, row.Measured!.Value)));
     }
 
+    /// <summary>Two seconds have no worst of an hour; the row is blank, and a note says how long it takes.</summary>
+    [Fact]
+    public void The_worst_of_an_hour_takes_an_hour()
+    {
+        PaperProfile profile = PaperProfiles.Of(PaperName.PaperOsdi, new ModelMachine(), LoadKind.Idle);
+        MeasureReport report = MeasureRun.Run(
+            new ModelMachine { WakeUp = 2_000 },
+            new MeasureRequest { Duration = Duration.FromMilliseconds(5), WarmUp = Duration.Zero, Priority = MeasurePriority.TimeCritical },
+            profile.Steps.First(step => step.Name == "wakeup").Make, TestContext.Current.CancellationToken);
+        PaperFigure worst = profile.Figures.First(figure => figure.What.Contains("worst an hour"));
+        Assert.Null(worst.Value(report));
+        Assert.NotNull(worst.Value(report with { Elapsed = Duration.FromSeconds(3600) }));
+        Assert.Contains("--duration 1h", profile.Notes[1]);
+    }
+
     private static void Check(PaperName paper, LoadKind load, string secondReading)
     {
         // Two threads of a model that wake each other take their time; of the other columns only the published figures differ.
@@ -85,6 +100,7 @@ public sealed class PaperTests
             load == LoadKind.Idle ? summary.Rows : [],
             static row => Assert.True(
                 row.Measured is not null || row.What.Contains("()") || row.What.Contains("longest")
+                    || row.What.Contains("an hour")
                     || row.What.Contains("needs the driver"),
                 row.What));
         Assert.All(summary.Rows, static row => Assert.InRange(row.What.Length, 10, 53));

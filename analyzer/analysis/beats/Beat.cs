@@ -39,6 +39,12 @@ internal sealed record Beat
     /// <summary>An event farther from the beat than this is not on it.</summary>
     public required double Window { get; init; }
 
+    /// <summary>
+    /// Whether it is proved that an error of one event does not shift the later ones. Else the gaps are just as alike as those of work that
+    /// begins some time after the last of its kind ended: a loop that sleeps.
+    /// </summary>
+    public required bool IsKept { get; init; }
+
     /// <summary>Time of the last beat that has an event.</summary>
     public double Last => First + ((Beats - 1) * Seconds);
 

@@ -26,6 +26,15 @@ internal sealed class BeatExamination
     /// </summary>
     private const int MostAsGood = 5;
 
+    /// <summary>
+    /// The gaps of a loop that sleeps spread at least so far, as a part of the period: timers of Windows end with its ticks, and what runs
+    /// first takes its time.
+    /// </summary>
+    private const double LoopSpread = 0.01;
+
+    /// <summary>Beats missed by chance come together this seldom.</summary>
+    private const double ChanceOfMisses = 0.01;
+
     /// <summary>At least this part of the beats must have an event.</summary>
     private const double LeastCoverage = 0.4;
 
@@ -68,6 +77,8 @@ internal sealed class BeatExamination
             return null;
         }
 
+        bool isKept = IsKept(times[..count], line);
+
         // The line through the first times is exact enough to extend it to twice as many.
         PhaseFit? fit = count < times.Length ? new PhaseFit(times.Length) : null;
         while (count < times.Length)
@@ -80,11 +91,13 @@ internal sealed class BeatExamination
             }
         }
 
-        var found = new BeatLine(times, line);
-        return IsPlain(found) && (times.Length <= _mostExamined || !Wanders(found)) ? found : null;
+        var found = new BeatLine(times, line) { IsKept = isKept };
+        return IsPlain(found) && (times.Length <= _mostExamined || !Wanders(found))
+            ? found : null;
     }
 
     private static bool IsPlain(BeatLine found) => found.BeatsWithEvent >= BeatTest.LeastBeats
+        && IsMissedByChance(found)
         && found.BeatsWithEvent >= LeastCoverage * found.Beats
         && found.Line.Jitter <= MostJitterOf(found.Line.OnBeat)
         && !found.IsTilted();
@@ -109,14 +122,33 @@ internal sealed class BeatExamination
             return false;
         }
 
+        IntervalShuffle.Scoring scoring = ScoringOf(times, line);
+
+        // For a while a few accumulating errors are as small as those of a beat; then the order of the intervals must prove the beat.
+        return _shuffle.IsBest(times, line, scoring, MostAsGood, IntervalShuffle.UsualSpread)
+            && (!Wanders(found) || _shuffle.IsBest(times, line, scoring, MostAsGood, leastSpread: 0));
+    }
+
+    /// <summary>Whether beats are missed by chance: what comes each two or three ticks never comes each tick.</summary>
+    private static bool IsMissedByChance(BeatLine found) => found.SingleBeats > 0 && BinomialTail.LogAtMost(
+        found.SingleBeats, found.BeatsWithEvent - 1, (double)found.BeatsWithEvent / found.Beats) > Math.Log(ChanceOfMisses);
+
+    /// <summary>
+    /// Whether the beat is better than one of independent intervals that spread as its own do, at least as a loop that sleeps.
+    /// </summary>
+    private bool IsKept(ReadOnlySpan<double> times, PhaseLine line)
+    {
+        IntervalShuffle.Scoring scoring = ScoringOf(times, line);
+        return _shuffle.IsBest(times, line, scoring, MostAsGood, LoopSpread)
+            && (!new BeatLine(times, line).IsInTicks() || _shuffle.IsBest(times, line, scoring, MostAsGood, leastSpread: 0));
+    }
+
+    private IntervalShuffle.Scoring ScoringOf(ReadOnlySpan<double> times, PhaseLine line)
+    {
         double[] near = new double[1 + BeatCandidates.MostOthers];
         near[0] = line.Period;
         int periods = 1 + _candidates.OfIntervals(times, line.Period, near.AsSpan(1));
         bool besides = line.OnBeat < times.Length;
-        double Scoring(ReadOnlySpan<double> shuffled) => _candidates.ScoreNear(shuffled, near.AsSpan(0, periods), Resolution, besides);
-
-        // For a while a few accumulating errors are as small as those of a beat; then the order of the intervals must prove the beat.
-        return _shuffle.IsBest(times, line, Scoring, MostAsGood, widen: true)
-            && (!Wanders(found) || _shuffle.IsBest(times, line, Scoring, MostAsGood, widen: false));
+        return shuffled => _candidates.ScoreNear(shuffled, near.AsSpan(0, periods), Resolution, besides);
     }
 }

@@ -9,6 +9,18 @@ internal sealed class BeatLine
     /// </summary>
     private const double Trimmed = 0.1;
 
+    /// <summary>Parts of a beat that are looked at as ticks: of more, any time is near to one.</summary>
+    private const int MostParts = 12;
+
+    /// <summary>Of gaps in whole ticks at least this part of the times lies beside the beat: fewer are something else.</summary>
+    private const double LeastBeside = 0.05;
+
+    /// <summary>A time is on a tick within so many deviations of the beat's own times.</summary>
+    private const double TickDeviations = 3;
+
+    /// <summary>It is in any case within so much of the period.</summary>
+    private const double LeastTick = 0.002;
+
     /// <summary>
     /// A line counts as tilted if the mean of the other intervals differs from its period by more than this many standard errors.
     /// </summary>
@@ -43,6 +55,7 @@ internal sealed class BeatLine
         for (int i = 0; i < _onBeat.Length; i++)
         {
             BeatsWithEvent += i == 0 || Number(i) > Number(i - 1) ? 1 : 0;
+            SingleBeats += i > 0 && Number(i) == Number(i - 1) + 1 ? 1 : 0;
         }
     }
 
@@ -51,11 +64,29 @@ internal sealed class BeatLine
     /// <summary>How many beats have at least one time.</summary>
     public int BeatsWithEvent { get; }
 
+    /// <summary>How many beats with a time follow right after one with a time.</summary>
+    public int SingleBeats { get; }
+
+    /// <summary>Whether the beat is kept; see <see cref="Beat.IsKept"/>.</summary>
+    public bool IsKept { get; init; }
+
     /// <summary>Number of beats from the first to the last one that has a time.</summary>
     public long Beats => _onBeat.Length == 0 ? 0 : Number(_onBeat.Length - 1) - Number(0) + 1;
 
     /// <summary>The distances between the beat and the times on it, in beats, in the order of time.</summary>
     public double[] Phases() => [.. _onBeat.Select(i => Line.Phase(_times[i]))];
+
+    /// <summary>
+    /// Whether times beside the beat lie on parts of it, halves to twelfths: then all gaps may be whole ticks of a clock, and some of them
+    /// add up to beats by chance.
+    /// </summary>
+    public bool IsInTicks()
+    {
+        double[] beside = [.. _times.Select(Line.Phase).Where(phase => Math.Abs(phase) > Line.Reach)];
+        double near = Math.Max(TickDeviations * Line.Jitter, LeastTick);
+        return beside.Length >= LeastBeside * _times.Length && beside.Length > 0 && Enumerable.Range(2, MostParts - 1).Any(parts =>
+            beside.All(phase => Math.Abs((phase * parts) - Math.Round(phase * parts)) <= Math.Min(0.25, near * parts)));
+    }
 
     /// <summary>
     /// Whether the line is tilted: most intervals are shorter than the period, or most are longer, and a few make up for it. That happens
@@ -86,6 +117,7 @@ internal sealed class BeatLine
     /// <param name="unit">The caller's duration that corresponds to duration 1.</param>
     public Beat In(double origin, double unit) => new()
     {
+        IsKept = IsKept,
         Seconds = Line.Period * unit,
         Jitter = Line.Jitter * Line.Period * unit,
         First = origin + ((Line.First + (Number(0) * Line.Period)) * unit),

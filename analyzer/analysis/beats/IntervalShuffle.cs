@@ -6,22 +6,19 @@ namespace Tracer.Analysis.Beats;
 /// </summary>
 /// <remarks>
 /// A permutation test: for independent intervals of any distribution all orders are equally likely. The intervals of an exact beat are all
-/// alike, so that no order would differ from another. Intervals that spread less than <see cref="LeastSpread"/> are therefore widened to
-/// that spread, and the score of the beat is compared with that of the widened intervals.
+/// alike, so that no order would differ from another. Intervals that spread less than asked are therefore widened to that spread, and the
+/// score of the beat is compared with that of the widened intervals: it is a beat beside independent intervals that spread so far.
 /// </remarks>
 internal sealed class IntervalShuffle
 {
     /// <summary>
-    /// Spread to which nearly equal intervals are widened, as a part of the period: independent intervals that spread this much show no
-    /// beat, however short the trace.
+    /// Intervals are widened where they spread by less than so many times the least spread: what is seen of it in a trace is itself subject
+    /// to chance.
     /// </summary>
-    private const double LeastSpread = 0.05;
+    private const double SpreadByChance = 1.4;
 
-    /// <summary>
-    /// Intervals that spread less than this are widened. The limit lies above <see cref="LeastSpread"/> because the spread seen in a trace
-    /// is itself subject to chance.
-    /// </summary>
-    private const double MostSpreadToWiden = 0.07;
+    /// <summary>Independent intervals that spread this much show no beat, however short the trace.</summary>
+    public const double UsualSpread = 0.05;
 
     /// <summary>Number of random orders that are scored at most.</summary>
     public const int Orders = 999;
@@ -73,8 +70,11 @@ internal sealed class IntervalShuffle
     /// <param name="line">The beat that was found in the times, with its score.</param>
     /// <param name="scoring">Scores an order; it may search for the best beat near the one observed.</param>
     /// <param name="mostAsGood">At most this many of <see cref="Orders"/> may score as well.</param>
+    /// <param name="leastSpread">
+    /// Independent intervals that it is compared with spread at least so far, as a part of the period; 0 where as they do.
+    /// </param>
     /// <returns>True where the beat depends on the order.</returns>
-    public bool IsBest(ReadOnlySpan<double> times, PhaseLine line, Scoring scoring, int mostAsGood, bool widen)
+    public bool IsBest(ReadOnlySpan<double> times, PhaseLine line, Scoring scoring, int mostAsGood, double leastSpread)
     {
         int intervals = times.Length - 1;
         int both = 0;
@@ -96,9 +96,10 @@ internal sealed class IntervalShuffle
 
         squares -= sumOff * sumOff / Math.Max(1, both);
         double spread = both > 1 ? squares / (both - 1) : 1;
-        widen &= spread < MostSpreadToWiden * MostSpreadToWiden;
-        double width = widen ? Math.Max(LeastSpread, Math.Sqrt(spread)) : 0;
-        double target = line.Score - LogOfIntervals(both, squares);
+        bool widen = spread < SpreadByChance * leastSpread * SpreadByChance * leastSpread;
+        double width = widen ? Math.Max(leastSpread, Math.Sqrt(spread)) : 0;
+        double floor = leastSpread > 0 ? leastSpread : UsualSpread;
+        double target = line.Score - LogOfIntervals(both, squares, floor);
         var random = new SeededRandom(Seed(intervals));
         int asGood = 0;
         double sum = 0;
@@ -106,7 +107,7 @@ internal sealed class IntervalShuffle
         for (int tried = 1; tried <= Orders && asGood <= mostAsGood; tried++)
         {
             double score = scoring(Shuffled(intervals, line.Period, width, ref random, out double widened));
-            score = Math.Max(LeastScore, score) - LogOfIntervals(both, widen ? widened : squares);
+            score = Math.Max(LeastScore, score) - LogOfIntervals(both, widen ? widened : squares, floor);
             asGood += score >= target - 1e-9 ? 1 : 0;
             sum += score;
             sumOfSquares += score * score;
@@ -152,10 +153,10 @@ internal sealed class IntervalShuffle
     /// <summary>
     /// The part of the score that the intervals contribute in any order, given that they spread at least as far as required.
     /// </summary>
-    private static double LogOfIntervals(int intervals, double squares)
+    private static double LogOfIntervals(int intervals, double squares, double leastSpread)
     {
         int freedom = Math.Max(1, intervals - 1);
-        double variance = Math.Max(LeastSpread * LeastSpread, squares / freedom);
+        double variance = Math.Max(leastSpread * leastSpread, squares / freedom);
         return -0.5 * ((freedom * Math.Log(2 * Math.PI * variance)) + (squares / variance));
     }
 

@@ -57,7 +57,7 @@ internal sealed class BeatSearch
             return null;
         }
 
-        Period? period = !beat.IsClear ? null : new Period
+        Period? period = !beat.IsClear || !beat.IsKept ? null : new Period
         {
             Seconds = Math.Round(beat.Seconds, 6),
             JitterMs = Math.Round(beat.Jitter * 1e3, 3),
@@ -65,8 +65,10 @@ internal sealed class BeatSearch
         };
         List<string> evidence =
         [
-            Text($"It comes every {Text(beat.Seconds)} (+-{Text(beat.Jitter)}): {beat.BeatsWithEvent} of {beat.Beats} beats, ")
-                + Text($"the first at {Text(beat.First)}."),
+            (beat.IsKept
+                ? Text($"It comes every {Text(beat.Seconds)} (+-{Text(beat.Jitter)})")
+                : Text($"It comes about every {Text(beat.Seconds)} (+-{Text(beat.Jitter)}), as a loop that sleeps would"))
+                + Text($": {beat.BeatsWithEvent} of {beat.Beats} beats, the first at {Text(beat.First)}."),
         ];
         double[] onBeat = [.. times.Seconds.Where(beat.Has)];
         if (onBeat.Length < times.Seconds.Length)

@@ -78,6 +78,23 @@ internal sealed class DiffBlocks
         }),
     ];
 
+    /// <summary>How late each episode was, by block.</summary>
+    public LateBlock[] Late(IReadOnlyList<DiffTrace> traces, Func<DiffTrace, IEnumerable<Episode>> episodesOf) =>
+    [
+        .. traces.SelectMany(trace =>
+        {
+            int count = Count(trace);
+            long length = _lengthNs ?? trace.MeasuredNs;
+            List<double>[] late = [.. Enumerable.Range(0, count).Select(_ => new List<double>())];
+            foreach (Episode episode in episodesOf(trace))
+            {
+                late[Math.Clamp((episode.Start.Nanoseconds - trace.FromNs) / length, 0, count - 1)].Add(episode.Latency.Nanoseconds);
+            }
+
+            return late.Select((latencies, i) => new LateBlock(Seconds(trace, i, count), latencies));
+        }),
+    ];
+
     /// <summary>What a driver or routine took, in microseconds by block.</summary>
     /// <param name="binsOf">Its bins of one; null where it did not run.</param>
     public CountedBlock[] Microseconds(IReadOnlyList<DiffTrace> traces, Func<DiffTrace, ActivityTimeBins?> binsOf) =>

@@ -44,12 +44,24 @@ internal sealed class DiffBuilder(
         bool hasPrioritised = latencies.Exists(one => one.Key.Prioritised != false);
         bool Counts(ComparedKey key, ComparedPercentile value) =>
             value.Percent >= OfVerdict && (key.Prioritised != false || !hasPrioritised);
-        List<double> chances = [.. rate is null ? [] : new[] { rate.P }];
+        IReadOnlyList<(string Name, ComparedEpisodes Compared)> times = rate is null ? [] : EpisodeTimes(memory);
+        Func<DiffTrace, IEnumerable<Duration>> missed =
+            trace => EpisodesOf(trace, null).Where(episode => episode.MissedDeadline).Select(episode => episode.Start);
+        Compared? deadlines = CompareRates(missed, memory);
+        List<double> chances =
+        [
+            .. rate is null ? [] : new[] { rate.P },
+            .. times.Select(one => one.Compared.Change.P),
+            .. deadlines is null ? [] : new[] { deadlines.P },
+        ];
         chances.AddRange(latencies.SelectMany(one => one.Values.Where(value => Counts(one.Key, value)).Select(value => value.Change.P)));
         var corrected = new Queue<double>(Corrections.Holm(chances));
         ComparedRate? episodes = rate is null
             ? null
             : Rate(rate, Total(old, null), Total(now, null), corrected.Dequeue());
+        ComparedValue[] episodeTimes = [.. times.Select(one => Value(one.Name, one.Compared, corrected.Dequeue()))];
+        ComparedRate? deadlinesMissed = deadlines is null ? null
+            : Rate(deadlines, CountOf(old, missed), CountOf(now, missed), corrected.Dequeue());
         var shown = new List<ComparedLatency>();
         foreach ((ComparedKey key, IReadOnlyList<ComparedPercentile> values) in latencies)
         {
@@ -79,8 +91,8 @@ internal sealed class DiffBuilder(
             },
             Summary = new DiffSummary { Verdict = DiffVerdict.CantTell, Conclusion = "", Culprit = null, DetectablePercent = null },
             Episodes = episodes,
-            DeadlinesMissed = RateOf(
-                trace => EpisodesOf(trace, null).Where(episode => episode.MissedDeadline).Select(episode => episode.Start), memory),
+            DeadlinesMissed = deadlinesMissed,
+            EpisodeTimes = episodeTimes,
             Glitches = RateOf(trace => (trace.Blame.Glitches ?? []).Select(glitch => glitch.At), memory),
             Latencies = shown,
             Culprits = episodes is null ? [] : Culprits(memory),
@@ -154,14 +166,32 @@ internal sealed class DiffBuilder(
     private static long Total(IReadOnlyList<DiffTrace> traces, string? culprit) =>
         traces.Sum(trace => (long)EpisodesOf(trace, culprit).Count());
 
-    /// <summary>How often something happened; null where the sides cannot be compared, or it did not happen at all.</summary>
-    private ComparedRate? RateOf(Func<DiffTrace, IEnumerable<Duration>> times, BlockMemory memory)
+    private static long CountOf(IReadOnlyList<DiffTrace> traces, Func<DiffTrace, IEnumerable<Duration>> times) =>
+        traces.Sum(trace => times(trace).LongCount());
+
+    /// <summary>How long episodes are, however many there are: what is as often late, but for longer, is worse.</summary>
+    private IReadOnlyList<(string Name, ComparedEpisodes Compared)> EpisodeTimes(BlockMemory memory)
     {
-        (long before, long after) = (old.Sum(trace => times(trace).LongCount()), now.Sum(trace => times(trace).LongCount()));
-        return before + after == 0 || WhyNoEpisodes() is not null
-            ? null
-            : Rate(RateComparison.Of(_blocks.Counts(old, times), _blocks.Counts(now, times), memory), before, after, corrected: null);
+        (LateBlock[] before, LateBlock[] after) = (Late(old), Late(now));
+        (string Name, ComparedEpisodes? Compared)[] all =
+        [
+            ("late time an hour", EpisodeComparison.Time(before, after, memory)),
+            ("length of an episode", EpisodeComparison.Length(before, after, memory)),
+            ("worst episode", EpisodeComparison.Worst(before, after, memory)),
+        ];
+        return [.. all.Where(one => one.Compared is not null).Select(one => (one.Name, one.Compared!))];
+
+        LateBlock[] Late(IReadOnlyList<DiffTrace> traces) => _blocks.Late(traces, trace => EpisodesOf(trace, null));
     }
+
+    /// <summary>How often something happened; null where the sides cannot be compared, or it did not happen at all.</summary>
+    private Compared? CompareRates(Func<DiffTrace, IEnumerable<Duration>> times, BlockMemory memory) =>
+        CountOf(old, times) + CountOf(now, times) == 0 || WhyNoEpisodes() is not null ? null
+            : RateComparison.Of(_blocks.Counts(old, times), _blocks.Counts(now, times), memory);
+
+    /// <summary>The same as it is told.</summary>
+    private ComparedRate? RateOf(Func<DiffTrace, IEnumerable<Duration>> times, BlockMemory memory) =>
+        CompareRates(times, memory) is { } compared ? Rate(compared, CountOf(old, times), CountOf(now, times), corrected: null) : null;
 
     private ComparedRate Rate(Compared compared, long before, long after, double? corrected) => new()
     {
@@ -180,6 +210,15 @@ internal sealed class DiffBuilder(
         Base = new ValueInterval(new Duration(value.Old.Value), new Duration(value.Old.Low), new Duration(value.Old.High)),
         New = new ValueInterval(new Duration(value.Now.Value), new Duration(value.Now.Low), new Duration(value.Now.High)),
         Change = WhereLongEnough(value, ChangeOf(value.Change, corrected)),
+    };
+
+    private ComparedValue Value(string name, ComparedEpisodes value, double corrected) => new()
+    {
+        Name = name,
+        Base = new ValueInterval(new Duration(value.Old.Value), new Duration(value.Old.Low), new Duration(value.Old.High)),
+        New = new ValueInterval(new Duration(value.Now.Value), new Duration(value.Now.Low), new Duration(value.Now.High)),
+        Change = Math.Abs(value.Now.Value - value.Old.Value) >= leastTime.Nanoseconds ? ChangeOf(value.Change, corrected)
+            : ChangeOf(value.Change, corrected) with { Direction = DiffChange.NotShown },
     };
 
     /// <summary>Nobody hears that a percentile rose from one microsecond to ten.</summary>
@@ -308,7 +347,7 @@ internal sealed class DiffBuilder(
                 + "for equally long.";
         }
 
-        if (DiffMachine.Changes(old, now).Any(change => change.Name is "model" or "processor" or "logical processors"))
+        if (DiffConclusion.AreDifferent(DiffMachine.Changes(old, now)))
         {
             yield return "The sides were recorded on different machines: what changed need not be the update's doing.";
         }

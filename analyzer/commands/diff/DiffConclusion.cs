@@ -10,6 +10,15 @@ internal static class DiffConclusion
     /// </summary>
     private const double SameWithin = 50;
 
+    /// <summary>A culprit that the base does not have is of weight from this part of all blamed time on.</summary>
+    private const double Weight = 0.25;
+
+    /// <summary>Rows of the machine that tell two machines apart.</summary>
+    private static readonly string[] OfIdentity = ["model", "processor", "logical processors"];
+
+    /// <summary>Whether the two sides are of different machines, as far as traces tell.</summary>
+    public static bool AreDifferent(IReadOnlyList<MachineChange> machine) => machine.Any(change => OfIdentity.Contains(change.Name));
+
     /// <summary>The answer that a report leads to.</summary>
     public static DiffSummary Of(DiffReport report)
     {
@@ -18,30 +27,71 @@ internal static class DiffConclusion
         Measure[] better = [.. measures.Where(one => one.Change.Direction == DiffChange.Better)];
         if (worse.Length + better.Length == 0)
         {
-            return Unchanged(measures);
+            return Unchanged(report, measures);
         }
 
-        bool isWorse = worse.Length > 0;
-        Measure[] shown = isWorse ? worse : better;
-        Measure first = shown.OrderBy(one => one.Change.Adjusted).ThenByDescending(Size).First();
-        ComparedCulprit? culprit = report.Culprits.FirstOrDefault(one =>
+        ComparedCulprit? newcomer = Newcomer(report);
+        bool isNewShown = newcomer?.State == "new";
+        bool isWorse = worse.Length > 0 || isNewShown;
+        if (!isWorse && newcomer is not null)
+        {
+            return new DiffSummary
+            {
+                Verdict = DiffVerdict.CantTell,
+                Conclusion = $"{Head(report, "Can't tell", null)}: {First(better).Words}, but {newcomer.Name} has "
+                    + $"{Counted.Of(newcomer.Episodes.New, "episode")} and none in the base, {TooFew}: record both sides for longer.",
+                Culprit = null,
+                DetectablePercent = First(better).Change.DetectablePercent,
+            };
+        }
+
+        Measure first = First(worse.Length > 0 ? worse : better);
+        ComparedCulprit? culprit = isNewShown && worse.Length == 0 ? newcomer : report.Culprits.FirstOrDefault(one =>
             isWorse ? one.State is "new" or "more" : one.State is "vanished" or "fewer");
         return new DiffSummary
         {
             Verdict = isWorse ? DiffVerdict.Worse : DiffVerdict.Better,
-            Conclusion = Capital(string.Join("; ", new[]
+            Conclusion = Head(report, isWorse ? "Worse" : "Better", culprit) + ": " + string.Join("; ", new[]
             {
-                first.Words,
-                isWorse && better.Length > 0 ? $"others became better, such as {better[0].Name}" : null,
-                culprit is null ? WithoutCulprit(report) : With(culprit),
+                isWorse && worse.Length == 0 ? $"{With(culprit!)}, though {first.Words}" : first.Words,
+                worse.Length > 0 && better.Length > 0 ? $"others became better, such as {better[0].Name}" : null,
+                culprit is null ? WithoutCulprit(report) : worse.Length == 0 && isWorse ? null : With(culprit),
                 Sensitivity(first.Change.DetectablePercent),
-            }.OfType<string>())) + ".",
+            }.OfType<string>()) + ".",
             Culprit = culprit?.Name,
             DetectablePercent = first.Change.DetectablePercent,
         };
     }
 
-    private static DiffSummary Unchanged(List<Measure> measures)
+    private const string TooFew = "too few to be sure";
+
+    private static Measure First(Measure[] shown) => shown.OrderBy(one => one.Change.Adjusted).ThenByDescending(Size).First();
+
+    /// <summary>The heaviest culprit that the base does not have; null where none is of weight.</summary>
+    private static ComparedCulprit? Newcomer(DiffReport report)
+    {
+        double all = report.Culprits.Sum(one => (double)one.NewPerHour.Nanoseconds);
+        return report.Culprits
+            .Where(one => one.Episodes is { Base: 0, New: > 0 } && one.NewPerHour.Nanoseconds >= Weight * all)
+            .MaxBy(one => one.NewPerHour.Nanoseconds);
+    }
+
+    /// <summary>The verdict as a word, the culprit and the machines: what a reader must have read before anything else.</summary>
+    private static string Head(DiffReport report, string verdict, ComparedCulprit? culprit) =>
+        $"{verdict}{(culprit is null ? "" : $", by {culprit.Name}")}, {Machines(report)}";
+
+    private static string Machines(DiffReport report)
+    {
+        (string? old, string? now) = (Machine(report.Base), Machine(report.New));
+        return AreDifferent(report.Machine)
+            ? $"between two different machines ({old ?? "not told"}; {now ?? "not told"})"
+            : old is null && now is null ? "of machines that the traces do not tell" : $"on one machine ({old ?? now})";
+    }
+
+    private static string? Machine(DiffSide side) => side.Traces
+        .Select(trace => trace.Machine.Model ?? trace.Machine.Cpu).FirstOrDefault(name => name is not null);
+
+    private static DiffSummary Unchanged(DiffReport report, List<Measure> measures)
     {
         Measure[] tested = [.. measures.Where(one => one.IsSteady)];
         double? worst = tested.Length > 0 && tested.All(one => one.Change.DetectablePercent is not null)
@@ -52,11 +102,27 @@ internal static class DiffConclusion
         {
             Verdict = isSame ? DiffVerdict.Same : DiffVerdict.CantTell,
             Conclusion = isSame
-                ? $"Nothing became worse or better; {Sensitivity(worst)}."
-                : "No change is shown, but " + WhyNot(tested, worst),
+                ? $"{Head(report, "Same", null)}: nothing became worse or better; {Sensitivity(worst)}."
+                : $"{Head(report, "Can't tell", null)}: no change is shown, but {Few(report)}{WhyNot(tested, worst)}",
             Culprit = null,
             DetectablePercent = worst,
         };
+    }
+
+    /// <summary>Who has the episodes that are too few to tell a change of.</summary>
+    private static string Few(DiffReport report)
+    {
+        if (report.Episodes is not { } episodes
+            || report.Culprits.MaxBy(one => Math.Abs(one.Episodes.New - one.Episodes.Base)) is not { } most
+            || most.Episodes.Base == most.Episodes.New)
+        {
+            return "";
+        }
+
+        (string side, long own, long all) = most.Episodes.New > most.Episodes.Base
+            ? ("new", most.Episodes.New, episodes.New) : ("base", most.Episodes.Base, episodes.Base);
+        string count = own == all ? $"all {all}" : $"{own} of {Counted.Of(all, "episode")}";
+        return $"{most.Name} has {count} of the {side}, {TooFew}; ";
     }
 
     /// <summary>Why that does not mean that nothing changed, and what to do.</summary>
@@ -86,6 +152,25 @@ internal static class DiffConclusion
                 $"episodes an hour {Verb(rate.Change)} from {RoundedNumber.Of(rate.BasePerHour)} to {RoundedNumber.Of(rate.NewPerHour)}",
                 rate.Change,
                 IsSteady: rate.Base + rate.New > 0);
+        }
+
+        foreach (ComparedValue value in report.EpisodeTimes)
+        {
+            yield return new Measure(
+                value.Name,
+                $"{value.Name} {Verb(value.Change)} from {ReadableDuration.Of(value.Base.Value)} to {ReadableDuration.Of(value.New.Value)}",
+                value.Change,
+                IsSteady: false); // Of few episodes, which their number tells already.
+        }
+
+        if (report.DeadlinesMissed is { } deadlines)
+        {
+            yield return new Measure(
+                "missed deadlines",
+                $"missed deadlines {Verb(deadlines.Change)} from {RoundedNumber.Of(deadlines.BasePerHour)} to "
+                    + $"{RoundedNumber.Of(deadlines.NewPerHour)} an hour",
+                deadlines.Change,
+                IsSteady: false);
         }
 
         foreach (ComparedLatency latency in report.Latencies)
@@ -142,8 +227,6 @@ internal static class DiffConclusion
     /// <summary>Intervals become narrower with the square root of the time.</summary>
     private static string Longer(double percent) =>
         RoundedNumber.Of(Math.Ceiling(Math.Pow(Math.Log(1 + (percent / 100)) / Math.Log(1 + (SameWithin / 100)), 2)));
-
-    private static string Capital(string text) => text.Length > 0 ? char.ToUpperInvariant(text[0]) + text[1..] : text;
 
     private sealed record Measure(string Name, string Words, Change Change, bool IsSteady);
 }

@@ -95,6 +95,11 @@ internal static class DiffText
                 rate.Change);
         }
 
+        foreach (ComparedValue value in report.EpisodeTimes)
+        {
+            Row(page, report, value.Name, $"{Interval(value.Base)} -> {Interval(value.New)}", value.Change);
+        }
+
         foreach (ComparedLatency latency in report.Latencies)
         {
             page.Line(Hang, $"  {DiffWords.Of(latency, report.Settings.MinPriority)}, of {latency.Base:N0} and {latency.New:N0}:");
@@ -114,7 +119,7 @@ internal static class DiffText
             : change.Adjusted is null ? ""
             : change.Adjusted < report.Settings.FalseAlarms ? "too small to count"
             : "no change shown";
-        page.Line(Hang + 4, $"  {name,-18} {values}  {DiffWords.Of(change)}  ", new PagePiece(verdict, change.Direction switch
+        page.Line(Hang + 4, $"  {name,-20} {values}  {DiffWords.Of(change)}  ", new PagePiece(verdict, change.Direction switch
         {
             DiffChange.Worse => Ink.Guilty,
             DiffChange.Better => Ink.Innocent,

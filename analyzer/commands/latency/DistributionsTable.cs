@@ -10,10 +10,12 @@ internal static class DistributionsTable
 {
     public static void Write(LatencyReport report, TextWriter output)
     {
-        string percentiles = string.Join(',', LatencyDistributions.Percents.Select(percent =>
-            $"p{percent.ToString(CultureInfo.InvariantCulture).Replace(".", "", StringComparison.Ordinal)}_us"));
+        string[] names = [.. LatencyDistributions.Percents.Select(percent =>
+            $"p{percent.ToString(CultureInfo.InvariantCulture).Replace(".", "", StringComparison.Ordinal)}")];
+        string percentiles = string.Join(',', names.Select(name => $"{name}_us"));
+        string bands = string.Join(',', names.Select(name => $"{name}_low_us,{name}_high_us"));
         string header = "kind,source,trace,cpu,priority,group,process,label,rest_of,count,min_us,mean_us,"
-            + $"{percentiles},max_us,total_us,deviation_us";
+            + $"{percentiles},max_us,total_us,deviation_us,{bands}";
         if (report.RunTimes is { } runTimes)
         {
             CsvLine.Write(
@@ -50,7 +52,7 @@ internal static class DistributionsTable
             .Add(null)
             .Add(null)
             .Number(of.Waits);
-        for (int i = 0; i < Others + LatencyDistributions.Percents.Count; i++)
+        for (int i = 0; i < Others + 3 * LatencyDistributions.Percents.Count; i++)
         {
             line.Add(null);
         }
@@ -78,7 +80,14 @@ internal static class DistributionsTable
             line.Microseconds(percentile.Value);
         }
 
-        return line.Microseconds(one.Maximum).Microseconds(one.Total).Microseconds(one.Deviation);
+        line.Microseconds(one.Maximum).Microseconds(one.Total).Microseconds(one.Deviation);
+        for (int i = 0; i < LatencyDistributions.Percents.Count; i++)
+        {
+            LatencyPercentile? told = i < one.Percentiles.Count ? one.Percentiles[i] : null;
+            line.Microseconds(told?.Low).Microseconds(told?.High);
+        }
+
+        return line;
     }
 
     /// <summary>Run times stand in the columns of latencies, with the driver behind; what they have not is empty.</summary>
@@ -97,6 +106,12 @@ internal static class DistributionsTable
             line.Microseconds(i < one.Percentiles.Count ? one.Percentiles[i].Value : null);
         }
 
-        return line.Microseconds(one.Longest).Microseconds(one.Total).Add(null).Text(one.Driver).Microseconds(one.Measured);
+        line.Microseconds(one.Longest).Microseconds(one.Total).Add(null);
+        for (int i = 0; i < 2 * LatencyDistributions.Percents.Count; i++)
+        {
+            line.Add(null);
+        }
+
+        return line.Text(one.Driver).Microseconds(one.Measured);
     }
 }

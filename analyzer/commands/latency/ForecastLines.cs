@@ -10,7 +10,8 @@ internal static class ForecastLines
 {
     /// <summary>The columns, behind those of distributions.</summary>
     public const string Header = "forecast,name,observed_for_us,use_us,level_us,low_us,high_us,buffers,buffer_us,compute_us,tolerance_us,"
-        + "slack_us,late,once_in_waits,dropouts_per_hour,low_per_hour,high_per_hour,underrun_us,replayed,missed,keeps_up,why";
+        + "slack_us,late,once_in_waits,dropouts_per_hour,low_per_hour,high_per_hour,underrun_us,replayed,missed,keeps_up,why,"
+        + "late_low,late_high,hit";
 
     private static readonly int Columns = Header.Split(',').Length;
 
@@ -34,10 +35,17 @@ internal static class ForecastLines
             Row(of, "peaks-over-threshold", worst.Per, Level(worst, worst.PeaksOverThreshold, of.PeaksOverThreshold)),
             Row(of, "block-maxima", worst.Per, Level(worst, worst.BlockMaxima, of.BlockMaxima)),
         ]),
-        .. of.Applications.Select(one => Row(of, "application", one.Name, new Cells { Application = one })),
+        .. of.Applications.Select(one => Row(of, "application", one.Name, new Cells { Application = one, Why = one.Replay?.Refusal })),
         .. of.Applications.SelectMany(one =>
             one.Curve.Select(point => Row(of, "underrun", one.Name, new Cells { Curve = one, Point = point }))),
-        .. of.Tasks.Select(task => Row(of, "task", task.Name, new Cells { Task = task, Why = task.Refusal })),
+        .. of.Tasks.Select(task => Row(of, "task", task.Name, new Cells
+        {
+            Task = task, Low = task.RareLow, High = task.RareHigh, Why = task.Refusal,
+        })),
+        .. of.SelfTests.Select(test => Row(of, "self-test", test.Name ?? "longest", new Cells
+        {
+            Level = test.Longest, High = test.AtMost, Test = test,
+        })),
     ];
 
     private static string? WhyNot(LatencyForecast of, WorstCaseForecast worst) => worst.Expected is not null ? null
@@ -69,7 +77,7 @@ internal static class ForecastLines
             .Microseconds(buffering?.Compute ?? cells.Task?.Compute)
             .Microseconds(cells.Point?.Buffering ?? application?.Tolerance)
             .Microseconds(application?.Slack)
-            .Number(application?.Late)
+            .Number(application?.Late ?? cells.Test?.Late)
             .Number((double?)application?.OnceInWaits)
             .Number((double?)application?.DropoutsPerHour)
             .Number((double?)application?.LowPerHour)
@@ -78,7 +86,10 @@ internal static class ForecastLines
             .Number(application?.Replay?.Cycles)
             .Number(application?.Replay?.Missed)
             .Add(cells.Task?.KeepsUp switch { true => "yes", false => "no", null => null })
-            .Text(cells.Why);
+            .Text(cells.Why)
+            .Number(cells.Test?.LateLow)
+            .Number(cells.Test?.LateHigh)
+            .Add(cells.Test?.IsHit switch { true => "yes", false => "no", null => null });
     }
 
     /// <summary>What one row tells.</summary>
@@ -101,5 +112,7 @@ internal static class ForecastLines
         public UnderrunPoint? Point { get; init; }
 
         public TaskForecast? Task { get; init; }
+
+        public ForecastSelfTest? Test { get; init; }
     }
 }

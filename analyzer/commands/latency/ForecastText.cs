@@ -40,6 +40,14 @@ internal static class ForecastText
                 null => $"not told: {task.Refusal ?? "too little was measured"}",
             } + (task.PseudoWorst is { } pseudo ? $" (pseudo worst case {ReadableDuration.Of(pseudo)})" : ""));
         }
+
+        foreach (ForecastSelfTest test in forecast.SelfTests)
+        {
+            output.WriteLine($"  tried on itself, {test.Name ?? "the longest latency"}: " + (test.AtMost is { } most
+                ? $"the first half has the second's at most {ReadableDuration.Of(most)}; it was {ReadableDuration.Of(test.Longest, "none")}"
+                : $"the first half has {Number(test.LateLow)} to {Counted.Of(test.LateHigh ?? 0, "late wait")} in the second; there were "
+                    + Number(test.Late)) + (test.IsHit ? ": a hit" : ": a miss, so don't rely on this forecast"));
+        }
     }
 
     private static void WriteWorstCases(LatencyForecast forecast, TextWriter output)
@@ -83,10 +91,15 @@ internal static class ForecastText
         output.Write("; " + (one.OnceInWaits is { } once
             ? $"one {unit} in {once.ToString("#,0.#", CultureInfo.InvariantCulture)} is longer{every}"
             : $"no {unit} was longer"));
-        output.WriteLine(one.Replay is { } replay
-            ? $"; replayed, {replay.Missed.ToString("N0", CultureInfo.InvariantCulture)} of {Counted.Of(replay.Cycles, "buffer")} came too "
-                + $"late, the last {ReadableDuration.Of(replay.Worst)} after it was due"
-            : "");
+        output.WriteLine(one.Replay switch
+        {
+            { Refusal: { } refusal } => $"; not replayed: {refusal}",
+            { Cycles: { } cycles, Missed: { } missed } replay => $"; replayed, {missed.ToString("N0", CultureInfo.InvariantCulture)} of "
+                + $"{Counted.Of(cycles, "buffer")} came too late, the last {ReadableDuration.Of(replay.Worst, "never")} after it was due"
+                + (replay.Covered is < 0.995m and { } covered
+                    ? $", and waits cover {covered.ToString("0 %", CultureInfo.InvariantCulture)} of the time" : ""),
+            _ => "",
+        });
         WriteCurve(one.Curve, output);
     }
 
@@ -109,6 +122,8 @@ internal static class ForecastText
             output.WriteLine($"    mean time to underrun by buffering: {string.Join(", ", points)}");
         }
     }
+
+    private static string Number(long? number) => (number ?? 0).ToString("N0", CultureInfo.InvariantCulture);
 
     /// <summary>A time that may be hours: <c>44 min</c>.</summary>
     private static string TimeOf(Duration? time) => time is not { } known ? "never"

@@ -5,7 +5,7 @@ namespace Tracer.AnalyzerCommand.Commands.Latency;
 
 /// <summary>
 /// Draws the distributions as a picture: the log-log histogram of OSDI'99 figure 4, one line of steps for each kind and source. It needs
-/// nothing but the file, and can be read in light and in dark.
+/// nothing but the file, and can be read in light and in dark. Below it, where applications were asked about, their mean times to underrun.
 /// </summary>
 internal static class LatencySvg
 {
@@ -19,7 +19,7 @@ internal static class LatencySvg
     private static readonly Duration WideLabel = Duration.FromMilliseconds(100);
 
     /// <summary>Colours that are told apart by people who see fewer of them (Okabe and Ito).</summary>
-    private static readonly string[] Colours = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f7f7f"];
+    internal static readonly string[] Colours = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f7f7f"];
 
     /// <summary>Draws the distributions of everything of a kind and source.</summary>
     public static void Write(LatencyReport report, Stream output)
@@ -30,7 +30,12 @@ internal static class LatencySvg
         int right = Left + ((edges.Length - 1) * BinColumns);
         int bottom = Top + PlotHeight;
         int width = Math.Max(right + 30, 520);
-        int height = bottom + 50 + (drawn.Length * LegendLine);
+        int ownHeight = bottom + 50 + (drawn.Length * LegendLine);
+        (string Name, ToleranceForecast Of)[] curves = [.. (report.Forecasts ?? []).SelectMany(forecast => forecast.Applications
+            .Where(one => one.Curve.Any(point => point.Underrun is not null))
+            .Select(one => ($"{one.Name}, {LatencyWords.Of(forecast.Kind)}"
+                + (forecast.Group is { } group ? $", {LatencyWords.Of(group)}" : ""), one)))];
+        int height = ownHeight + UnderrunSvg.HeightOf(curves.Length);
         var svg = new StringBuilder();
         Line(svg, $"<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\"");
         Line(svg, $" font-family=\"sans-serif\" font-size=\"11\" role=\"img\">");
@@ -68,6 +73,7 @@ internal static class LatencySvg
             Line(svg, $"<text x=\"{Left + 32}\" y=\"{y}\">{SecurityElement.Escape(name)}</text>");
         }
 
+        UnderrunSvg.Write(svg, curves, ownHeight, Left, Math.Max(right, width - 30));
         svg.Append("</svg>\n");
         output.Write(Encoding.UTF8.GetBytes(svg.ToString()));
     }
@@ -88,6 +94,6 @@ internal static class LatencySvg
         return path.ToString();
     }
 
-    private static void Line(StringBuilder svg, FormattableString text) =>
+    internal static void Line(StringBuilder svg, FormattableString text) =>
         svg.Append(text.ToString(CultureInfo.InvariantCulture)).Append('\n');
 }

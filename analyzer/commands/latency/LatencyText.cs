@@ -65,7 +65,8 @@ internal static class LatencyText
         foreach (string[] row in rows)
         {
             output.Write("  ");
-            output.WriteLine(string.Join("  ", row.Select((cell, i) => i == 0 ? cell.PadRight(widths[i]) : cell.PadLeft(widths[i]))));
+            IEnumerable<string> cells = row.Select((cell, i) => i == 0 ? cell.PadRight(widths[i]) : cell.PadLeft(widths[i]));
+            output.WriteLine(string.Join("  ", cells).TrimEnd());
         }
     }
 
@@ -105,12 +106,22 @@ internal static class LatencyText
             .. part.Percentiles.Select(percentile => Microseconds(percentile.Value)),
             Microseconds(part.Maximum),
         ]));
+        if (parts[0].Percentiles.Any(percentile => percentile.Low is not null))
+        {
+            rows.Insert(2, Band("  95 % from", parts[0], percentile => percentile.Low));
+            rows.Insert(3, Band("  to", parts[0], percentile => percentile.High));
+        }
+
         WriteRows(rows, output);
         if (parts.Length > mostShown)
         {
             output.WriteLine($"  ... and {parts.Length - mostShown} more: say by what with --per");
         }
     }
+
+    /// <summary>One end of the bands of percentiles.</summary>
+    private static string[] Band(string name, LatencyDistribution part, Func<LatencyPercentile, Duration?> end) =>
+        [name, "", "", "", "", .. part.Percentiles.Select(percentile => Microseconds(end(percentile))), ""];
 
     private static void WriteRest(LatencyReport report, TextWriter output)
     {

@@ -20,9 +20,9 @@ public sealed record Compared
 
     /// <summary>
     /// The least ratio that would have been shown four times in five; null where the interval has no end. It follows from the width of the
-    /// interval: 1.96 deviations to each side, and 1.96 + 0.84 are needed.
+    /// interval: 1.96 deviations to each side, and 1.96 + 0.84 are needed. Values that did not spread at all tell nothing of it.
     /// </summary>
-    public double? Detectable => Low > 0 && double.IsFinite(High) ? Math.Exp(2.8 * Math.Log(High / Low) / (2 * 1.96)) : null;
+    public double? Detectable => Low > 0 && double.IsFinite(High) && High > Low ? Math.Exp(2.8 * Math.Log(High / Low) / (2 * 1.96)) : null;
 }
 
 internal static class ComparisonRules

@@ -56,8 +56,8 @@ public static class LatencyComparison
                 ratio,
                 Math.Min(ratio, Quantiles.Of(ratios, ComparisonRules.Outside / 2)),
                 Math.Max(ratio, Quantiles.Of(ratios, 1 - ComparisonRules.Outside / 2)));
-            (long Value, long Low, long High) ofOld = Wider(Interval(oldDrawn[i], oldValue));
-            (long Value, long Low, long High) ofNew = Wider(Interval(newDrawn[i], newValue));
+            (long Value, long Low, long High) ofOld = Wider(Interval(oldDrawn[i], oldValue), oldAll);
+            (long Value, long Low, long High) ofNew = Wider(Interval(newDrawn[i], newValue), newAll);
             return new ComparedPercentile(percent, ofOld, ofNew, new Compared
             {
                 Ratio = ratio,
@@ -66,10 +66,14 @@ public static class LatencyComparison
                 P = inflation > 1 ? Math.Max(chances[i], depends.Chance(Deviations(ratios, ratio) / Math.Sqrt(inflation))) : chances[i],
             });
 
-            (long Value, long Low, long High) Wider((long Value, long Low, long High) interval)
+            (long Value, long Low, long High) Wider((long Value, long Low, long High) interval, HdrHistogram all)
             {
+                // A percentile lies within what was observed, however few blocks there are.
                 (double below, double above) = depends.Widen(interval.Value, interval.Low, interval.High);
-                return (interval.Value, (long)below, (long)Math.Min(above, HdrLayout.Latencies.Highest));
+                return (
+                    interval.Value,
+                    Math.Min(interval.Value, Math.Max((long)below, all.Minimum)),
+                    Math.Max(interval.Value, (long)Math.Min(above, all.Maximum)));
             }
         })];
     }

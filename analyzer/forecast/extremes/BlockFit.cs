@@ -37,7 +37,7 @@ internal sealed record BlockFit(long LengthNs, double[] Maxima, GeneralizedExtre
 
     /// <summary>
     /// The interval of the level that is exceeded once in a time: levels that agree well enough with the maxima, as far as 95 of 100
-    /// samples do, and those that the samples give; its high end is not below the level of a tail without an end (Gumbel's, by L-moments).
+    /// samples do, and those that the samples give.
     /// </summary>
     public (double Low, double High) Interval(long horizonNs)
     {
@@ -49,15 +49,16 @@ internal sealed record BlockFit(long LengthNs, double[] Maxima, GeneralizedExtre
         (double low, double high) = LevelInterval.Of(new OfLevel(Maxima, Extreme, once), best, 0, cut);
         return (
             Math.Min(low, Quantiles.Of(sampled, ExtremeRules.Outside / 2)),
-            Math.Max(Math.Max(high, Quantiles.Of(sampled, 1 - ExtremeRules.Outside / 2)), Endless(once)));
+            Math.Max(high, Quantiles.Of(sampled, 1 - ExtremeRules.Outside / 2)));
     }
 
-    private double Endless(double once)
+    /// <summary>The level of a tail without an end (Gumbel's, by L-moments), in nanoseconds.</summary>
+    public double EndlessLevel(long horizonNs)
     {
         double mean = Maxima.Average();
         double half = Maxima.Select((maximum, i) => maximum * (2.0 * i - Maxima.Length + 1)).Sum() / Maxima.Length / (Maxima.Length - 1);
         double scale = half / Math.Log(2);
-        return mean - EulerGamma * scale + scale * Math.Log(once);
+        return mean - EulerGamma * scale + scale * Math.Log(horizonNs / (double)LengthNs);
     }
 
     private readonly ref struct OfLevel(ReadOnlySpan<double> maxima, GeneralizedExtreme best, double once) : LevelInterval.IDeviance

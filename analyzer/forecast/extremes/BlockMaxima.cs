@@ -59,7 +59,7 @@ public static class BlockMaxima
         }
 
         BlockFit[] fits = [inner.Sampled(new RandomNumbers(Seed)), outer.Sampled(new RandomNumbers(Seed))];
-        return levels with { Levels = [.. horizonsNs.Select(horizon => Level(series.ObservedNs, fits, horizon))] };
+        return levels with { Levels = [.. horizonsNs.Select(horizon => Level(series, fits, horizon))] };
     }
 
     /// <summary>The shortest length at which there are not too many blocks, and most have waits enough.</summary>
@@ -87,10 +87,10 @@ public static class BlockMaxima
             + $"measure one steady workload"));
     }
 
-    private static ReturnLevel Level(long observedNs, BlockFit[] fits, long horizonNs)
+    private static ReturnLevel Level(LatencySeries series, BlockFit[] fits, long horizonNs)
     {
         BlockFit inner = fits[0];
-        Refusal? refusal = Horizons.Refusal(observedNs, horizonNs) ?? (horizonNs > Horizons.LeastOnce * fits[^1].LengthNs ? null
+        Refusal? refusal = Horizons.Refusal(series.ObservedNs, horizonNs) ?? (horizonNs > Horizons.LeastOnce * fits[^1].LengthNs ? null
             : new Refusal(RefusalReason.TooShort, string.Create(
                 CultureInfo.InvariantCulture, $"blocks of {Times.Text(inner.LengthNs)} are too long for it")));
         if (refusal is not null)
@@ -99,11 +99,11 @@ public static class BlockMaxima
         }
 
         (double Low, double High)[] intervals = [.. fits.Select(fit => fit.Interval(horizonNs))];
-        return new ReturnLevel(
+        return ReturnLevel.Of(
+            series,
             horizonNs,
-            Times.Sum(0, inner.Extreme.ExceededOnceIn(horizonNs / (double)inner.LengthNs)),
-            Times.Sum(0, intervals.Min(interval => interval.Low)),
-            Times.Sum(0, intervals.Max(interval => interval.High)),
-            null);
+            inner.Extreme.ExceededOnceIn(horizonNs / (double)inner.LengthNs),
+            (intervals.Min(interval => interval.Low), intervals.Max(interval => interval.High)),
+            fits.Max(fit => fit.EndlessLevel(horizonNs)));
     }
 }

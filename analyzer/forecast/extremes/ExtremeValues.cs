@@ -10,8 +10,35 @@ public sealed record ExtremeValues(ReturnLevels Peaks, ReturnLevels Blocks)
     {
         ReturnLevels peaks = PeaksOverThreshold.Of(series, horizonsNs);
         ReturnLevels blocks = BlockMaxima.Of(series, horizonsNs);
+        if (Disagree(peaks, blocks) is { } refusal)
+        {
+            return new ExtremeValues(Refused(peaks, refusal), Refused(blocks, refusal));
+        }
+
         return new ExtremeValues(Held(peaks, blocks), Raised(Held(blocks, peaks), peaks));
     }
+
+    private static ReturnLevels Refused(ReturnLevels levels, Refusal refusal) => levels with { Refusal = refusal, Levels = [], Law = null };
+
+    /// <summary>Both fit the same latencies: where each lies outside of what the other allows, at least one fits something else.</summary>
+    private static Refusal? Disagree(ReturnLevels peaks, ReturnLevels blocks)
+    {
+        foreach ((ReturnLevel peak, ReturnLevel block) in peaks.Levels.Zip(blocks.Levels))
+        {
+            if (peak.LevelNs is { } one && block.LevelNs is { } other && IsOutside(one, block) && IsOutside(other, peak))
+            {
+                return new Refusal(
+                    RefusalReason.MethodsDisagree,
+                    $"peaks over a threshold tell {Times.Text(one)} of {Times.Text(peak.HorizonNs)} of use and block maxima "
+                        + $"{Times.Text(other)}, each outside of what the other allows: the tail is not of one kind, or ends where it was "
+                        + "not seen to");
+            }
+        }
+
+        return null;
+    }
+
+    private static bool IsOutside(long levelNs, ReturnLevel other) => levelNs < other.Fitted.Low || levelNs > other.Fitted.High;
 
     /// <summary>What one method finds of the workload itself, not of its own choices, holds for the other.</summary>
     private static ReturnLevels Held(ReturnLevels one, ReturnLevels other) =>
@@ -20,8 +47,11 @@ public sealed record ExtremeValues(ReturnLevels Peaks, ReturnLevels Blocks)
             Reason: RefusalReason.HeavyTail or RefusalReason.CountsChange or RefusalReason.SizesChange or RefusalReason.MixedTail
                 or RefusalReason.TailNotStable,
         }
-            ? one with { Refusal = other.Refusal, Levels = [] }
-            : one;
+            ? Refused(one, other.Refusal)
+            : one is { Refusal.Reason: not RefusalReason.MixedTail } && other is { Refusal: { Reason: RefusalReason.MixedTail } mixed }
+                && one.Refusal is { Reason: RefusalReason.NoThreshold or RefusalReason.HeavyTail or RefusalReason.Ties }
+                ? Refused(one, mixed) // Why it did not fit.
+                : one;
 
     /// <summary>
     /// Levels by blocks whose intervals reach as high as those by peaks: blocks use less of what was measured, and where some of them have

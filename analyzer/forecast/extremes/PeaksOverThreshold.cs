@@ -1,5 +1,3 @@
-using MathNet.Numerics.Distributions;
-
 namespace Tracer.Forecast;
 
 /// <summary>
@@ -10,7 +8,7 @@ namespace Tracer.Forecast;
 public static class PeaksOverThreshold
 {
     /// <summary>All random numbers have a fixed seed: a trace gives the same bytes each time.</summary>
-    private const ulong Seed = 0x7461_696C;
+    internal const ulong Seed = 0x7461_696C;
 
     /// <summary>Levels that are exceeded once in each of some times of use.</summary>
     public static ReturnLevels Of(LatencySeries series, IReadOnlyList<long> horizonsNs)
@@ -44,95 +42,7 @@ public static class PeaksOverThreshold
             return levels;
         }
 
-        ParetoSample[] samples = Samples(tail);
-        Threshold[] thresholds = [.. new[] { tail, ThresholdChoice.Outer(series, tail) }.OfType<Tail>()
-            .Select(one => new Threshold(one, BlockBootstrap.Draw(series, one)))];
-        return levels with { Levels = [.. horizonsNs.Select(horizon => Level(series.ObservedNs, thresholds, samples, horizon))] };
-    }
-
-    private static ReturnLevel Level(long observedNs, Threshold[] thresholds, ParetoSample[] samples, long horizonNs)
-    {
-        if (Horizons.Refusal(observedNs, horizonNs) is { } refusal)
-        {
-            return new ReturnLevel(horizonNs, null, null, null, refusal);
-        }
-
-        Tail tail = thresholds[0].Tail;
-        double times = (double)horizonNs / observedNs;
-        double once = tail.Excesses.Length * times;
-        if (once <= Horizons.LeastOnce)
-        {
-            return new ReturnLevel(horizonNs, null, null, null, new Refusal(RefusalReason.TooShort, string.Create(
-                CultureInfo.InvariantCulture, $"so often exceeded that the tail above {Times.Text(tail.ThresholdNs)} does not tell")));
-        }
-
-        double best = tail.Pareto.Exceeded(1 / once);
-        double cut = Cut(samples, times, best);
-        (double Low, double High)[] intervals = [.. thresholds.Select(threshold => Interval(threshold, times, cut))];
-        return new ReturnLevel(
-            horizonNs,
-            Times.Sum(tail.ThresholdNs, best),
-            Times.Sum(0, intervals.Min(interval => interval.Low)),
-            Times.Sum(0, Math.Max(intervals.Max(interval => interval.High), Endless(thresholds[^1].Tail, times))),
-            null);
-    }
-
-    /// <summary>
-    /// The level that a tail without an end has, the exponential one with the mean of the outer excesses. The high end of an interval is
-    /// not below it: latencies whose tail looks as if it ended soon are mostly those of which too little of the tail was seen.
-    /// </summary>
-    private static double Endless(Tail tail, double times) =>
-        tail.ThresholdNs + tail.Excesses.Average() * Math.Log(Math.Max(tail.Excesses.Length * times, Horizons.LeastOnce));
-
-    /// <summary>
-    /// The interval that one threshold gives: levels that agree well enough with the excesses, and those that resampling the observed time
-    /// by blocks gives.
-    /// </summary>
-    private static (double Low, double High) Interval(Threshold threshold, double times, double cut)
-    {
-        Tail tail = threshold.Tail;
-        double once = Math.Max(tail.Excesses.Length * times, Horizons.LeastOnce);
-        double best = tail.Pareto.Exceeded(1 / once);
-        (double low, double high) = LevelInterval.Of(new OfLevel(tail.Excesses, tail.Pareto, once), best, 0, cut);
-        (double lowest, double highest) = BlockBootstrap.Interval(threshold.Drawn, times);
-        return (tail.ThresholdNs + Math.Min(low, lowest), tail.ThresholdNs + Math.Max(high, highest));
-    }
-
-    /// <summary>Samples of the fitted distribution, with a number of clusters that varies as it does by chance.</summary>
-    private static ParetoSample[] Samples(Tail tail)
-    {
-        var random = new RandomNumbers(Seed);
-        var samples = new ParetoSample[ExtremeRules.Samples];
-        for (int i = 0; i < samples.Length; i++)
-        {
-            double[] excesses = new double[Math.Max(random.Poisson(tail.Excesses.Length), ExtremeRules.LeastClusters / 2)];
-            ParetoSample.Fill(excesses, tail.Pareto, random);
-            samples[i] = new ParetoSample(excesses, ParetoFit.MostLikely(excesses));
-        }
-
-        return samples;
-    }
-
-    /// <summary>
-    /// The deviance that 95 of 100 samples do not exceed at the level of the distribution that they are of; at least what large samples
-    /// have (a parametric bootstrap of the profile likelihood).
-    /// </summary>
-    private static double Cut(ParetoSample[] samples, double times, double level)
-    {
-        double[] deviances = [.. samples.Select(sample => ParetoLevel.Deviance(
-            sample.Excesses, sample.Fitted, Math.Max(times * sample.Excesses.Length, Horizons.LeastOnce), level)).Order()];
-        return Math.Max(ChiSquared.InvCDF(1, 1 - ExtremeRules.Outside), Quantiles.Of(deviances, 1 - ExtremeRules.Outside));
-    }
-
-    /// <summary>A threshold with its bootstrap.</summary>
-    private sealed record Threshold(Tail Tail, (int Clusters, GeneralizedPareto Fitted)[] Drawn);
-
-    private readonly ref struct OfLevel(ReadOnlySpan<double> excesses, GeneralizedPareto best, double once) : LevelInterval.IDeviance
-    {
-        private readonly ReadOnlySpan<double> _excesses = excesses;
-        private readonly GeneralizedPareto _best = best;
-        private readonly double _once = once;
-
-        public double At(double level) => level <= 0 ? double.PositiveInfinity : ParetoLevel.Deviance(_excesses, _best, _once, level);
+        var law = new TailLaw(series, tail);
+        return levels with { Law = law, Levels = [.. horizonsNs.Select(horizon => law.Level(horizon))] };
     }
 }

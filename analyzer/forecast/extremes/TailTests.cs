@@ -19,8 +19,13 @@ internal static class TailTests
 
         if (Step(tail) < ExtremeRules.Alarm)
         {
+            return new Refusal(RefusalReason.MixedTail, ExtremeRules.MixedSentence);
+        }
+
+        if (EndsEarly(tail) < ExtremeRules.Alarm)
+        {
             return new Refusal(
-                RefusalReason.MixedTail, "the longest latencies are of another kind than the rest of the tail; find their cause first");
+                RefusalReason.TailNotStable, "the longest latencies end sooner than the rest of the tail would have them end");
         }
 
         return Drift(tail) < ExtremeRules.Alarm
@@ -38,14 +43,52 @@ internal static class TailTests
         int n = tail.Excesses.Length;
         for (int rank = 1; rank <= Longest; rank++)
         {
-            double outer = Depth(tail.Excesses[n - rank]);
-            widest = Math.Max(widest, rank * (outer - Depth(tail.Excesses[n - rank - 1])));
+            double outer = Depth(tail, tail.Excesses[n - rank]);
+            widest = Math.Max(widest, rank * (outer - Depth(tail, tail.Excesses[n - rank - 1])));
         }
 
         return 1 - Math.Pow(1 - Math.Exp(-widest), Longest);
-
-        double Depth(double excess) => -Math.Log(Math.Max(tail.Pareto.Survival(excess), 1e-300));
     }
+
+    /// <summary>
+    /// Whether latencies above a threshold are of two kinds with a gap between them, whatever their tail: steps between logarithms, each
+    /// times its rank, are exponential numbers where the tail falls by a power and shorter where it falls faster.
+    /// </summary>
+    /// <param name="byLength">The longest latencies, the longest first.</param>
+    public static bool AreOfTwoKinds(ReadOnlySpan<long> byLength)
+    {
+        double widest = 0;
+        double sum = 0;
+        for (int rank = 1; rank < byLength.Length; rank++)
+        {
+            double step = rank * Math.Log(Math.Max(1.0, byLength[rank - 1]) / Math.Max(1.0, byLength[rank]));
+            widest = Math.Max(widest, step);
+            sum += step;
+        }
+
+        int others = byLength.Length - 2;
+        return others > 0 && sum > widest && widest / ((sum - widest) / others) > Math.Log((others + 1) / ExtremeRules.Alarm);
+    }
+
+    /// <summary>
+    /// How likely the longest latencies are to stand as near together: the steps between them, each times its rank, are exponential numbers
+    /// (Renyi 1953), and their sum has the gamma distribution. What a watchdog or a quota ends stands too near.
+    /// </summary>
+    private static double EndsEarly(Tail tail)
+    {
+        int n = tail.Excesses.Length;
+        int longest = Math.Min(Longest, n - 1);
+        double beyond = Depth(tail, tail.Excesses[n - longest - 1]);
+        double sum = 0;
+        for (int rank = 1; rank <= longest; rank++)
+        {
+            sum += Depth(tail, tail.Excesses[n - rank]) - beyond;
+        }
+
+        return Gamma.CDF(longest, 1, sum);
+    }
+
+    private static double Depth(Tail tail, double excess) => -Math.Log(Math.Max(tail.Pareto.Survival(excess), 1e-300));
 
     /// <summary>
     /// How likely the shapes of the whole tail and of its outer half are to differ as much. The variance of a shape is (1 + xi)^2 / n

@@ -22,7 +22,7 @@ internal static class ThresholdChoice
         LatencyPeak[] byLength = [.. series.Peaks.OrderByDescending(peak => peak.LatencyNs)];
         refusal = null;
         int most = 0;
-        bool ties = false;
+        (bool ties, bool misfits) = (false, false);
         foreach (int above in Candidates)
         {
             if (above >= byLength.Length || series.Waits < (long)above * ExtremeRules.LeastWaitsPerExcess)
@@ -45,9 +45,16 @@ internal static class ThresholdChoice
             {
                 return tail;
             }
+            else
+            {
+                misfits = true;
+            }
         }
 
-        refusal = WhyNone(series, most, ties);
+        bool onlyTies = ties && !misfits;
+        refusal = misfits && TailTests.AreOfTwoKinds([.. byLength.Take(Candidates[0]).Select(peak => peak.LatencyNs)])
+            ? new Refusal(RefusalReason.MixedTail, ExtremeRules.MixedSentence)
+            : WhyNone(series, most, onlyTies);
         return null;
     }
 

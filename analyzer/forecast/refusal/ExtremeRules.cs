@@ -15,6 +15,9 @@ internal static class ExtremeRules
     /// <summary>Nothing is forecast for longer than so many times what was observed.</summary>
     public const double MostHorizon = 10;
 
+    /// <summary>An interval whose high end is more than so many times its low end tells nothing.</summary>
+    public const double WidestInterval = 10;
+
     /// <summary>A shape above this is refused: its deviation is infinite.</summary>
     public const double MostShape = 0.5;
 
@@ -26,6 +29,10 @@ internal static class ExtremeRules
 
     /// <summary>What a refusal because of them says.</summary>
     public const string TiesSentence = "too many of the longest latencies are equal: the steps of the clock show, not the machine";
+
+    /// <summary>What a refusal of a tail of two kinds says.</summary>
+    public const string MixedSentence =
+        "a tail of two kinds: the longest latencies are of another kind than the rest; find their cause first";
 
     /// <summary>Samples of a bootstrap.</summary>
     public const int Samples = 300;

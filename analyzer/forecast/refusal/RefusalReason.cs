@@ -39,6 +39,12 @@ public enum RefusalReason
     /// <summary>The time asked is too long beside what was observed.</summary>
     TooFar,
 
+    /// <summary>The level has no interval, or one wider than ten times.</summary>
+    NoInterval,
+
+    /// <summary>Peaks over a threshold and block maxima tell different levels: one of them fits what it should not.</summary>
+    MethodsDisagree,
+
     /// <summary>Reports were merged: nothing tells when which latency was.</summary>
     NoTimes,
 }

@@ -4,8 +4,8 @@ namespace Tracer.Forecast;
 internal static class DropoutSentence
 {
     /// <summary>The sentence, without a full stop: <c>64 samples at 48 kHz: 3.1 dropouts an hour (2.4 to 4.0)</c>.</summary>
-    /// <param name="levels">Levels of extreme-value theory, which may say more where none was late.</param>
-    public static string Of(string name, Dropouts dropouts, ReturnLevels? levels)
+    /// <param name="promise">What the tail of the latencies promises where none was late.</param>
+    public static string Of(string name, Dropouts dropouts, TailPromise promise)
     {
         if (dropouts.Waits < Dropouts.LeastWaits)
         {
@@ -13,6 +13,24 @@ internal static class DropoutSentence
         }
 
         string alone = dropouts.Dispersion is null ? " if late waits come alone" : "";
+        if (dropouts.IsReplayed && dropouts.IsTold)
+        {
+            return $"{name}: {Rate(dropouts.PerHour)} {(Rate(dropouts.PerHour) == "1" ? "dropout" : "dropouts")} an hour "
+                + $"({Rate(dropouts.LowPerHour)} to {Rate(dropouts.HighPerHour)}), by replay";
+        }
+
+        if (dropouts.IsReplayed)
+        {
+            return $"{name}: the replay tells another number than the waits, and neither how often it happens "
+                + $"(at most {Rate(dropouts.HighPerHour)} an hour)";
+        }
+
+        if (dropouts.Late > 0 && !dropouts.IsTold)
+        {
+            return $"{name}: {Counted.Of(dropouts.Late, "wait")} came too late, too few to tell how often it happens "
+                + $"(at most {Rate(dropouts.HighPerHour)} an hour{alone})";
+        }
+
         if (dropouts.Late > 0)
         {
             return $"{name}: {Rate(dropouts.PerHour)} {(Rate(dropouts.PerHour) == "1" ? "dropout" : "dropouts")} an hour "
@@ -21,10 +39,12 @@ internal static class DropoutSentence
 
         string none = $"{name}: none in the {Times.Text(dropouts.ObservedNs)} measured "
             + $"(at most {Rate(dropouts.HighPerHour)} an hour{alone})";
-        ReturnLevel? longest = levels is not { Refusal: null } ? null : levels.Levels
-            .Where(level => level.HighNs < dropouts.Buffering.SlackNs).MaxBy(level => level.HorizonNs);
-        return longest is null ? none : $"{none}, and by the tail of the latencies less than one in {Times.Text(longest.HorizonNs)} of "
-            + "this use";
+        return promise switch
+        {
+            { TimeNs: { } time } => $"{none}, and by the tail of the latencies less than one in {Times.Text(time)} of this use",
+            { Why: { } why } => $"{none}; more is not told: {why}",
+            _ => none,
+        };
     }
 
     /// <summary>Sentences of several applications, those that belong together in one.</summary>

@@ -13,7 +13,7 @@ public static class ForecastReport
             : question.For(latencies.Kind);
         long[] horizons = [.. question.Usage.Times.Select(time => time.UseNs)];
         (ReturnLevels peaks, ReturnLevels blocks) = ExtremeValues.Of(series, horizons);
-        IReadOnlyList<ToldApplication> told = ToleranceReport.Of(latencies.Tail, latencies.PerCpu, question, peaks);
+        IReadOnlyList<ToldApplication> told = ToleranceReport.Of(latencies.Tail, latencies.PerCpu, question, peaks.Law);
         return new LatencyForecast
         {
             Kind = latencies.Kind,
@@ -29,7 +29,8 @@ public static class ForecastReport
             BlockMaxima = MethodOf(blocks),
             Sentences = DropoutSentence.Joined(told, series.Waits),
             Applications = [.. told.Select(one => one.Told)],
-            Tasks = TaskReport.Of(latencies.Kind, series, question),
+            Tasks = TaskReport.Of(latencies.Kind, latencies.Tail, peaks.Law, question),
+            SelfTests = SelfTest.Of(series, question),
         };
     }
 

@@ -11,14 +11,14 @@ internal static class ToleranceReport
 
     /// <summary>Each application that is asked about, in its order; none where nothing was measured.</summary>
     /// <param name="perCpu">The series of each CPU, for the replay; empty where there is none.</param>
-    /// <param name="levels">Levels of extreme-value theory; null where there are none.</param>
+    /// <param name="law">The law of the tail; null where there is none.</param>
     public static IReadOnlyList<ToldApplication> Of(
-        ICountedTail tail, IReadOnlyList<LatencySeries> perCpu, ForecastQuestion question, ReturnLevels? levels)
+        ICountedTail tail, IReadOnlyList<LatencySeries> perCpu, ForecastQuestion question, TailLaw? law)
     {
         List<ToldApplication> told = [];
         foreach (AskedApplication asked in question.Applications)
         {
-            if (Of(tail, perCpu, asked, levels) is { } one)
+            if (Of(tail, perCpu, asked, question, law) is { } one)
             {
                 told.Add(new ToldApplication(asked, one));
             }
@@ -28,7 +28,7 @@ internal static class ToleranceReport
     }
 
     private static ToleranceForecast? Of(
-        ICountedTail tail, IReadOnlyList<LatencySeries> perCpu, AskedApplication asked, ReturnLevels? levels)
+        ICountedTail tail, IReadOnlyList<LatencySeries> perCpu, AskedApplication asked, ForecastQuestion question, TailLaw? law)
     {
         Buffering buffering = asked.Buffering;
         if (Dropouts.Of(tail, buffering) is not { } dropouts)
@@ -36,6 +36,14 @@ internal static class ToleranceReport
             return null;
         }
 
+        ReplayForecast? replay = ReplayOf(perCpu, buffering);
+        if (replay is { Refusal: null })
+        {
+            dropouts = dropouts.AgreedWith(replay.Cycles!.Value * (double)replay.Covered!.Value, replay.Missed!.Value);
+        }
+
+        TailPromise promise = dropouts.Late > 0 || dropouts.IsReplayed ? default
+            : TailPromise.Of(tail, buffering, law, [.. question.Usage.Times.Select(time => time.UseNs)]);
         return new ToleranceForecast
         {
             Name = asked.Name,
@@ -54,8 +62,9 @@ internal static class ToleranceReport
             Underrun = DurationOf(UnderrunTime.MeanNs(tail, buffering)),
             Curve = [.. Enumerable.Range(2, CurvePoints).Select(n => buffering with { Buffers = n }).Select(more => new UnderrunPoint(
                 more.Buffers, DurationOf(more.ToleranceNs)!.Value, DurationOf(UnderrunTime.MeanNs(tail, more))))],
-            Replay = ReplayOf(perCpu, buffering),
-            Sentence = DropoutSentence.Of(asked.Name, dropouts, levels),
+            ByReplay = dropouts.IsReplayed,
+            Replay = replay,
+            Sentence = DropoutSentence.Of(asked.Name, dropouts, promise),
         };
     }
 
@@ -66,13 +75,25 @@ internal static class ToleranceReport
             return null;
         }
 
+        double observed = Math.Max(1.0, cpus.Sum(cpu => (double)cpu.ObservedNs));
+        double covered = cpus.Sum(cpu => cpu.Spacing.Covered(buffering.BufferNs) * cpu.ObservedNs) / observed;
+        var above = new Duration(Math.Max(0, cpus.Max(cpu => cpu.PeaksAboveNs)));
+        if (covered < DeadlineReplay.LeastCovered)
+        {
+            return new ReplayForecast(null, null, null, above, Math.Round((decimal)covered, 4), string.Create(
+                CultureInfo.InvariantCulture, $"waits follow each other within {Times.Text((long)buffering.BufferNs)} in {covered:0 %} of ")
+                + $"the time, and what was between them nobody saw: record waits each {Times.Text((long)buffering.BufferNs)}");
+        }
+
         ReplayResult[] results = [.. cpus.SelectMany(cpu => cpu.Sessions.Select(session =>
             DeadlineReplay.Of(BusyTimes.Of(cpu, session), session.StartNs, session.EndNs, buffering)))];
         return new ReplayForecast(
             results.Sum(result => result.Cycles),
             results.Sum(result => result.Missed),
             new Duration(results.Max(result => result.WorstNs)),
-            new Duration(Math.Max(0, cpus.Max(cpu => cpu.PeaksAboveNs))));
+            above,
+            Math.Round((decimal)covered, 4),
+            null);
     }
 
     /// <summary>Four digits: more would claim more than a count tells.</summary>

@@ -12,6 +12,7 @@ public sealed class LatencyRecording
     private readonly BlockRecording? _blocks;
     private readonly PeakRecording _peaks;
     private readonly UnobservedRecording _unobserved = new();
+    private readonly WaitSpacing _spacing = new();
     private readonly long _startNs;
     private long _waits;
     private double _sumNs;
@@ -48,6 +49,7 @@ public sealed class LatencyRecording
             _longest = new LatencyPeak(time, latency);
         }
 
+        _spacing.Add(time - _lastTimeNs);
         _lastTimeNs = Math.Max(_lastTimeNs, time);
         _blocks?.Add(time, latency);
         _peaks.Add(time, latency);
@@ -64,6 +66,7 @@ public sealed class LatencyRecording
     {
         long end = Math.Max(Since(endNs), _lastTimeNs);
         List<(long FromNs, long ToNs)> unobserved = _unobserved.Joined(end);
+        _spacing.Add(end - _lastTimeNs);
         IReadOnlyList<LatencyBlock> blocks = _blocks?.End(end, unobserved) ?? []; // Blocks may become longer by this.
         return new LatencySeries(
             [new LatencySession(0, end, end - unobserved.Sum(one => one.ToNs - one.FromNs))],
@@ -74,7 +77,10 @@ public sealed class LatencyRecording
             _blocks?.LengthNs ?? BlockRecording.FirstLengthNs,
             blocks,
             _peaks.LevelNs,
-            _peaks.End());
+            _peaks.End())
+        {
+            Spacing = _spacing,
+        };
     }
 
     /// <summary>A time since the start; what would be negative, or leave the range, stays at its edge.</summary>

@@ -57,6 +57,9 @@ public sealed class LatencySeries
     /// <summary>The longest latencies, in order of time.</summary>
     public IReadOnlyList<LatencyPeak> Peaks { get; }
 
+    /// <summary>The times from one wait to the next.</summary>
+    internal WaitSpacing Spacing { get; init; } = new();
+
     /// <summary>Joins what was measured in several sessions of the same kind, such as several files.</summary>
     /// <param name="parts">The parts; the order of their sessions is kept.</param>
     /// <exception cref="ArgumentException">There is no part.</exception>
@@ -74,6 +77,7 @@ public sealed class LatencySeries
         var blocks = new List<LatencyBlock>();
         var peaks = new List<LatencyPeak>();
         LatencyPeak? longest = null;
+        var spacing = new WaitSpacing();
         long start = 0;
         foreach (LatencySeries part in parts)
         {
@@ -86,6 +90,7 @@ public sealed class LatencySeries
                 longest = peak with { TimeNs = start + peak.TimeNs };
             }
 
+            spacing.Add(part.Spacing);
             start = sessions[^1].EndNs;
         }
 
@@ -99,6 +104,33 @@ public sealed class LatencySeries
             blockNs,
             blocks,
             level,
-            peaks);
+            peaks)
+        {
+            Spacing = spacing,
+        };
+    }
+
+    /// <summary>What was measured before a time and from it on, each a series of its own; without gaps and sums.</summary>
+    /// <param name="middleNs">The time, at the beginning of a block.</param>
+    internal (LatencySeries Before, LatencySeries Behind) Cut(long middleNs) => (Part(0, middleNs), Part(middleNs, long.MaxValue));
+
+    private LatencySeries Part(long fromNs, long toNs)
+    {
+        LatencyBlock[] blocks = [.. Blocks.Where(block => block.StartNs >= fromNs && block.StartNs < toNs)
+            .Select(block => block with { StartNs = block.StartNs - fromNs })];
+        LatencyPeak[] peaks = [.. Peaks.Where(peak => peak.TimeNs >= fromNs && peak.TimeNs < toNs)
+            .Select(peak => peak with { TimeNs = peak.TimeNs - fromNs })];
+        long most = blocks.Length == 0 ? 0 : blocks.Max(block => block.MaximumNs);
+        long observed = blocks.Sum(block => block.ObservedNs);
+        LatencySession[] sessions = [.. Sessions.Where(session => session.StartNs < toNs && session.EndNs > fromNs)
+            .Select(session => new LatencySession(
+                Math.Max(0, session.StartNs - fromNs), Math.Min(session.EndNs, toNs) - fromNs, session.ObservedNs))];
+
+        // Blocks tell how much of both halves was observed; of a session that is cut only their sum is right.
+        double share = observed / Math.Max(1.0, sessions.Sum(session => session.ObservedNs));
+        sessions = [.. sessions.Select(session => session with { ObservedNs = (long)(session.ObservedNs * share) })];
+        return new LatencySeries(
+            sessions, blocks.Sum(block => block.Waits), 0, most > 0 ? new LatencyPeak(0, most) : null, PeriodNs, BlockNs, blocks,
+            PeaksAboveNs, peaks);
     }
 }

@@ -14,7 +14,12 @@ public sealed record ReplayResult(long Cycles, long Missed, long WorstNs);
 public static class DeadlineReplay
 {
     /// <summary>Phases at which a computation is replayed: its period has no place against the waits.</summary>
-    private const int Phases = 8;
+    public const int Phases = 8;
+
+    /// <summary>
+    /// A replay needs waits that follow each other within a period for so much of the time: nobody knows what was in longer gaps.
+    /// </summary>
+    public const double LeastCovered = 0.5;
 
     /// <summary>
     /// Replays. A buffer is due each period, is computed after the one before it, and is too late when the other buffers are used up: (n -

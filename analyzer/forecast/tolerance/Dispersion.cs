@@ -1,16 +1,32 @@
+using MathNet.Numerics.Distributions;
+
 namespace Tracer.Forecast;
 
 /// <summary>Whether late waits come in bursts: how much more their number varies than that of events that come alone.</summary>
 internal static class Dispersion
 {
-    /// <summary>Slices of the time in which late waits are counted.</summary>
-    private const int TimeBins = 40;
-
     /// <summary>So many of the longest waits tell whether they come in bursts; the late ones alone may be one burst, or none.</summary>
     private const int Least = 50;
 
-    /// <summary>Numbers in bins vary by more than this one time in forty though waits come alone.</summary>
-    private const double Chance = 1.45;
+    /// <summary>So few still tell a burst, where more of the longest waits would be equal to many that are none of it.</summary>
+    private const int Few = 8;
+
+    /// <summary>Where the high end of a 95 % interval is.</summary>
+    private const double HighEnd = 0.975;
+
+    /// <summary>How many deviations of a normal distribution that is from its mean.</summary>
+    private const double HighNormal = 1.96;
+
+    /// <summary>
+    /// What so few bursts tell of their size is itself uncertain, by Student's distribution; of fewer than these nothing better is known.
+    /// </summary>
+    private const double LeastFree = 4;
+
+    /// <summary>
+    /// Slices of the time in which late waits are counted: what comes and goes within minutes shows in many, what lasts in few. Beside each
+    /// the ratio that numbers in them exceed one time in forty though waits come alone (chi-squared).
+    /// </summary>
+    private static readonly (int Bins, double Chance)[] Scales = [(40, 1.49), (20, 1.73), (10, 2.11)];
 
     /// <summary>
     /// Late waits that follow each other within this, in nanoseconds, are one burst: what disturbs twice a second does so again.
@@ -26,29 +42,41 @@ internal static class Dispersion
     /// </param>
     public static double Of(LatencySeries series, double aboveNs)
     {
-        double above = aboveNs;
-        if (series.Peaks.Count(peak => peak.LatencyNs > aboveNs) < Least)
+        long[] byLength = [.. series.Peaks.Select(peak => peak.LatencyNs).OrderDescending()];
+        int late = byLength.Count(latency => latency > aboveNs);
+        if (byLength.Length == 0 || late >= Least)
         {
-            long[] byLength = [.. series.Peaks.Select(peak => peak.LatencyNs).OrderDescending()];
-            above = byLength.Length > Least ? byLength[Least] : double.NegativeInfinity;
+            return byLength.Length == 0 ? 1 : OfThose(series, latency => latency > aboveNs);
         }
 
-        long[] times = [.. series.Peaks.Where(peak => peak.LatencyNs > above).Select(peak => peak.TimeNs)];
-        return times.Length < Least ? 1 : Math.Max(1, Math.Max(ByTimeBins(series, times), ByBursts(series, times)));
+        // The last by rank, and all that are as long. These may be many, and none of a burst that the longer ones are.
+        long last = byLength[Math.Min(Least, byLength.Length) - 1];
+        double withEqual = OfThose(series, latency => latency >= last);
+        return byLength.Count(latency => latency > last) < Few ? withEqual
+            : Math.Max(withEqual, OfThose(series, latency => latency > last));
     }
 
-    private static double ByTimeBins(LatencySeries series, long[] times)
+    private static double OfThose(LatencySeries series, Func<long, bool> isLate)
     {
-        double length = Math.Max(1, series.Sessions[^1].EndNs / (double)TimeBins);
-        double[] counts = new double[TimeBins];
+        long[] times = [.. series.Peaks.Where(peak => isLate(peak.LatencyNs)).Select(peak => peak.TimeNs)];
+        double seen = Math.Max(1, Math.Max(
+            Scales.Max(scale => ByTimeBins(series, times, scale.Bins, scale.Chance)), ByBursts(series, times)));
+        double free = Math.Max(LeastFree, times.Length / seen - 1);
+        return seen <= 1 ? 1 : seen * Math.Pow(StudentT.InvCDF(0, 1, free, HighEnd) / HighNormal, 2);
+    }
+
+    private static double ByTimeBins(LatencySeries series, long[] times, int bins, double chance)
+    {
+        double length = Math.Max(1, series.Sessions[^1].EndNs / (double)bins);
+        double[] counts = new double[bins];
         foreach (long time in times)
         {
-            counts[(int)Math.Min(TimeBins - 1, time / length)]++;
+            counts[(int)Math.Min(bins - 1, time / length)]++;
         }
 
-        double mean = times.Length / (double)TimeBins;
-        double ratio = counts.Sum(count => (count - mean) * (count - mean)) / ((TimeBins - 1) * mean);
-        return ratio > Chance ? ratio : 1;
+        double mean = times.Length / (double)bins;
+        double ratio = counts.Sum(count => (count - mean) * (count - mean)) / ((bins - 1) * mean);
+        return ratio > chance ? ratio : 1;
     }
 
     /// <summary>Late waits that follow each other within a second are one burst; a sum of bursts varies by their squares.</summary>

@@ -36,6 +36,32 @@ public sealed record Dropouts
     /// <summary>High end of it; where none was late, one in 20 such measurements would show none though there are as many.</summary>
     public required double HighPerHour { get; init; }
 
+    /// <summary>Whether the interval is narrow enough for a rate to be told; of none late only its high end is.</summary>
+    public bool IsTold => HighPerHour <= ExtremeRules.WidestInterval * LowPerHour;
+
+    /// <summary>
+    /// Whether the number is that of the replay: it lies outside of what the waits tell, as where a stall takes several buffers, or comes
+    /// by a beat that waits of another beat meet too often or too seldom.
+    /// </summary>
+    public bool IsReplayed { get; init; }
+
+    /// <summary>These where the replay tells the same within their interval, else those of the replay.</summary>
+    /// <param name="cycles">Buffers replayed in the time that waits covered, at all phases.</param>
+    /// <param name="missed">Those of them that came too late.</param>
+    internal Dropouts AgreedWith(double cycles, long missed)
+    {
+        double perCycle = HourNs / Buffering.BufferNs / Math.Max(1, cycles);
+        double rate = missed * perCycle;
+        if (rate >= LowPerHour && rate <= HighPerHour)
+        {
+            return this;
+        }
+
+        (double low, double high) = CountInterval.Of(missed / DeadlineReplay.Phases, Dispersion ?? 1);
+        double scale = perCycle * DeadlineReplay.Phases;
+        return this with { IsReplayed = true, PerHour = rate, LowPerHour = Math.Min(rate, low * scale), HighPerHour = high * scale };
+    }
+
     /// <summary>Forecasts from what was measured.</summary>
     /// <returns>Null where nothing was measured.</returns>
     public static Dropouts? Of(ICountedTail tail, Buffering buffering)

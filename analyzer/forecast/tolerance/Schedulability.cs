@@ -30,16 +30,17 @@ public static class Schedulability
     /// Response times by rate-monotonic priorities, the shorter period first: R = C + L + the sum over shorter periods of ceil(R / T) C
     /// (Joseph and Pandya 1986), L being the task's pseudo worst case.
     /// </summary>
-    /// <param name="rareNs">The latency that is exceeded as seldom as a dropout is permitted.</param>
+    /// <param name="rareNs">The latency that is exceeded as seldom as a dropout of a task is permitted, by its own rate of waits.</param>
     /// <returns>The tasks, the highest priority first.</returns>
-    public static IReadOnlyList<TaskResponse> Of(IReadOnlyList<PeriodicTask> tasks, double rareNs, double meanNs)
+    public static IReadOnlyList<TaskResponse> Of(IReadOnlyList<PeriodicTask> tasks, Func<PeriodicTask, double> rareNs, double meanNs)
     {
+        ArgumentNullException.ThrowIfNull(rareNs);
         PeriodicTask[] byPriority = [.. tasks.OrderBy(task => task.Buffering.BufferNs)];
         var responses = new List<TaskResponse>();
         for (int i = 0; i < byPriority.Length; i++)
         {
             Buffering own = byPriority[i].Buffering;
-            double pseudo = PseudoWorstNs(rareNs, meanNs, own.Buffers);
+            double pseudo = PseudoWorstNs(rareNs(byPriority[i]), meanNs, own.Buffers);
             responses.Add(new TaskResponse(byPriority[i], pseudo, Response(own, pseudo, byPriority.AsSpan(0, i))));
         }
 

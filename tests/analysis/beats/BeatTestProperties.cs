@@ -153,6 +153,37 @@ public class BeatTestProperties
         }
     }
 
+    /// <summary>A loop that sleeps: its errors add up, however little its gaps spread, and it is told as one.</summary>
+    [Theory]
+    [InlineData(0.01, 20)]
+    [InlineData(0.025, 12)]
+    public void A_loop_that_sleeps_keeps_no_beat(double spread, int events)
+    {
+        int kept = Enumerable.Range(0, 100).Count(seed => BeatTest.Find(
+            new MadeTimes(seed).Renewal(events, made => 1 + (spread * made.Normal()))) is { IsKept: true });
+        Assert.InRange(kept, 0, 3);
+    }
+
+    /// <summary>What nothing but an exact timer does: jitter far below any loop's.</summary>
+    [Fact]
+    public void An_exact_timer_keeps_its_beat()
+    {
+        int kept = Enumerable.Range(0, 50).Count(seed => BeatTest.Find(new MadeTimes(seed).Beat(5, 12, jitter: 0.001, missed: 0.3))
+            is { IsKept: true });
+        Assert.InRange(kept, 48, 50);
+    }
+
+    /// <summary>What comes each two or three ticks never comes each tick, and each two of them by chance alone.</summary>
+    [Theory]
+    [InlineData(8)]
+    [InlineData(40)]
+    public void Whole_ticks_are_no_beat(int events)
+    {
+        int found = Enumerable.Range(0, 60).Count(seed => BeatTest.Find(new MadeTimes(seed).Renewal(events, made => made.Whole(2, 4)))
+            is { IsKept: true });
+        Assert.InRange(found, 0, 1);
+    }
+
     /// <summary>Of more events than are examined together the beat must go through all.</summary>
     [Fact]
     public void Many_events_are_followed_to_the_last()

@@ -13,8 +13,23 @@ public sealed class DiffCommandTests(DiffTraces traces) : IClassFixture<DiffTrac
         (int exitCode, string output, string error) = traces.FailedText;
         Assert.Equal((ExitCode.OverThreshold, ""), (exitCode, error));
         string first = output.Split("\n\n")[0].ReplaceLineEndings(" ");
-        Assert.StartsWith("Episodes an hour rose from 0 to ", first);
+        Assert.StartsWith($"Worse, by {traces.Culprit}, on one machine (", first);
+        Assert.Contains("): ", first);
         Assert.Contains($"; {traces.Culprit} is a new culprit", first);
+    }
+
+    /// <summary>p99 and the length of episodes fell, and another driver than before has all of them.</summary>
+    [Fact]
+    public void A_new_culprit_of_weight_is_not_better()
+    {
+        string[] samples = [.. new[] { "nic-behind-ndis.etl", "masked-interrupts.etl" }
+            .Select(name => Path.Combine(RepositoryFiles.Root, "samples", name))];
+        (int exitCode, string output, _) = CommandRun.Analyzer("diff", samples[0], samples[1], "--fail-if", "worse");
+        Assert.Equal(ExitCode.OverThreshold, exitCode);
+        string first = output.Split("\n\n")[0].ReplaceLineEndings(" ");
+        Assert.StartsWith("Worse, by rehw.sys, between two different machines (", first);
+        Assert.Contains("fell from ", first);
+        Assert.Contains("length of an episode", output);
     }
 
     [Fact]
@@ -73,7 +88,7 @@ public sealed class DiffCommandTests(DiffTraces traces) : IClassFixture<DiffTrac
         string second = Written("clean", 2, 300, "short.etl");
         (int exitCode, string output, _) = CommandRun.Analyzer("diff", first, second, "--fail-if", "worse");
         Assert.Equal(ExitCode.Unknown, exitCode);
-        Assert.StartsWith("No change is shown, but ", output);
+        Assert.StartsWith("Can't tell, ", output);
         Assert.Contains("record both", output.Split("\n\n")[0].ReplaceLineEndings(" "));
     }
 

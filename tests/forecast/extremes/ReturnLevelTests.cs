@@ -42,7 +42,7 @@ public class ReturnLevelTests
     [InlineData("heavy", RefusalReason.HeavyTail, RefusalReason.HeavyTail)]
     [InlineData("growing", RefusalReason.CountsChange, RefusalReason.SizesChange)]
     [InlineData("ties", RefusalReason.Ties, RefusalReason.Ties)]
-    [InlineData("giants", RefusalReason.NoThreshold, RefusalReason.HeavyTail)]
+    [InlineData("giants", RefusalReason.MixedTail, RefusalReason.HeavyTail)]
     [InlineData("short", RefusalReason.TooShort, RefusalReason.TooShort)]
     public void What_allows_no_forecast_is_refused(string name, RefusalReason peaks, RefusalReason blocks)
     {

@@ -1,0 +1,45 @@
+using System.Numerics;
+
+namespace Tracer.Forecast;
+
+/// <summary>
+/// How much of the observed time lies between waits that follow each other within a time: what was in longer gaps nobody saw.
+/// </summary>
+public sealed class WaitSpacing
+{
+    /// <summary>Times are told apart by a quarter of an octave: 19 %.</summary>
+    private const int OfOctave = 4;
+
+    private readonly double[] _sums = new double[64 * OfOctave];
+
+    /// <summary>Takes the time from one wait to the next, in nanoseconds; one that began before the last tells nothing.</summary>
+    internal void Add(long spacingNs)
+    {
+        if (spacingNs > 0)
+        {
+            _sums[BucketOf(spacingNs)] += spacingNs;
+        }
+    }
+
+    internal void Add(WaitSpacing other)
+    {
+        for (int i = 0; i < _sums.Length; i++)
+        {
+            _sums[i] += other._sums[i];
+        }
+    }
+
+    /// <summary>The part of the time, 0 to 1, in gaps that are about as short or shorter.</summary>
+    public double Covered(double withinNs)
+    {
+        double all = _sums.Sum();
+        int last = BucketOf((long)Math.Clamp(withinNs, 1, long.MaxValue / 2));
+        return all <= 0 ? 0 : _sums.Take(last + 1).Sum() / all;
+    }
+
+    private static int BucketOf(long spacingNs)
+    {
+        int octave = BitOperations.Log2((ulong)spacingNs);
+        return octave * OfOctave + (int)(OfOctave * ((double)spacingNs / (1L << octave) - 1));
+    }
+}
