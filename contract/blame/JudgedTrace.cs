@@ -61,7 +61,7 @@ public sealed record JudgedTrace : IReport<JudgedTrace>
     public static JudgedTrace Of(string trace, BlameReport report)
     {
         ArgumentNullException.ThrowIfNull(report);
-        Culprit? first = report.Summary.Culprit is null ? null : report.Culprits.FirstOrDefault();
+        Culprit? first = report.Summary.Culprit is not null && report.Culprits is [{ } culprit, ..] ? culprit : null;
         return new()
         {
             Trace = trace,

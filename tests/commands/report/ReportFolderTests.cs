@@ -1,4 +1,3 @@
-using Tracer.CommandLine;
 
 namespace Tracer.Commands.Tests.Report;
 

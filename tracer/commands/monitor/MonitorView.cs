@@ -1,4 +1,3 @@
-using Tracer.TracerCommand.Common;
 using Tracer.TracerCommand.Common.Screen;
 
 namespace Tracer.TracerCommand.Commands.Monitor;

@@ -1,5 +1,4 @@
 using Tracer.Simulator.Scenarios;
-using Tracer.TracerCommand.Common;
 
 namespace Tracer.TracerCommand.Commands.Simulate;
 

@@ -3,7 +3,6 @@ using Spectre.Console;
 using Tracer.Capture.Ground;
 using Tracer.CommandLine;
 using Tracer.TracerCommand.Commands.Capture;
-using Tracer.TracerCommand.Common;
 using Tracer.TracerCommand.Common.Screen;
 
 namespace Tracer.Capture.Tests;
