@@ -74,7 +74,7 @@ public sealed class StartMenu(string title, IReadOnlyList<MenuEntry> entries)
         input.ReadLine();
     }
 
-    /// <summary>The answer without the quotes in which Windows puts a file that is dragged into the window; null where there is none.</summary>
+    /// <summary>The answer, without the quotes in which Windows puts a file that is dragged there; null where there is none.</summary>
     private static string? Answer(string? question, TextReader input, TextWriter output)
     {
         if (question is null)

@@ -12,7 +12,8 @@ namespace Tracer.Bench.Accuracy;
 internal readonly record struct ToldCulprit(Confidence Word, bool IsRight);
 
 /// <summary>
-/// What "certain", "likely" and "possible" were worth: how many of the culprits that each word was said of are right, beside what it promises.
+/// What "certain", "likely" and "possible" were worth: how many of the culprits that each word was said of are right, beside what it
+/// promises.
 /// </summary>
 internal static class WordsTable
 {
@@ -29,7 +30,7 @@ internal static class WordsTable
             .Where(told => !CulpritName.IsPeriodicInterrupt(told.Name))
             .Select(told => new ToldCulprit(told.Confidence, guilty.Contains(told.Name, StringComparer.OrdinalIgnoreCase)))];
 
-    /// <summary>What was told of the traces in the corpus that other authors made, with their truth beside them; nothing without it.</summary>
+    /// <summary>What was told of the traces in the corpus that other authors made and put a truth beside; nothing without it.</summary>
     public static IReadOnlyList<ToldCulprit> OfStrangers(string corpus)
     {
         List<ToldCulprit> told = [];

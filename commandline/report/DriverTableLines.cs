@@ -69,8 +69,8 @@ internal static class DriverTableLines
             foreach (DriverShare share in driver.SharedBy ?? [])
             {
                 page.Line(2, "    ", new PagePiece(
-                    $"about {totals.Write(share.Total, WideColumns).TrimStart()} {totals.Unit} for {share.Name}, by {ReportWords.Number(share.Samples)} of "
-                        + $"{ReportWords.Number(share.Of)} samples",
+                    $"about {totals.Write(share.Total, WideColumns).TrimStart()} {totals.Unit} for {share.Name}, by "
+                        + $"{ReportWords.Number(share.Samples)} of {ReportWords.Number(share.Of)} samples",
                     Ink.Faint));
             }
         }

@@ -2,7 +2,10 @@ using System.Text.Json.Serialization;
 
 namespace Tracer.Contract;
 
-/// <summary>How <see cref="BlameReport"/>, <see cref="EpisodesReport"/>, <see cref="LanesReport"/> and <see cref="JudgedTrace"/> are written and read.</summary>
+/// <summary>
+/// How <see cref="BlameReport"/>, <see cref="EpisodesReport"/>, <see cref="LanesReport"/> and <see cref="JudgedTrace"/> are written and
+/// read.
+/// </summary>
 internal static class BlameJson
 {
     private static readonly JsonForms<BlameJsonContext> Forms = new(options => new BlameJsonContext(options));

@@ -125,6 +125,19 @@ internal sealed class BufferIndex
 
     public Place[] InFileOrder() => [.. _byCpu.SelectMany(places => places).OrderBy(place => place.Offset)];
 
+    /// <summary>The first and the last buffer of each CPU.</summary>
+    public BufferSelection Ends()
+    {
+        var ends = new BufferSelection(long.MinValue);
+        foreach (List<Place> places in _byCpu)
+        {
+            ends.Choose(places[0].Offset);
+            ends.Choose(places[^1].Offset);
+        }
+
+        return ends;
+    }
+
     /// <summary>The same with some of the buffers only, in the same order.</summary>
     public BufferIndex Only(BufferSelection selection)
     {

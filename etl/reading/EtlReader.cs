@@ -259,7 +259,6 @@ public sealed class EtlReader : IEtlReader
     }
 
     /// <summary>Gives the events of the first and the last buffer of each CPU by time; the others are not opened.</summary>
-    /// <param name="sink">Takes the events.</param>
     /// <returns>Whether all of them were given; false when the sink ended the reading.</returns>
     /// <exception cref="IOException">The storage failed, not the format.</exception>
     public bool ReadEnds<TSink>(ref TSink sink)
@@ -267,14 +266,7 @@ public sealed class EtlReader : IEtlReader
     {
         _input.Restart();
         BufferIndex index = BeginIndexed();
-        var ends = new BufferSelection(long.MinValue);
-        for (int which = 0; which < index.Cpus.Count; which++)
-        {
-            ends.Choose(index.Of(which)[0].Offset);
-            ends.Choose(index.Of(which)[^1].Offset);
-        }
-
-        return new TimeMerge(_input, index.Only(ends), Health, Threads > 1, _times).GiveAll(ref sink);
+        return new TimeMerge(_input, index.Only(index.Ends()), Health, Threads > 1, _times).GiveAll(ref sink);
     }
 
     /// <summary>
@@ -322,8 +314,6 @@ public sealed class EtlReader : IEtlReader
     /// Gives the events in no order to counters, several threads at once, and those that they do not take to a sink, on the caller's
     /// thread. Which counter is asked, and the order in which the sink gets the rest, follow from the file alone.
     /// </summary>
-    /// <typeparam name="TCounter">The counter; a struct lets the compiler join it with the reader's loop.</typeparam>
-    /// <typeparam name="TSink">The sink.</typeparam>
     /// <param name="counters">Each is used by one thread at a time; more threads than these are not used.</param>
     /// <param name="sink">Takes what no counter took.</param>
     /// <returns>Whether all events were given; false when the sink ended the reading.</returns>
@@ -353,7 +343,6 @@ public sealed class EtlReader : IEtlReader
     }
 
     /// <summary>Gives the events of every CPU, each by time and to a sink of its own, several CPUs at once.</summary>
-    /// <typeparam name="TSink">The sink: one is used by one thread at a time.</typeparam>
     /// <param name="threads">How many threads, at least 1.</param>
     /// <param name="sinkOfCpu">Makes the sink of a CPU; called from several threads.</param>
     /// <returns>The sinks, in the order of <see cref="Cpus"/>.</returns>
@@ -400,7 +389,6 @@ public sealed class EtlReader : IEtlReader
     /// <summary>
     /// Gives the events of some stretches of the trace, spread over all of it, CPU by CPU; all events where these take no more bytes.
     /// </summary>
-    /// <typeparam name="TSink">The sink; a struct lets the compiler join it with the reader's loop.</typeparam>
     /// <param name="stretches">How many, at least 1.</param>
     /// <param name="bytes">About so many bytes of the file are read.</param>
     /// <param name="sink">Takes the events.</param>

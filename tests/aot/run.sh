@@ -55,8 +55,9 @@ for command in blame episodes report latency info dump slice pack export diff sy
 done
 # exported FORMAT TRACE: the same file from both.
 exported() {
-	"$program" export "$2" --format "$1" -o "$work/native.out" >/dev/null && dotnet artifacts/bin/analyzer/release/analyzer.dll export "$2" \
-		--format "$1" -o "$work/ordinary.out" >/dev/null && cmp "$work/native.out" "$work/ordinary.out"
+	"$program" export "$2" --format "$1" -o "$work/native.out" >/dev/null &&
+		dotnet artifacts/bin/analyzer/release/analyzer.dll export "$2" --format "$1" -o "$work/ordinary.out" >/dev/null &&
+		cmp "$work/native.out" "$work/ordinary.out"
 }
 
 for trace in samples/*.etl; do

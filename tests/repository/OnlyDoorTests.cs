@@ -15,7 +15,6 @@ public partial class OnlyDoorTests
     private static readonly string[] MayUseTheConsole =
     [
         "commandline/CommandProgram.cs",    // Puts the door before it.
-        "commandline/OwnWindow.cs",         // Asks whose window it is.
         "commandline/text/Terminal.cs",     // The door of what is drawn.
         "commandline/output/Interruption.cs", // The one place of signals.
         "commandline/output/StandardStreams.cs", // Standard input and output that may be closed.

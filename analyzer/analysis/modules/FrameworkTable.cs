@@ -3,8 +3,8 @@ using static Tracer.Analysis.Modules.ModuleRole;
 namespace Tracer.Analysis.Modules;
 
 /// <summary>
-/// The modules of Windows that stand between the kernel and a vendor's driver, with the role of each. This is the only place in the
-/// analysis that knows names of modules; docs/generated/frameworks.md is generated from it.
+/// The modules of Windows that stand between the kernel and a vendor's driver, with the role of each; and drivers that come with Windows.
+/// This is the only place in the analysis that knows names of modules; docs/generated/frameworks.md is generated from it.
 /// </summary>
 /// <remarks>
 /// A module is listed if it calls other drivers by design or works on behalf of its caller, so that seeing it at work does not yet name the
@@ -268,6 +268,31 @@ internal static class FrameworkTable
             new("ci.dll", Library, "code integrity"),
             new("pshed.dll", Library, "hardware errors of the platform"),
         ]),
+    ];
+
+    /// <summary>Drivers that come with Windows and do their work themselves: nobody installs another version of one.</summary>
+    /// <remarks>
+    /// Sources: learn.microsoft.com/windows-hardware/drivers/usbcon/supported-usb-classes (USB),
+    /// learn.microsoft.com/windows-hardware/drivers/audio/class-drivers and .../bluetooth/bluetooth-driver-stack (audio, Bluetooth),
+    /// learn.microsoft.com/windows-hardware/drivers/storage/stornvme-command-set-support and .../storage/storage-miniport-drivers (disks),
+    /// learn.microsoft.com/windows-hardware/drivers/network/overview-of-hyper-v-virtual-machine-network and .../ifs/allocated-altitudes
+    /// (guests, file systems).
+    /// </remarks>
+    public static IReadOnlyList<string> Inbox { get; } =
+    [
+        "usbaudio.sys", "usbaudio2.sys", "usbvideo.sys", "usbstor.sys", "uaspstor.sys", "usbser.sys", "usbprint.sys", "winusb.sys",
+        "hdaudio.sys", "BthA2dp.sys", "BthHfEnum.sys", "BthHfAud.sys", "rfcomm.sys", "bthpan.sys", "stornvme.sys", "storahci.sys",
+        "storufs.sys", "storvsc.sys", "netvsc.sys", "atapi.sys", "intelide.sys", "pciide.sys", "WdFilter.sys", "WdNisDrv.sys", "cldflt.sys",
+        "wcifs.sys", "bindflt.sys", "luafv.sys", "FileInfo.sys", "mrxsmb.sys", "mrxsmb10.sys", "mrxsmb20.sys", "srv.sys", "srv2.sys",
+        "srvnet.sys", "http.sys", "netbt.sys", "tunnel.sys", "ndiswan.sys", "ndisuio.sys", "mslldp.sys", "bowser.sys", "intelppm.sys",
+        "amdppm.sys", "processr.sys", "BasicDisplay.sys", "BasicRender.sys", "vhdmp.sys", "kdnic.sys", "mssmbios.sys", "serial.sys",
+    ];
+
+    /// <summary>What serves all devices behind a USB controller, keyboard and mouse among them.</summary>
+    public static IReadOnlyList<string> UsbHosts { get; } =
+    [
+        "usbxhci.sys", "usbehci.sys", "usbuhci.sys", "usbohci.sys", "usbport.sys", "ucx01000.sys", "usbhub.sys", "usbhub3.sys",
+        "usbccgp.sys",
     ];
 
     private static string Learn(string path) => "https://learn.microsoft.com/windows-hardware/drivers/" + path;

@@ -19,12 +19,12 @@ namespace Tracer.Analysis.Report;
 /// Smi: docs.redhat.com, Optimizing RHEL for Real Time, chapter 6 (firmware interrupts; never to be switched off altogether);
 /// UsbLegacy: Linux, Documentation/arch/x86/usb-legacy-support.rst;
 /// Importance: learn.microsoft.com/windows-hardware/drivers/ddi/wdm/nf-wdm-kesetimportancedpc;
-/// Inbox: learn.microsoft.com/windows-hardware/drivers/usbcon/supported-usb-classes, and the stacks of FrameworkTable (drivers that come with
-/// Windows);
-/// Disable: support.microsoft.com, "Error codes in Device Manager in Windows", code 22 (a device that is switched off does not work until it
-/// is switched on: of a keyboard, a disk or the display that is the end of the session);
+/// Inbox: learn.microsoft.com/windows-hardware/drivers/usbcon/supported-usb-classes, and the stacks of FrameworkTable (drivers that come
+/// with Windows);
+/// Disable: support.microsoft.com, "Error codes in Device Manager in Windows", code 22 (a device that is switched off does not work until
+/// it is switched on: of a keyboard, a disk or the display that is the end of the session);
 /// Rss: learn.microsoft.com/windows-hardware/drivers/network/introduction-to-receive-side-scaling;
-/// Gpu: NVIDIA Control Panel Help, "Manage 3D Settings", power management mode;
+/// Graphics: NVIDIA Control Panel Help, "Manage 3D Settings", power management mode;
 /// Buffer: Focusrite, the same page (buffer size, exclusive mode);
 /// Paging: learn.microsoft.com/windows/win32/api/memoryapi/nf-memoryapi-virtuallock;
 /// Held: OSDI'99 (Cota-Robles and Held), section 2: what is to be recorded to find a cause.
@@ -111,7 +111,7 @@ internal static class Advice
         new("Link", finding => finding.IsOf(SetupClass.DiskController),
             _ => "In the power plan set the AHCI link power management to Active for a test",
             _ => "a link that sleeps has to be woken before the disk answers"),
-        new("Gpu", finding => finding.IsOf(SetupClass.Display),
+        new("Graphics", finding => finding.IsOf(SetupClass.Display),
             _ => "In the graphics driver's own settings choose highest performance for power management for a test; afterwards go back",
             _ => "a graphics processor that changes its power state keeps its driver waiting"),
         new("Buffer", finding => finding.IsOf(SetupClass.Media),

@@ -97,7 +97,8 @@ internal sealed class BlameReportBuilder
                 Unearned = verdict == Verdict.Unknown && counted.Count == 0 ? judged.Unearned?.Kind : null,
                 IsShort = isShort,
                 First = isNamed ? culprits[0] : null,
-                IsOnOneCpu = isNamed && _summary.Cpus > 1 && table.Find(culprits[0].Name)?.Dpc.PerCpu.All.Length == 1,
+                IsOnOneCpu = isNamed && _summary.Cpus > 1
+                    && table.Find(culprits[0].Name)?.Dpc is { PerCpu.All.Length: 1, Counts.Count: >= Spread.FewestRuns },
                 IsBatch = isNamed && judged.Suspects is [{ Main.Finding.Carrier: not null }, ..],
                 Worst = listed.Where(episode => !episode.Secondary).MaxBy(episode => episode.Latency),
                 Missing = missing,

@@ -19,7 +19,7 @@ internal static class NextSteps
             finding.IsShort ? null : Advice.Settings.FirstOrDefault(row => row.Fits(finding)),
             Advice.Evidence.FirstOrDefault(row => row.Fits(finding)),
         ];
-        if (finding.Names(CulpritName.HardwareOrFirmware) && finding.First!.Confidence == Confidence.Possible)
+        if (!finding.IsShort && finding.Names(CulpritName.HardwareOrFirmware) && finding.First!.Confidence == Confidence.Possible)
         {
             Array.Reverse(rows);
         }

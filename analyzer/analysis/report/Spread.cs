@@ -12,7 +12,7 @@ namespace Tracer.Analysis.Report;
 internal static class Spread
 {
     /// <summary>Fewer runs on one CPU may be chance.</summary>
-    private const int FewestRuns = 30;
+    public const int FewestRuns = 30;
 
     /// <summary>This part of the runs must be on one CPU: a device whose interrupts are spread has a few on each.</summary>
     private const double OnOneCpu = 0.99;

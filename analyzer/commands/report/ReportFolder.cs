@@ -27,7 +27,9 @@ internal static class ReportFolder
         {
             string page = NameOf(trace, taken);
             (int exit, BlameReport? report) = write(trace, Path.Combine(folder, page), out string? wrong);
-            all.Add(report is null ? (JudgedTrace.Of(trace, wrong ?? "no page could be made"), null) : (JudgedTrace.Of(trace, report), page));
+            all.Add(report is null
+                ? (JudgedTrace.Of(trace, wrong ?? "no page could be made"), null)
+                : (JudgedTrace.Of(trace, report), page));
             failure = failure == ExitCode.Done ? exit : failure;
         }
 

@@ -98,7 +98,14 @@ public class BlackoutSearchTests
     {
         MadeMachine machine = Made(1);
         Sampled(machine, 0, 0, 1_000, 1_730);
-        Search(machine).Look(machine[0], new SampleGap { FromTicks = 1_000, DueTicks = 1_100, ToTicks = to, BeatTicks = 1_000 });
+        Search(machine).Look(machine[0], new SampleGap
+        {
+            FromTicks = 1_000,
+            DueTicks = 1_100,
+            ToTicks = to,
+            BeatTicks = 1_000,
+            IntervalTicks = 100,
+        });
         Assert.Equal(isEdge ? [true, false] : [false], Assert.Single(machine.Blackouts.Found).Edges.Select(edge => edge.IsAfter));
     }
 

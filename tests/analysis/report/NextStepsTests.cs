@@ -127,7 +127,7 @@ public partial class NextStepsTests
         Assert.StartsWith("Record once more", Steps(likely with { HasStacks = false, HasSamples = false })[^1].Step);
     }
 
-    /// <summary>Keyboard and mouse hang at a USB controller, and much else at what comes with Windows: nothing of it is switched off.</summary>
+    /// <summary>Keyboard and mouse hang at a USB controller, and much at what comes with Windows: nothing of it is switched off.</summary>
     [Theory]
     [InlineData("USBXHCI.SYS", "Unplug USB devices one by one")]
     [InlineData("usbhub3.sys", "Unplug USB devices one by one")]

@@ -47,8 +47,8 @@ public sealed class JudgedTracesTests : IDisposable
         Assert.All(lines, line => Assert.InRange(line.Length, 0, ReportPage.UsualColumns));
         Assert.Contains("5 traces: 2 driver (", text, StringComparison.Ordinal);
         Assert.Contains("1 hardware (hardware/firmware 1), 2 not read.", text, StringComparison.Ordinal);
-        Assert.Contains(
-            "--recurse is for --format cases and --summary", CommandRun.Analyzer("blame", _folder, "--recurse").Error, StringComparison.Ordinal);
+        string error = CommandRun.Analyzer("blame", _folder, "--recurse").Error;
+        Assert.Contains("--recurse is for --format cases and --summary", error, StringComparison.Ordinal);
     }
 
     [Fact]

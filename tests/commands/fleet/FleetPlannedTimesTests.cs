@@ -15,7 +15,8 @@ public sealed class FleetPlannedTimesTests
     /// <summary>A few seconds to either side, and on the two machines.</summary>
     private static readonly (string, long)[] AtTenAndForty =
     [
-        .. Enumerable.Range(0, 10).Select(i => ($"m{i % 2}", Start + (i * 7 * Hour) + ((i % 2 == 0 ? 10 : 40) * Minute) + ((i % 5 - 2) * 9_000L))),
+        .. Enumerable.Range(0, 10).Select(
+            i => ($"m{i % 2}", Start + (i * 7 * Hour) + ((i % 2 == 0 ? 10 : 40) * Minute) + ((i % 5 - 2) * 9_000L))),
     ];
 
     private static readonly (string, long)[] Scattered =
@@ -69,7 +70,8 @@ public sealed class FleetPlannedTimesTests
     {
         (string, long)[] others =
         [
-            .. Enumerable.Range(0, 20).Select(i => ("m9", Start + (i * 11 * Hour) + ((i < atTheSame ? 40 : 41 + (i * 7 % 17) + 2) * Minute))),
+            .. Enumerable.Range(0, 20).Select(
+                i => ("m9", Start + (i * 11 * Hour) + ((i < atTheSame ? 40 : 43 + (i * 7 % 17)) * Minute))),
         ];
         Assert.Equal(isTold, FleetPlannedTimes.Of(AtTenAndForty, [.. AtTenAndForty, .. others]) is not null);
     }

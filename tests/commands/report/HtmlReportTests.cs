@@ -39,7 +39,11 @@ public sealed partial class HtmlReportTests : IDisposable
         (int status, _, string blamed) = CommandRun.Analyzer("blame", path, "--format", "json", "-o", json);
         (int exitCode, string output, string error) = CommandRun.Analyzer("report", path, "-o", Target);
         Assert.Equal((status, blamed), (exitCode, error));
-        Assert.Matches(status == ExitCode.Done ? @"^.*report\.html: (driver|hardware|process|power|none|unknown).*B; open it in a browser\n$" : "^$", output);
+        Assert.Matches(
+            status == ExitCode.Done
+                ? @"^.*report\.html: (driver|hardware|process|power|none|unknown).*B; open it in a browser\n$"
+                : "^$",
+            output);
         Assert.Equal(status == ExitCode.Done, File.Exists(Target));
         if (status == ExitCode.Done)
         {

@@ -29,7 +29,8 @@ internal static class FleetWords
 
     /// <summary>At which times it comes; null where it keeps none.</summary>
     public static string? PlanOf(FleetCluster cluster) => cluster.ClockTimes is not { } times ? null
-        : string.Join(" and ", times.AtMinutes.Select(minute => times.Each == "hour" ? $":{minute:00}" : $"{minute / 60:00}:{minute % 60:00}"))
+        : string.Join(" and ", times.AtMinutes.Select(
+            minute => times.Each == "hour" ? $":{minute:00}" : $"{minute / 60:00}:{minute % 60:00}"))
             + (times.Each == "hour" ? " of the hour, " : " UTC, ")
             + $"{times.Kept:N0} of {Counted.Of(times.Occasions, "time")}"
             + (times.Others > 0

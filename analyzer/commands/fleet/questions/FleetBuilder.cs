@@ -26,7 +26,7 @@ internal sealed class FleetBuilder(
 
     private readonly List<string> _warnings = [];
 
-    private (string Machine, long Ms)[]? _moments;
+    private (string Machine, long Ms)[]? _recordedTimes;
 
     /// <param name="since">Where what is new begins; null where that was not asked for.</param>
     /// <param name="cluster">The cluster that is looked into; null for none.</param>
@@ -137,15 +137,15 @@ internal sealed class FleetBuilder(
             Example = example,
             FirstUtc = seen.TryGetValue(id, out (long First, long Last) when) ? Utc(when.First) : null,
             LastUtc = seen.ContainsKey(id) ? Utc(when.Last) : null,
-            ClockTimes = FleetPlannedTimes.Of(Moments(id), _moments ??= Moments(null)),
+            ClockTimes = FleetPlannedTimes.Of(RecordedTimes(id), _recordedTimes ??= RecordedTimes(null)),
             Routines = routines,
             Contrasts = [.. contrasts[id]],
             Since = changes.GetValueOrDefault(id),
         };
     }
 
-    private (string Machine, long Ms)[] Moments(string? cluster) =>
-        [.. store.Query(FleetQuestions.Moments(times, cluster)).Select(row => (row.Text(0), row.Number(1)))];
+    private (string Machine, long Ms)[] RecordedTimes(string? cluster) =>
+        [.. store.Query(FleetQuestions.RecordedTimes(times, cluster)).Select(row => (row.Text(0), row.Number(1)))];
 
     /// <summary>The beat in the middle of those that cases have, each case once.</summary>
     private double? Beat(string cluster)

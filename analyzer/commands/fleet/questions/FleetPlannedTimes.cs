@@ -107,8 +107,8 @@ internal static class FleetPlannedTimes
     }
 
     /// <summary>
-    /// At most how often chance alone keeps so many of all within some windows, whichever these are: each set of occasions and each choice of
-    /// windows is counted by itself.
+    /// At most how often chance alone keeps so many of all within some windows, whichever these are: each set of occasions and each choice
+    /// of windows is counted by itself.
     /// </summary>
     private static double Chance(int kept, int all, int windows, int chosen)
     {

@@ -68,7 +68,7 @@ internal static class FleetQuestions
         """;
 
     /// <summary>Judged cases that are short enough to say when, of a cluster or of all: machine, moment; by id.</summary>
-    public static FormattableString Moments(FleetTimes times, string? cluster)
+    public static FormattableString RecordedTimes(FleetTimes times, string? cluster)
     {
         FormattableString has = cluster is null
             ? (FormattableString)$""

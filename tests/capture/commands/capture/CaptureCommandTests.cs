@@ -42,7 +42,7 @@ public sealed class CaptureCommandTests : IDisposable
     [InlineData("--threshold: 0s is not between 1us and 60s", "--threshold", "0us")]
     [InlineData("--threshold: '500' has no unit", "--threshold", "500")]
     [InlineData("--probe-priority: 26 is neither 24 nor 28", "--probe-priority", "26")]
-    [InlineData("--trigger: 'dcp' is none of driver, wakeup, dpc, isr and event:PROVIDER/ID[:FIELD>VALUE]", "--trigger", "isr,dcp")]
+    [InlineData("--trigger: 'dcp' is none of driver, wakeup, job, dpc, isr and event:PROVIDER/ID[:FIELD>VALUE]", "--trigger", "isr,dcp")]
     [InlineData("--trigger: 'asked-for' is none of", "--trigger", "asked-for")]
     [InlineData("--trigger: 'event:Contoso-Audio' names no event", "--trigger", "dpc,event:Contoso-Audio")]
     [InlineData("--trigger: 'x' in 'event:Contoso-Audio/x' is no event id", "--trigger", "event:Contoso-Audio/x")]
