@@ -125,14 +125,16 @@ internal sealed class BufferIndex
 
     public Place[] InFileOrder() => [.. _byCpu.SelectMany(places => places).OrderBy(place => place.Offset)];
 
-    /// <summary>The first and the last buffer of each CPU.</summary>
+    /// <summary>
+    /// The first and the last two buffers of each CPU: the very first of a file may hold nothing but what describes it, and the very last
+    /// what the session wrote when it ended.
+    /// </summary>
     public BufferSelection Ends()
     {
         var ends = new BufferSelection(long.MinValue);
-        foreach (List<Place> places in _byCpu)
+        foreach (Place place in _byCpu.SelectMany(places => places.Take(2).Concat(places.TakeLast(2))))
         {
-            ends.Choose(places[0].Offset);
-            ends.Choose(places[^1].Offset);
+            ends.Choose(place.Offset);
         }
 
         return ends;

@@ -258,7 +258,7 @@ public sealed class EtlReader : IEtlReader
         return new TimeMerge(_input, index.Only(selection), Health, Threads > 1, _times).GiveAll(ref sink);
     }
 
-    /// <summary>Gives the events of the first and the last buffer of each CPU by time; the others are not opened.</summary>
+    /// <summary>Gives the events of the first and the last two buffers of each CPU by time; the others are not opened.</summary>
     /// <returns>Whether all of them were given; false when the sink ended the reading.</returns>
     /// <exception cref="IOException">The storage failed, not the format.</exception>
     public bool ReadEnds<TSink>(ref TSink sink)

@@ -1,4 +1,5 @@
 using Tracer.Analysis.Clocks;
+using Tracer.Simulator.Scenarios;
 
 namespace Tracer.Analysis.Tests.Clocks;
 
@@ -77,6 +78,23 @@ public class ClockOverlapsTests
             [2] = new(100_000_000, 130_000_000, 9_000),
         };
         Assert.Equal(isTold, ClockOverlaps.Apart(ranges, Clock) is not null);
+    }
+
+    /// <summary>In a whole trace, whose first buffer has what describes it, a clock that is off by beats shows at the ends.</summary>
+    [Theory]
+    [InlineData(0, false)]
+    [InlineData(100, true)]
+    [InlineData(-5_000, true)]
+    public void A_CPU_of_a_trace_is_apart(int milliseconds, bool isApart)
+    {
+        using var trace = new MemoryStream();
+        _ = new ScenarioRun(ScenarioCatalog.Find("clean")! with { Cpus = 4 }, 3) { Duration = Duration.FromSeconds(1) }.WriteTo(trace);
+        trace.Position = 0;
+        using EtlReader reader = EtlReader.Open(trace, "clean");
+        reader.Settle();
+        reader.MoveClock(1, reader.Header.Clock.TicksOf(milliseconds * 1_000_000L));
+        Assert.Equal(
+            isApart ? 1 : null, ClockOverlaps.Apart(ClockEvents.Read(reader).Ranges, reader.Header.Clock)?.Cpu);
     }
 
     private static ClockStay[] Stays(int count, long ahead) =>
