@@ -138,7 +138,8 @@ unfinished() {
 
 dotnet_tests() {
 	local limit=900 began=$SECONDS status good bad left_out cut
-	# Four programs at a time: some mostly wait, and end in a few tests that run alone. Behind what runs beside: that is one chain, and would end last.
+	# Four programs at a time: some mostly wait, and end in a few tests that run alone. Behind what runs beside: that is one chain, and
+	# would end last.
 	nice -n 5 timeout "$limit" dotnet test --solution Tracer.sln -c Release --no-build --no-progress --no-ansi \
 		--max-parallel-test-modules 4 "$@" 2>&1 | tee "$log"
 	status=${PIPESTATUS[0]}
