@@ -48,12 +48,13 @@ internal static class JudgedTraces
 
     private static ReportPage Page(IReadOnlyList<JudgedTrace> traces, int columns)
     {
+        int folder = FolderLength([.. traces.Select(trace => trace.Trace)]);
         string[] headings = ["trace", "verdict", "how sure", "worst", "episodes", "missed", "to blame"];
         string[][] rows =
         [
             .. traces.Select(trace => (string[])
             [
-                trace.Trace, JudgedWords.VerdictOf(trace), JudgedWords.ConfidenceOf(trace), JudgedWords.WorstOf(trace),
+                trace.Trace[folder..], JudgedWords.VerdictOf(trace), JudgedWords.ConfidenceOf(trace), JudgedWords.WorstOf(trace),
                 JudgedWords.CountOf(trace, trace.Episodes), JudgedWords.CountOf(trace, trace.DeadlinesMissed + trace.Glitches),
                 JudgedWords.WhoOf(trace),
             ]),
@@ -62,12 +63,15 @@ internal static class JudgedTraces
         int last = headings.Length - 1;
         int fixedColumns = widths[1..last].Sum() + (Gap * (headings.Length - 1));
         int left = Math.Max(2 * FewestColumns, columns - fixedColumns);
-        widths[last] = Math.Min(widths[last], Math.Max(FewestColumns, left - Math.Min(widths[0], left / 2)));
-        widths[0] = Math.Min(widths[0], left - widths[last]);
+        int names = traces.Max(trace => trace.Culprit?.Length ?? 0);
+        widths[0] = Math.Min(widths[0], left - Math.Clamp(names, FewestColumns, left / 2));
+        widths[last] = left - widths[0];
         var page = new ReportPage(columns);
         page.Line(0, new PagePiece(Row(headings), Ink.Faint));
         foreach ((string[] row, JudgedTrace trace) in rows.Zip(traces))
         {
+            // A name that is cut is none: the device goes first.
+            row[last] = row[last].Length > widths[last] ? trace.Culprit ?? row[last] : row[last];
             page.Line(0, new PagePiece(Row(row), trace.Verdict switch
             {
                 null or Verdict.Unknown => Ink.Doubt,
@@ -89,5 +93,13 @@ internal static class JudgedTraces
             _ when column == last => PageText.Fit(cell, widths[last]).TrimEnd(),
             _ => cell.PadRight(widths[column]),
         }));
+    }
+
+    /// <summary>How many letters of all paths are the folder that they have in common, which says nothing.</summary>
+    private static int FolderLength(string[] paths)
+    {
+        string first = paths.Length > 0 ? Path.GetDirectoryName(paths[0]) ?? "" : "";
+        string folder = first.Length > 0 ? first + paths[0][first.Length] : "";
+        return Array.TrueForAll(paths, path => path.StartsWith(folder, StringComparison.Ordinal)) ? folder.Length : 0;
     }
 }

@@ -46,6 +46,8 @@ public sealed class JudgedTracesTests : IDisposable
         Assert.Equal(6, lines.TakeWhile(line => line.Length > 0).Count());
         Assert.All(lines, line => Assert.InRange(line.Length, 0, ReportPage.UsualColumns));
         Assert.Contains("5 traces: 2 driver (", text, StringComparison.Ordinal);
+        Assert.StartsWith("a.etl ", lines[1], StringComparison.Ordinal); // Without the folder of all.
+        Assert.EndsWith("gimoxowifi.sys", lines[1].Split(" (")[0], StringComparison.Ordinal);
         Assert.Contains("1 hardware (hardware/firmware 1), 2 not read.", text, StringComparison.Ordinal);
         string error = CommandRun.Analyzer("blame", _folder, "--recurse").Error;
         Assert.Contains("--recurse is for --format cases and --summary", error, StringComparison.Ordinal);
