@@ -21,6 +21,11 @@ internal sealed class EpisodeAnalysis
     /// </summary>
     private const double MostlyExplained = 0.9;
 
+    /// <summary>
+    /// Of the latency of a thread whose beat is known only from when it ran, this part must be explained: the larger one.
+    /// </summary>
+    private const double LargerPart = 0.5;
+
     private readonly EpisodeAnalysisSettings _settings;
     private readonly CpuHistory?[] _cpus;
     private readonly Blackouts _blackouts;
@@ -116,7 +121,8 @@ internal sealed class EpisodeAnalysis
             {
                 ForgottenJobs++;
             }
-            else if (job.IsEpisode(candidate.LostTicks, candidate.LongestTicks, _settings.ThresholdTicks))
+            else if (job.IsEpisode(candidate.LostTicks, candidate.LongestTicks, _settings.ThresholdTicks)
+                && !(job.Late is { IsByRuns: true } && CauseShare.Sum(candidate.Causes) < LargerPart * candidate.LostTicks))
             {
                 Keep(candidate, _cpus[candidate.Cpu]!);
             }
@@ -139,6 +145,11 @@ internal sealed class EpisodeAnalysis
         if (candidate.Delay.MustBeExplained && CauseShare.Sum(candidate.Causes) < MostlyExplained * candidate.LatencyTicks)
         {
             AcrossLoss += candidate.IsOfHog ? 0 : 1;
+            return;
+        }
+
+        if (candidate.Delay.IsByRuns && CauseShare.Sum(candidate.Causes) < LargerPart * candidate.LatencyTicks)
+        {
             return;
         }
 

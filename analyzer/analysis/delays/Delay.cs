@@ -37,6 +37,12 @@ internal sealed record Delay
     /// </summary>
     public bool IsLateByBeat { get; init; }
 
+    /// <summary>
+    /// Whether that beat is known only from when the thread ran, because no record tells when threads are made ready: then it counts only
+    /// where something is seen that kept it, since a thread may as well have been made ready later.
+    /// </summary>
+    public bool IsByRuns { get; init; }
+
     /// <summary>The length of that beat, in ticks; 0 where there is none.</summary>
     public long PeriodTicks { get; init; }
 

@@ -337,6 +337,7 @@ internal sealed class ThreadProbes
             Wake = wake,
             ReadyCpu = wake.Cpu,
             IsLateByBeat = true,
+            IsByRuns = !_settings.HasReadies,
             PeriodTicks = wake.PeriodTicks,
         };
         _beats.Found(thread, late);
