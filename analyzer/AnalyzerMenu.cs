@@ -20,19 +20,23 @@ internal static class AnalyzerMenu
     /// <summary>The page stands beside the trace, or where temporary files are if nothing can be written there.</summary>
     private static void Page(string trace, Func<string[], int> run, Func<string, string?> open, TextWriter error)
     {
-        string page = trace + ".html";
-        if (run(["report", trace, "-o", page]) != ExitCode.Done)
-        {
-            page = Path.Combine(Path.GetTempPath(), Path.GetFileName(page));
-            if (!File.Exists(trace) || run(["report", trace, "-o", page]) != ExitCode.Done)
-            {
-                return;
-            }
-        }
-
-        if (open(page) is { } problem)
+        string page = CanStand(trace + ".html") ? trace + ".html" : Path.Combine(Path.GetTempPath(), Path.GetFileName(trace) + ".html");
+        if (run(["report", trace, "-o", page]) == ExitCode.Done && open(page) is { } problem)
         {
             error.WriteLine($"analyzer: {page} is there, but could not be opened: {problem}");
+        }
+    }
+
+    private static bool CanStand(string page)
+    {
+        try
+        {
+            using var draft = new OutputFile(page); // Gone again where it is not kept.
+            return true;
+        }
+        catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
+        {
+            return false;
         }
     }
 }

@@ -197,6 +197,22 @@ public class StrangersTraceTests
     }
 
     /// <summary>
+    /// Asked nothing in particular, it has two stops and no late thread: nothing in it says when threads were made ready, so that one that
+    /// runs later than usual need not have been late. The display driver's DPCs are those of either of two graphics drivers.
+    /// </summary>
+    [Fact]
+    public void The_real_trace_is_that_of_a_machine_with_two_stops()
+    {
+        BlameReport report = Analyze(Path.Combine(RepositoryFiles.Corpus(), "randomascii-slowppt.etl.gz"));
+        Assert.Equal(
+            (Verdict.Hardware, CulpritName.HardwareOrFirmware, 2),
+            (report.Summary.Verdict, report.Summary.Culprit, report.Summary.Episodes));
+        Assert.All(report.Episodes.Where(episode => !episode.Secondary), episode => Assert.Equal(ProbeKind.Gap, episode.Probe));
+        DriverActivity display = report.Drivers.Single(driver => driver.Name == "dxgkrnl.sys");
+        Assert.Equal(["igdkmd64.sys", "nvlddmkm.sys"], display.SharedBy!.Select(share => share.Name));
+    }
+
+    /// <summary>
     /// The profile interrupt is nobody's fault, and the driver behind ndis.sys shows on the stacks of the samples that it takes.
     /// </summary>
     [Fact]

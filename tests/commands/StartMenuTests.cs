@@ -13,10 +13,22 @@ public sealed class StartMenuTests
     [Fact]
     public void A_trace_that_is_dragged_into_the_window_is_opened_as_a_page()
     {
-        string shown = Analyzer("1", "\"C:\\traces\\my trace.etl\"", "", "q");
-        Assert.Equal(["report C:\\traces\\my trace.etl -o C:\\traces\\my trace.etl.html"], _ran);
-        Assert.Equal(["C:\\traces\\my trace.etl.html"], _opened);
+        string folder = Directory.CreateTempSubdirectory("tracer menu ").FullName;
+        string trace = Path.Combine(folder, "my trace.etl");
+        string shown = Analyzer("1", $"\"{trace}\"", "", "q");
+        Assert.Empty(Directory.GetFiles(folder));
+        Directory.Delete(folder);
+        Assert.Equal([$"report {trace} -o {trace}.html"], _ran);
+        Assert.Equal([$"{trace}.html"], _opened);
         Assert.Equal(2, shown.Split("Type a number").Length - 1);
+    }
+
+    [Fact]
+    public void A_page_that_cannot_stand_beside_its_trace_is_a_temporary_file()
+    {
+        string trace = Path.Combine(Path.GetTempPath(), "no such folder", "a.etl");
+        Analyzer("1", trace, "", "q");
+        Assert.Equal([Path.Combine(Path.GetTempPath(), "a.etl.html")], _opened);
     }
 
     [Theory]

@@ -22,7 +22,7 @@ internal sealed class EpisodeAnalysis
     private const double MostlyExplained = 0.9;
 
     /// <summary>
-    /// Of the latency of a thread whose beat is known only from when it ran, this part must be explained: the larger one.
+    /// Of a latency that is known only from when its thread ran, this part must be explained: the larger one.
     /// </summary>
     private const double LargerPart = 0.5;
 
@@ -122,7 +122,7 @@ internal sealed class EpisodeAnalysis
                 ForgottenJobs++;
             }
             else if (job.IsEpisode(candidate.LostTicks, candidate.LongestTicks, _settings.ThresholdTicks)
-                && !(job.Late is { IsByRuns: true } && CauseShare.Sum(candidate.Causes) < LargerPart * candidate.LostTicks))
+                && IsSeen(candidate))
             {
                 Keep(candidate, _cpus[candidate.Cpu]!);
             }
@@ -148,7 +148,7 @@ internal sealed class EpisodeAnalysis
             return;
         }
 
-        if (candidate.Delay.IsByRuns && CauseShare.Sum(candidate.Causes) < LargerPart * candidate.LatencyTicks)
+        if (!IsSeen(candidate))
         {
             return;
         }
@@ -172,6 +172,10 @@ internal sealed class EpisodeAnalysis
             : Math.Min(candidate.LatencyTicks - CauseShare.Sum(candidate.Causes), IdleTicks(cpu, candidate.ReadyTicks, candidate.ToTicks));
         Keep(candidate, cpu);
     }
+
+    /// <summary>Whether what delayed a thread is seen as far as it must be.</summary>
+    private static bool IsSeen(EpisodeCandidate candidate) =>
+        !candidate.Delay.IsByRuns || CauseShare.Sum(candidate.Causes) >= LargerPart * candidate.LatencyTicks;
 
     private void Keep(EpisodeCandidate candidate, CpuHistory cpu)
     {

@@ -38,8 +38,8 @@ internal sealed record Delay
     public bool IsLateByBeat { get; init; }
 
     /// <summary>
-    /// Whether that beat is known only from when the thread ran, because no record tells when threads are made ready: then it counts only
-    /// where something is seen that kept it, since a thread may as well have been made ready later.
+    /// Whether it is known only from when the thread ran, because no record tells when threads are made ready: then it counts only where
+    /// something is seen that kept it, since a thread may as well have been made ready later.
     /// </summary>
     public bool IsByRuns { get; init; }
 

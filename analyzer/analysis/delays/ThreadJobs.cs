@@ -200,6 +200,7 @@ internal sealed class ThreadJobs(DelaySettings settings, MachineState machine, I
             Priority = first.Priority,
             ReadyCpu = first.ReadyCpu,
             PeriodTicks = open.Late?.PeriodTicks ?? 0,
+            IsByRuns = !settings.HasReadies,
             Job = job,
         }, job.EndTicks);
     }
