@@ -14,8 +14,10 @@ internal static class AccuracyRun
     private const int RunsByChance = 2;
 
     /// <summary>
-    /// Runs; <c>accuracy [--seeds N] [--from SEED] [--scenario NAME] [--cpus N] [--threads N] [-o FILE] [--expect FILE]</c>;
-    /// <c>--every N</c> compares every Nth machine with the stored ones.
+    /// Runs; <c>accuracy [--seeds N] [--from SEED] [--scenario NAME] [--cpus N] [--threads N] [--replays N] [-o FILE] [--expect FILE]</c>;
+    /// <c>--every N</c> compares every Nth machine with the stored ones, <c>--replays N</c> simulates the first N seeds once more without
+    /// their culprits (four fifths of the time), and after
+    /// <c>--minutes N</c> no further seed is begun: what has begun ends, and counts.
     /// </summary>
     /// <returns>0 where every answer was right, 2 where not; with <c>--expect</c> 0 where every answer is the stored one.</returns>
     public static int Run(string[] args)
@@ -28,6 +30,8 @@ internal static class AccuracyRun
         int? cpus = null;
         int every = 1;
         int threads = Environment.ProcessorCount;
+        int replays = int.MaxValue;
+        int minutes = int.MaxValue;
         for (int i = 0; i < args.Length; i += 2)
         {
             if (i + 1 >= args.Length)
@@ -40,6 +44,8 @@ internal static class AccuracyRun
                 case "--seeds" when int.TryParse(args[i + 1], out seeds) && seeds > 0:
                 case "--from" when ulong.TryParse(args[i + 1], out first):
                 case "--every" when int.TryParse(args[i + 1], out every) && every > 0:
+                case "--minutes" when int.TryParse(args[i + 1], out minutes) && minutes > 0:
+                case "--replays" when int.TryParse(args[i + 1], out replays) && replays >= 0:
                 case "--threads" when int.TryParse(args[i + 1], out threads) && threads > 0:
                     break;
                 case "--cpus" when int.TryParse(args[i + 1], out int wanted) && wanted is > 0 and <= 64:
@@ -70,25 +76,16 @@ internal static class AccuracyRun
             return StoredAnswers.Run(expected, [.. Chosen(only, cpus)], every, seeds, first, threads);
         }
 
-        List<ScenarioScore> scores = [];
-        foreach (Scenario scenario in Chosen(only, cpus))
+        Scenario[] scenarios = [.. Chosen(only, cpus)];
+        List<ScenarioScore> scores = [.. scenarios.Select(scenario => new ScenarioScore(scenario))];
+        seeds = CheckAll(scores, seeds, first, replays, threads, minutes);
+        foreach (ScenarioScore score in scores)
         {
-            var score = new ScenarioScore(scenario);
-            Parallel.For(0, seeds, new ParallelOptions { MaxDegreeOfParallelism = threads }, i =>
-            {
-                AnswerCheck check = Check(scenario, first + (ulong)i);
-                lock (score)
-                {
-                    score.Add(check);
-                }
-            });
             Console.Error.WriteLine(score.Line());
             foreach (string complaint in score.Complaints())
             {
                 Console.Error.WriteLine("    " + complaint);
             }
-
-            scores.Add(score);
         }
 
         foreach (AccuracyGoal goal in AccuracyGoal.Of([.. scores.SelectMany(score => score.Checks)]))
@@ -97,7 +94,7 @@ internal static class AccuracyRun
         }
 
         string document = AccuracyDocument.Of(
-            scores, seeds, first, only, only is null ? WordsTable.OfStrangers(
+            scores, seeds, first, Math.Min(replays, seeds), only, only is null ? WordsTable.OfStrangers(
                 Environment.GetEnvironmentVariable("TRACER_CORPUS") ?? Path.Combine("..", "shared", "corpus")) : []);
         if (output is null)
         {
@@ -109,6 +106,32 @@ internal static class AccuracyRun
         }
 
         return scores.TrueForAll(score => score.IsPerfect) ? 0 : 2;
+    }
+
+    /// <summary>One seed of all scenarios after the other, so that every scenario has as many whenever the time is over.</summary>
+    /// <returns>How many seeds there were.</returns>
+    private static int CheckAll(List<ScenarioScore> scores, int seeds, ulong first, int replays, int threads, int minutes)
+    {
+        long began = Environment.TickCount64;
+        int done = 0;
+        for (; done < seeds && (Environment.TickCount64 - began) / 60_000 < minutes; done += threads)
+        {
+            int from = done;
+            int count = Math.Min(threads, seeds - done);
+            Parallel.For(0, count * scores.Count, new ParallelOptions { MaxDegreeOfParallelism = threads }, i =>
+            {
+                int seed = from + (i % count);
+                ScenarioScore score = scores[i / count];
+                AnswerCheck check = Check(score.Scenario, first + (ulong)seed, seed < replays);
+                lock (score)
+                {
+                    score.Add(check);
+                }
+            });
+            Console.Error.WriteLine($"{from + count} seeds after {(Environment.TickCount64 - began) / 1000} s");
+        }
+
+        return Math.Min(done, seeds);
     }
 
     private static IEnumerable<Scenario> Chosen(string? names, int? cpus) =>
@@ -140,10 +163,10 @@ internal static class AccuracyRun
         return 64;
     }
 
-    private static AnswerCheck Check(Scenario scenario, ulong seed)
+    private static AnswerCheck Check(Scenario scenario, ulong seed, bool isReplayed)
     {
         using var trace = new MemoryStream();
-        TruthReport whole = new ScenarioRun(scenario, seed) { WithSecondRun = true, RunsByChance = RunsByChance }.WriteTo(trace);
+        TruthReport whole = new ScenarioRun(scenario, seed) { WithSecondRun = isReplayed, RunsByChance = RunsByChance }.WriteTo(trace);
         trace.Position = 0;
         NaiveAnswer naive = NaiveAnswer.Of(new MemoryStream(trace.GetBuffer(), 0, (int)trace.Length));
         using var reader = EtlReader.Open(new MemoryStream(trace.GetBuffer(), 0, (int)trace.Length), scenario.Name);

@@ -7,7 +7,7 @@ namespace Tracer.Simulator.Writing;
 internal sealed class StackWriting(MachineInventory machine, CpuStreams streams, bool usesKeys)
 {
     private const int MostFrames = 192;
-    private const int LargestPayload = 16 + (8 * MostFrames);
+    private const int HeadBytes = 16;
     private const byte Version = 2;
 
     private readonly int _pointerBytes = machine.Build.PointerBytes;
@@ -61,7 +61,7 @@ internal sealed class StackWriting(MachineInventory machine, CpuStreams streams,
             return;
         }
 
-        Span<byte> room = stackalloc byte[LargestPayload];
+        Span<byte> room = stackalloc byte[HeadBytes + sizeof(ulong)];
         var payload = new PayloadSpan(room, _pointerBytes);
         LayHead(ref payload, ticks, threadId);
         payload.Pointer(key);
@@ -74,7 +74,7 @@ internal sealed class StackWriting(MachineInventory machine, CpuStreams streams,
 
     private void WriteWhole(int cpu, long ticks, uint threadId, ReadOnlySpan<ulong> frames)
     {
-        Span<byte> room = stackalloc byte[LargestPayload];
+        Span<byte> room = stackalloc byte[HeadBytes + (sizeof(ulong) * frames.Length)];
         var payload = new PayloadSpan(room, _pointerBytes);
         LayHead(ref payload, ticks, threadId);
         LayFrames(ref payload, frames);
@@ -83,7 +83,7 @@ internal sealed class StackWriting(MachineInventory machine, CpuStreams streams,
 
     private void Define(int cpu, long ticks, ushort hook, ulong key, ReadOnlySpan<ulong> frames)
     {
-        Span<byte> room = stackalloc byte[LargestPayload];
+        Span<byte> room = stackalloc byte[sizeof(ulong) * (1 + frames.Length)];
         var payload = new PayloadSpan(room, _pointerBytes);
         payload.Pointer(key);
         LayFrames(ref payload, frames);
