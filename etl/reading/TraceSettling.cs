@@ -250,7 +250,8 @@ internal sealed class TraceSettling
         }
 
         int processors = _index.Cpus.Count > 0 ? _index.Cpus[^1] + 1 : 0;
-        if (processors <= header.ProcessorCount || processors > LeastPartOfCpus * _index.Cpus.Count)
+        bool canBe = header.ProcessorCount <= EtlBufferHeader.MaximumProcessors;
+        if (canBe && (processors <= header.ProcessorCount || processors > LeastPartOfCpus * _index.Cpus.Count))
         {
             return header with { PointerBytes = pointerBytes };
         }
