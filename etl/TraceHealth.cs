@@ -48,6 +48,11 @@ public enum HealthCounter
     /// </summary>
     UnusedBuffers,
 
+    /// <summary>
+    /// Buffers that the file holds once more, byte for byte: read in order of time they are read once. Reading in file order gives both.
+    /// </summary>
+    RepeatedBuffers,
+
     /// <summary>Buffers of a type that holds no events.</summary>
     OtherBuffers,
 

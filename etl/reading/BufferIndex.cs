@@ -51,6 +51,7 @@ internal sealed class BufferIndex
         index._byCpu = [.. index._places.Values];
         index.FindOdd();
         index.Sort();
+        index.DropRepeated(input);
         return index;
     }
 
@@ -180,6 +181,43 @@ internal sealed class BufferIndex
                 places.Sort(); // Ties keep file order: see CompareTo.
                 return;
             }
+        }
+    }
+
+    /// <summary>
+    /// Leaves out what is in the file twice, as a copy that was interrupted and gone on with leaves it. Two buffers of one session differ
+    /// in their headers at least, which number them.
+    /// </summary>
+    private void DropRepeated(TraceInput input)
+    {
+        byte[] one = [];
+        byte[] other = [];
+        foreach (List<Place> places in _byCpu)
+        {
+            int kept = 0;
+            for (int i = 1; i < places.Count; i++)
+            {
+                Place last = places[kept];
+                Place next = places[i];
+                bool isRepeated = false;
+                if (next.FirstTicks == last.FirstTicks && next.StoredBytes == last.StoredBytes && next.MadeBytes == last.MadeBytes)
+                {
+                    Array.Resize(ref one, Math.Max(one.Length, next.StoredBytes));
+                    Array.Resize(ref other, one.Length);
+                    int read = input.ReadFully(one.AsSpan(0, next.StoredBytes), last.Offset);
+                    isRepeated = input.ReadFully(other.AsSpan(0, read), next.Offset) == read
+                        && one.AsSpan(0, read).SequenceEqual(other.AsSpan(0, read));
+                    Health.AddWork(2 * read);
+                }
+
+                if (!isRepeated)
+                {
+                    places[++kept] = next;
+                }
+            }
+
+            Health.Add(HealthCounter.RepeatedBuffers, places.Count - 1 - kept);
+            places.RemoveRange(kept + 1, places.Count - 1 - kept);
         }
     }
 

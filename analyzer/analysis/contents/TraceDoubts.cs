@@ -28,6 +28,11 @@ public static class TraceDoubts
                     + "their times as nothing.");
         }
 
+        if (health[HealthCounter.RepeatedBuffers] is > 0 and long repeated)
+        {
+            doubts.Add($"The file holds {Counted.Of(repeated, "buffer")} twice, byte for byte: they count once.");
+        }
+
         doubts.AddRange(reader.Contradictions.Select(Sentence));
         if (reader.HasHeader)
         {

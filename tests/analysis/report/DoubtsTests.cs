@@ -32,6 +32,18 @@ public class DoubtsTests
     }
 
     [Fact]
+    public void What_is_in_the_file_twice_counts_once()
+    {
+        byte[] file = Sample();
+        int buffer = BinaryPrimitives.ReadInt32LittleEndian(file);
+        BlameReport whole = Analyze(file);
+        BlameReport twice = Analyze([.. file, .. file.AsSpan(buffer)]);
+        Assert.EndsWith("twice, byte for byte: they count once.", Assert.Single(twice.Trace.Doubts!), StringComparison.Ordinal);
+        Assert.Equal(whole.Summary, twice.Summary);
+        Assert.Equal(whole.Episodes.Select(one => one.Latency), twice.Episodes.Select(one => one.Latency));
+    }
+
+    [Fact]
     public void One_event_of_another_clock_stretches_nothing()
     {
         BlameReport report = Analyze(Unpacked("one-event-of-another-clock"));

@@ -133,6 +133,22 @@ public class OddFileTests
     }
 
     [Fact]
+    public void What_is_in_the_file_twice_counts_once()
+    {
+        byte[] file = WrittenTrace.Of(new TraceShape { Seed = 1 });
+        using EtlReader once = EtlReader.Open(new MemoryStream(file));
+        using EtlReader twice = EtlReader.Open(new MemoryStream([.. file, .. file[4096..]]));
+        Assert.Equal(ReadEvents.Of(once, EtlOrder.Time), ReadEvents.Of(twice, EtlOrder.Time));
+        Assert.Equal($"RepeatedBuffers {(file.Length / 4096) - 1}", ReadEvents.Text(twice.Health));
+
+        byte[] changed = [.. file, .. file[4096..8192]];
+        changed[^1] ^= 1;
+        using EtlReader other = EtlReader.Open(new MemoryStream(changed));
+        _ = ReadEvents.Of(other, EtlOrder.Time);
+        Assert.Equal(0, other.Health[HealthCounter.RepeatedBuffers]);
+    }
+
+    [Fact]
     public void A_session_with_one_stream_for_all_cpus_has_one()
     {
         using MemoryStream stream = new();
