@@ -30,9 +30,10 @@ internal static partial class Program
     /// </summary>
     /// <param name="set">The number of the files that were given at once.</param>
     /// <param name="sizes">How many bytes they have.</param>
+    /// <param name="isWhole">Whether a page is to be shown of it; else only <c>blame</c> is handed over.</param>
     /// <returns>What is wrong, as a sentence; empty where nothing is.</returns>
     [JSExport]
-    public static string Analyse(int set, string[] names, double[] sizes, string[] arguments)
+    public static string Analyse(int set, string[] names, double[] sizes, string[] arguments, bool isWhole)
     {
         ViewerSession? fresh = null;
         try
@@ -47,7 +48,17 @@ internal static partial class Program
 
             _read = fresh ?? _session!;
             BlameResult result = _read.Analyse(arguments, out IReadOnlyList<string> notes);
-            Give(result, notes, _read.Latencies());
+            if (isWhole)
+            {
+                Give(result, notes, _read.Latencies());
+            }
+            else
+            {
+                using var bytes = new MemoryStream();
+                PackedJson.Print(result.Report, bytes);
+                Hand("blame", bytes);
+            }
+
             if (fresh is not null)
             {
                 _session?.Dispose();
