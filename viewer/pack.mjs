@@ -73,7 +73,7 @@ const files = [
   ...resources.map(({ name }) => [name, readFileSync(join(framework, name))]),
   ['worker.js', worker], ['report.js', bundle('report.js')], ['licences.txt', bundle('licences.txt')],
   ['runtime.txt', Buffer.from(licencesOfDotnet().map((text) => `\n${'-'.repeat(80)}\n\n${text}`).join(''))],
-  ['latency.wprp', sampleOf('latency.wprp')], ['sample.etl', sampleOf('first.etl')],
+  ['latency.wprp', sampleOf('latency.wprp')], ['sample.etl', sampleOf('nic-behind-ndis.etl')],
 ];
 const head = Buffer.from(JSON.stringify({ config, files: files.map(([name, bytes]) => ({ name, length: bytes.length })) }));
 const length = Buffer.alloc(4);
@@ -99,7 +99,7 @@ script-src ${hash(script)} 'wasm-unsafe-eval'; style-src ${hash(style)} ${hash(l
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="referrer" content="no-referrer">
-<title>Tracer: which driver made this computer late?</title>
+<title>Tracer: which driver makes the sound crackle?</title>
 <link rel="icon" href="data:,">
 <style id="report-style">${style}</style>
 <style>${look}</style>

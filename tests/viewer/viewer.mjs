@@ -1,15 +1,17 @@
-// Looks at the viewer, the page that analyses a trace in the browser, each look a TAP line: the same bytes as the command, nothing asked of
-// any server once it is loaded, usable by keyboard, nothing serious for axe-core, and one sentence for each bad input, after which what was
-// shown is still there.
-// Usage: CHROMIUM=... ANALYZER=... node site.mjs SITE FOLDER
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+// Looks at the viewer, the page that analyses traces in the browser, as a double-click opens it, from the disk; each look a TAP line: the same
+// bytes as the command, nothing asked of anybody, usable by keyboard, nothing serious for axe-core, one sentence for each bad input, and no
+// verdict below another file's failure. What a browser allows only a page from a server is looked at from there, and what differs between
+// browsers in Firefox, too, where it is here.
+// Usage: CHROMIUM=... FIREFOX=... ANALYZER=... node viewer.mjs VIEWER.html FOLDER
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { fileOf } from './packages.mjs';
+import { serve } from './server.mjs';
 import { after, drop, give, native, saved, viewer } from './viewer-page.mjs';
 import { zip } from './zip.mjs';
 
-const [site, out] = process.argv.slice(2);
+const [file, out] = process.argv.slice(2);
 const nic = 'samples/nic-behind-ndis.etl';
 const stops = 'samples/firmware-stop.etl';
 /** Where it does not matter what is in a trace: it is read in a fraction of the time. */
@@ -23,7 +25,8 @@ function tap(name, problems) {
   process.exitCode = problems.length ? 1 : process.exitCode;
 }
 
-const file = (name, bytes) => {
+const put = (name, bytes) => {
+  mkdirSync(dirname(join(out, name)), { recursive: true });
   writeFileSync(join(out, name), bytes);
   return join(out, name);
 };
@@ -82,14 +85,16 @@ async function byKeyboard(page) {
   return [...problems, ...unlike('what has the focus', fold, /^episode$/), ...unlike('the link', hash, /^#file=nic-behind-ndis\.etl&at=\d+\.\d+s$/)];
 }
 
-const all = await viewer(site);
+const all = await viewer(file);
 try {
-  const { page, problems } = await all.open();
-  const loaded = all.server.asked.length;
-  const requests = [];
-  page.on('request', (request) => !request.url().startsWith('blob:') && requests.push(request.url()));
+  const { page, problems, requests } = await all.open();
+  await page.setOfflineMode(true);
   await page.setViewport({ width: 1200, height: 900 });
   const bare = [...await serious(page, 'before a trace is chosen')];
+  const steps = await page.$eval('.start', (one) => one.innerText);
+  tap('without a trace it says how to get one, and gives the profile', [
+    ...unlike('the steps', steps, /wpr -start "%USERPROFILE%\\Downloads\\latency\.wprp!Latency"[\s\S]*wpr -stop "[^"]*crackle\.etl"/),
+    ...(await saved(page, 'Save latency.wprp')).equals(readFileSync('samples/latency.wprp')) ? [] : ['the profile is another']]);
   tap('from the empty page into an episode by keyboard', await byKeyboard(page));
   tap('its JSON is what analyzer blame prints, byte for byte', await sameBytes(page, nic));
 
@@ -99,6 +104,7 @@ try {
     await page.evaluate((fields) => {
       document.querySelector('.settings').open = true;
       document.querySelector('.settings form').reset();
+      document.getElementById('choose-threshold').value = fields.threshold ? 'other' : '';
       Object.entries(fields).forEach(([name, text]) => { document.getElementById(`set-${name}`).value = text; });
     }, values);
     return await after(page, () => page.click('.settings [type=submit]'));
@@ -112,92 +118,134 @@ try {
   const unzipped = (text) => text.replace(/(gzip;base64" id="\w+">)([^<]*)/g, (_, start, data) => start + gunzipSync(Buffer.from(data, 'base64')));
   tap('analysed again with other settings, and saved, it is what the command writes', [
     ...again, ...unzipped(report) === unzipped(readFileSync(join(out, 'native.html'), 'utf8')) ? [] : ['the saved report is another']]);
-  bare.push(...await serious(page, 'light, with settings'));
-  await scheme(page, 'dark');
-  bare.push(...await serious(page, 'dark, with settings', true));
-  await scheme(page, 'light');
-  tap('axe-core finds nothing serious in the viewer', bare);
-
-  // Packed as people mail them.
-  const trace = readFileSync(small);
-  const packed = [];
   await clear();
-  const places = [];
-  for (const path of [file('first.etl.gz', gzipSync(trace, { level: 1 })), file('first.zip', zip({ 'notes.txt': Buffer.from('x'), 'a/first.etl': trace }))]) {
-    const said = await drop(page, [path]);
-    places.push(await page.workers()[0].evaluate(async () => {
-      const folder = await navigator.storage.getDirectory();
-      const names = [];
-      for await (const name of folder.keys()) {
-        names.push(name);
-      }
-      // For the next one: a browser that keeps no files for pages.
-      navigator.storage.getDirectory = () => Promise.reject(new Error('none'));
-      return names.length;
-    }).catch(() => 'memory'));
-    packed.push(...unlike(basename(path), said.problem, /^$/), ...await sameBytes(page, path));
-  }
-  tap('packed traces are dropped, unpacked to a file of the browser or to memory, and read as the command reads them',
-    [...packed, ...unlike('unpacked to', places.join(' '), /^1 memory$/)]);
+  await page.select('#choose-threshold', '1.333ms');
+  const words = await page.$eval('.settings > summary', (one) => one.textContent);
+  await after(page, () => page.click('.settings [type=submit]'));
+  tap('a setting is chosen in words: an audio buffer', [
+    ...unlike('the settings', words, /^Settings: late from audio buffer: 128 samples \(half of it, 1\.333 ms\)$/),
+    ...await sameBytes(page, nic, '--threshold', '1.333ms')]);
+  bare.push(...await serious(page, 'light, with settings'));
 
-  // Bad input: one sentence, and what was shown stays.
-  const changing = file('changing.etl', readFileSync(nic));
-  const { heading } = await give(page, [changing]);
+  // Bad input: one sentence. What is wrong with a setting stands above what is shown; a trace that cannot be read stands in its place.
   const bad = [];
+  const wrong = await set({ threshold: 'soon' });
+  bad.push(...unlike('a wrong setting', wrong.problem, /^\u201cLate from\u201d: /), ...unlike('after it', wrong.heading, /^gimoxowifi/));
+  const late = await set({ from: '1h' });
+  bad.push(...unlike('a time behind the end', late.problem, /^\u201cFrom\u201d 3600s: this trace ends at /), ...unlike('after it', late.heading, /^gimoxowifi/));
+  await clear();
   const expect = async (name, files, pattern) => {
     const said = await give(page, files);
-    bad.push(...unlike(name, said.problem, pattern));
-    if (said.heading !== heading || !/^[^\n]+[.]$/.test(said.problem)) {
+    bad.push(...unlike(name, said.failure, pattern));
+    if (said.heading !== '' || !/^[^\n]+[.]$/.test(said.failure) || said.bad.length !== 1 || !said.list.some((one) => /gimoxowifi/.test(one))) {
       bad.push(`${name}: ${JSON.stringify(said)}`);
     }
   };
   const damaged = Buffer.from(zip({ 'stop.etl': readFileSync(stops) }));
   // Its first block is of a type that there is not: noise might be read as another trace.
   damaged[30 + damaged.readUInt16LE(26) + damaged.readUInt16LE(28)] = 0x07;
-  const pdb = Buffer.concat([Buffer.from('Microsoft C/C++ MSF 7.00\r\n\x1aDS\0\0\0'), Buffer.alloc(4096)]);
-  await expect('no trace', [file('notes.txt', 'No trace at all, but long enough for one. '.repeat(50))], /^\S*notes\.txt is (no|not) /i);
-  await expect('nothing', [file('empty.etl', '')], /^empty\.etl is empty/i);
-  await expect('a PDB alone', [file('alone.pdb', pdb)], /^Alone\.pdb: names of functions, but no trace; give the trace/);
-  await expect('two traces', [nic, stops], /^These are 2 traces, and the page shows one: .*; give them one after the other\.$/);
-  await expect('a damaged zip', [file('damaged.zip', damaged)], /^Damaged\.zip is damaged .*: unpack what can be and name the \.etl file\.$/);
-  await expect('7-Zip', [file('a.7z', Buffer.from([0x37, 0x7a, 0xbc, 0xaf, 0x27, 0x1c, 0, 4, 1, 2, 3]))], /^A\.7z is packed by 7-Zip, which is not read: /);
-  const wrong = await set({ threshold: 'soon' });
-  bad.push(...unlike('a wrong setting', wrong.problem, /^--threshold: /), ...unlike('after it', wrong.heading, /^gimoxowifi/));
-  const late = await set({ from: '1h' });
-  bad.push(...unlike('a time behind the end', late.problem, /^--from 3600s: this trace ends at /));
-  await clear();
+  const pdb = put('alone.pdb', Buffer.concat([Buffer.from('Microsoft C/C++ MSF 7.00\r\n\x1aDS\0\0\0'), Buffer.alloc(4096)]));
+  await expect('no trace', [put('notes.txt', 'No trace at all, but long enough for one. '.repeat(50))], /^\S*notes\.txt is (no|not) /i);
+  await expect('nothing', [put('empty.etl', '')], /^empty\.etl is empty/i);
+  await expect('a damaged zip', [put('damaged.zip', damaged)], /^Damaged\.zip is damaged .*: unpack what can be and name the \.etl file\.$/);
+  await expect('7-Zip', [put('a.7z', Buffer.from([0x37, 0x7a, 0xbc, 0xaf, 0x27, 0x1c, 0, 4, 1, 2, 3]))], /^A\.7z is packed by 7-Zip, which is not read: /);
+  bad.push(...unlike('a PDB alone', (await give(page, [pdb])).problem, /^Alone\.pdb: names of functions, but no trace; give the trace/));
+  put('no traces/notes.txt', 'none');
+  put('no traces/below/more.txt', 'none');
+  bad.push(...unlike('a folder without traces', (await drop(page, [join(out, 'no traces')])).problem,
+    /^There is no trace in the folder no traces: .*, and none of its 2 files does\.$/));
+  const reopened = await after(page, () => page.evaluate(() => {
+    document.querySelector('.traces .open').click();
+    document.getElementById('page').dataset.drawn = 'shown again';
+  }));
+  bad.push(...unlike('the trace that was shown is shown again', reopened.heading, /^gimoxowifi/));
+  const changing = put('changing.etl', readFileSync(small));
+  await give(page, [changing]);
   writeFileSync(changing, Buffer.concat([readFileSync(nic), Buffer.alloc(4096)]));
   const changed = await set({ threshold: '1ms' });
-  bad.push(...unlike('a file that was changed', changed.problem, /^Changing\.etl cannot be read any more: it was changed or removed since it was given to the page; give it once more\.$/),
-    ...unlike('after it', changed.heading, /^gimoxowifi/));
+  bad.push(...unlike('a file that was changed', changed.failure, /^Changing\.etl cannot be read any more: it was changed or removed since it was given to the page; give it once more\.$/),
+    ...unlike('after it', changed.heading, /^$/));
   await clear();
-  bad.push(...unlike('a folder', (await drop(page, ['samples'])).problem, /^That is a folder: open it and drop the trace in it\.$/));
-  tap('bad input: one sentence each, and what was shown stays', bad);
+  tap('bad input: one sentence each, and never above the verdict of another file', bad);
+
+  // What takes long is told before it begins. A sparse file: nothing is read of it.
+  const large = put('large.etl', '');
+  truncateSync(large, 2_100_000_000);
+  await (await page.$('#file')).uploadFile(large);
+  await page.waitForFunction(() => !document.querySelector('.question').hidden);
+  const [question, state] = await page.evaluate(() => {
+    const texts = [document.querySelector('.question p').textContent, document.querySelector('.state p').textContent];
+    [...document.querySelectorAll('.question button')].at(-1).click();
+    return texts;
+  });
+  tap('a trace of 2 GB: what the browser can do is said before it tries', [
+    ...unlike('it says', question, /^Large\.etl: 2\.1 GB\. A browser reads .* about 3 minutes, .* at most 2 GB of memory .*\.$/),
+    .../Reading/.test(state) ? ['it reads already'] : []]);
+  rmSync(large);
+
+  // Many at once: 40, of which 5 are broken, in a folder with another in it.
+  for (let i = 1; i <= 34; i++) {
+    put(`many/${i}.etl`, readFileSync(small));
+  }
+  put('many/below/nic.etl', readFileSync(nic));
+  const whole = readFileSync(small);
+  put('many/empty.etl', '');
+  put('many/text.etl', 'no trace '.repeat(500));
+  put('many/cut.etl', whole.subarray(0, 700));
+  put('many/zip.zip', 'PK no zip');
+  put('many/packed.etl.gz', gzipSync(whole).subarray(0, 60));
+  put('many/notes.txt', 'passed over');
+  const many = await drop(page, [join(out, 'many')]);
+  const mine = many.list.filter((one) => one.startsWith('many/'));
+  tap('a folder with 40 traces of which 5 are broken: a list with verdicts, the worst first, and one sentence for each that is broken', [
+    ...unlike('it says', many.said, /^\d+ traces read, and 5 could not be\./), ...unlike('the worst', mine[0] ?? '',
+      /^many\/below\/nic\.etl\|driver\|gimoxowifi\.sys \(Denevo Gigabit Ethernet Controller\)\|4\.404 ms\|8\|certain$/),
+    ...mine.length === 35 ? [] : [`${mine.length} are listed`], ...many.heading === '' ? [] : [`${many.heading} is shown`],
+    ...many.bad.length === 5 && many.bad.every((one) => /^many\/\S+: [^\n]+\.$/.test(one)) ? [] : many.bad, ...many.problem ? [many.problem] : []]);
+  bare.push(...await serious(page, 'the list'));
+  const opened = await after(page, () => page.evaluate(() => [...document.querySelectorAll('.traces .open')].find((one) => one.textContent === 'many/7.etl').click()));
+  tap('a trace of the list is opened', [...unlike('it shows', opened.heading, /^nic\.sys is to blame/), ...unlike('as the current one',
+    await page.$eval('.traces [aria-current]', (one) => one.textContent), /^many\/7\.etl$/)]);
+  await page.setViewport({ width: 390, height: 800 });
+  bare.push(...await serious(page, 'the list on a phone'), ...await page.evaluate(() =>
+    document.documentElement.scrollWidth > innerWidth ? ['the page is wider than a phone'] : []));
+  await page.setViewport({ width: 1200, height: 900 });
+  await scheme(page, 'dark');
+  bare.push(...await serious(page, 'dark, with the list', true));
+  await scheme(page, 'light');
+  tap('axe-core finds nothing serious in the viewer', bare);
+
+  // Packed as people mail them; a page from a disk has memory only.
+  const trace = readFileSync(small);
+  const packed = [];
+  const places = [];
+  const dropPacked = async (from, path) => {
+    const said = await drop(from, [path]);
+    places.push(await from.workers()[0].evaluate(async () => {
+      const folder = await navigator.storage.getDirectory();
+      const names = [];
+      for await (const name of folder.keys()) {
+        names.push(name);
+      }
+      return names.length;
+    }).catch(() => 'memory'));
+    packed.push(...unlike(basename(path), said.problem + said.failure, /^$/), ...await sameBytes(from, path));
+  };
+  await dropPacked(page, put('first.zip', zip({ 'notes.txt': Buffer.from('x'), 'a/first.etl': trace })));
 
   // As if the runtime had ended, which it does without memory.
   const ended = await after(page, () => page.workers()[0].evaluate(() => { setTimeout(() => { throw new Error('out of memory'); }); }));
   tap('an analysis that ends is told in a sentence, and the next trace is read', [
     ...unlike('it says', ended.problem, /^The analysis ended \(.*out of memory\): if the trace is large, look at a part of it .*\.$/),
-    ...unlike('it shows', ended.heading, /^gimoxowifi/), ...unlike('the next', (await give(page, [small])).problem, /^$/)]);
-
-  // As if the browser's disk were full.
-  await clear();
-  const session = await page.createCDPSession();
-  await session.send('Storage.overrideQuotaForOrigin', { origin: all.server.url.slice(0, -1), quotaSize: 100_000 });
-  const shown = await page.$eval('#page h1', (one) => one.textContent);
-  const full = await give(page, [file('stop.etl.gz', gzipSync(readFileSync(stops), { level: 1 }))]);
-  await session.send('Storage.overrideQuotaForOrigin', { origin: all.server.url.slice(0, -1) });
-  tap('too large for what the browser lets a page keep: one sentence, and what was shown stays', [
-    ...unlike('it says', full.problem, /^The trace becomes larger, when it is unpacked, than this browser lets a page keep: unpack it and give the \.etl file/),
-    ...full.heading === shown ? [] : [`it shows: ${full.heading}`]]);
+    ...unlike('it shows', ended.heading, /^nic\.sys/), ...unlike('the next', (await give(page, [small])).heading, /^nic\.sys/)]);
 
   // A PDB of another build, and the same one with the identity that the trace asks for.
   const corpus = process.env.TRACER_CORPUS ?? '../shared/corpus';
   const real = join(corpus, 'pdb/perfview-CppCon.pdb');
   if (existsSync(real)) {
-    const foreign = file('gimoxowifi.pdb', readFileSync(real));
+    const foreign = put('gimoxowifi.pdb', readFileSync(real));
     const refused = await give(page, [nic, foreign]);
-    const own = file('gimoxowifi.pdb', withIdentity(readFileSync(real), [0x4f0adc12, '7dbd2a4fa9be263bacaeb467', 5], [0x9db87613, '17f75ba41caddd8022b69ac9', 3]));
+    const own = put('gimoxowifi.pdb', withIdentity(readFileSync(real), [0x4f0adc12, '7dbd2a4fa9be263bacaeb467', 5], [0x9db87613, '17f75ba41caddd8022b69ac9', 3]));
     const taken = await give(page, [nic, own]);
     tap('a PDB is taken by GUID and age, and that of another build is refused in one sentence', [
       ...unlike('another build', refused.notes, /Gimoxowifi\.pdb is 12DC0A4FBD7D4F2AA9BE263BACAEB4675, not 1376B89DF717A45B1CADDD8022B69AC93\.$/),
@@ -207,14 +255,14 @@ try {
     console.log(`ok viewer: a PDB is taken by GUID and age # SKIP no ${real} here`);
   }
 
-  // Given up: the worker is ended, and its successor needs nothing of any server.
+  // Given up: the worker is ended, and its successor is made of what the page has.
   await page.evaluate(() => { document.getElementById('page').dataset.drawn = 'before'; });
   await (await page.$('#file')).uploadFile(stops);
   await page.evaluate(() => document.querySelector('.state button').click());
   const kept = await page.evaluate(() => [document.querySelector('.state p').textContent, document.querySelector('#page h1').textContent]);
   const next = await give(page, [stops]);
   tap('cancelled, what was shown stays, and the next trace is read', [
-    ...unlike('it says', kept[0], /^Cancelled: what is shown is as it was\.$/), ...unlike('the next', next.problem, /^$/), ...await sameBytes(page, stops)]);
+    ...unlike('it says', kept[0], /^Cancelled: what is shown is as it was\.$/), ...unlike('the next', next.problem + next.failure, /^$/), ...await sameBytes(page, stops)]);
 
   // A link to a moment.
   const [hash, id] = await page.evaluate(() => {
@@ -225,23 +273,53 @@ try {
   const other = await all.open(hash);
   const hint = await other.page.$eval('.wanted', (one) => one.textContent);
   await give(other.page, [stops]);
-  const opened = await other.page.evaluate(() => document.activeElement.parentElement.id);
+  const led = await other.page.evaluate(() => document.activeElement.parentElement.id);
   tap('a link opens the same trace at the same moment, and holds a name and times only', [
     ...unlike('the link', hash, /^#file=firmware-stop\.etl&at=[\d.]+s$/), ...unlike('the page', hint, /^This link leads to [\d.]+ s of firmware-stop\.etl\./),
-    ...opened === id ? [] : [`it opens ${opened}, not ${id}`]]);
+    ...led === id ? [] : [`it opens ${led}, not ${id}`]]);
   await other.page.close();
 
+  // From a server a browser keeps files for it, of limited size.
+  const server = await serve(file);
+  const served = await viewer(file, { address: server.url });
+  const online = await served.open();
+  await dropPacked(online.page, put('first.etl.gz', gzipSync(trace, { level: 1 })));
+  tap('packed traces are dropped, unpacked to a file of the browser or to memory, and read as the command reads them',
+    [...packed, ...unlike('unpacked to', places.join(' '), /^memory 1$/)]);
+  const session = await online.page.createCDPSession();
+  await session.send('Storage.overrideQuotaForOrigin', { origin: server.url.slice(0, -1), quotaSize: 100_000 });
+  const full = await give(online.page, [put('stop.etl.gz', gzipSync(readFileSync(stops), { level: 1 }))]);
+  tap('too large for what the browser lets a page keep: one sentence', [
+    ...unlike('it says', full.failure, /^The trace becomes larger, when it is unpacked, than this browser lets a page keep: unpack it and give the \.etl file/)]);
+  await served.close();
+  server.close();
+
   // The worker is made of a blob, so the page's policy is its own.
-  const worker = page.workers()[0];
-  const reached = await worker.evaluate(() => fetch('https://example.org/').then(() => 'reached', () => 'refused'));
-  const asked = all.server.asked.filter((one) => one !== 'GET /' && !/^GET \/[a-z]+-[0-9a-f]{12}\.\w+$/.test(one));
-  tap('once it is loaded the page asks nobody for anything, and its worker may not', [
-    ...requests.map((one) => `request: ${one}`), ...asked, ...all.server.asked.length === 2 * loaded ? [] : [`${all.server.asked.length} requests for two pages of ${loaded}`],
-    ...reached === 'refused' ? [] : ['the worker reached another site']]);
-  const mine = problems.filter((one) => !one.includes('example.org'));
-  tap('no error on the console of the viewer', [...mine, ...other.problems]);
+  await page.setOfflineMode(false);
+  const reached = await page.workers()[0].evaluate(() => fetch('https://example.org/').then(() => 'reached', () => 'refused'));
+  tap('the page asks nobody for anything, and its worker may not', [
+    ...[...requests, ...other.requests, ...online.requests].map((one) => `request: ${one}`), ...reached === 'refused' ? [] : ['the worker reached another site']]);
+  tap('no error on the console of the viewer', [...problems, ...other.problems, ...online.problems].filter((one) => !one.includes('example.org')));
 } finally {
   await all.close();
+}
+
+if (!process.env.FIREFOX) {
+  console.log('ok viewer: from a disk in Firefox # SKIP no firefox-esr here: package firefox-esr');
+} else {
+  const firefox = await viewer(file, { firefox: process.env.FIREFOX });
+  try {
+    const { page, problems, requests } = await firefox.open();
+    const sample = await after(page, () => page.click('.sample'));
+    copyFileSync(nic, join(out, 'sample.etl'));
+    const found = [...unlike('the sample', sample.heading, /^gimoxowifi\.sys \(behind ndis\.sys\) is to blame/), ...await sameBytes(page, join(out, 'sample.etl'))];
+    const some = await give(page, [stops, small, join(out, 'empty.etl'), join(out, 'first.zip')]);
+    found.push(...some.list.length === 4 && some.bad.length === 1 ? [] : [JSON.stringify(some)], ...unlike('the list', some.list[0], /^firmware-stop\.etl\|hardware\|/));
+    found.push(...await serious(page, 'in Firefox'), ...problems, ...requests);
+    tap('from a disk in Firefox: the sample, a list, and nothing asked of anybody', found);
+  } finally {
+    await firefox.close();
+  }
 }
 
 /** A PDB with another identity: its GUID, and the age in the header of its debug information. */

@@ -54,7 +54,9 @@ const choose = h('label', { for: 'file', class: 'choose' }, 'Choose traces');
 const folder = h('input', { type: 'file', id: 'folder', class: 'file', webkitdirectory: true }) as HTMLInputElement;
 const chooseFolder = h('label', { for: 'folder', class: 'choose second' }, 'Choose a folder');
 const sample = h('button', { type: 'button', class: 'sample', disabled: true, click: () => take(chosen([loaded!.sample])) }, 'Try a sample');
-const heading = h('h1', {}, 'Which driver made this computer late?');
+const heading = h('div', {}, h('h1', {}, 'Which driver makes the sound crackle?'),
+  h('p', {}, 'Or the game stutter, or the machine miss its step. Give this page a recording of it, and it names the driver, program or firmware to '
+    + 'blame, with the reason.'));
 const hint = h('p', {}, 'Or drop them anywhere on this page: .etl files, also packed (.etl.gz, .etl.zst, or a .zip with one trace), or a whole folder. PDBs '
   + 'among them name the functions of their drivers.');
 const hasFolders = 'webkitdirectory' in folder && !/Android|iPhone|iPad/.test(navigator.userAgent);
@@ -68,7 +70,7 @@ const problem = h('div', { class: 'problem', role: 'alert', hidden: true });
 const notes = h('div', { class: 'notes', hidden: true });
 const copyLink = h('button', { type: 'button', hidden: isFromDisk, click: () => void copy() }, 'Copy a link to this moment');
 const saveReport = h('button', { type: 'button', click: () => shown && begin([{ ...shown, then: 'save' }]) }, 'Save report.html');
-const tools = h('p', { class: 'tools', hidden: true }, saveReport, copyLink);
+const tools = h('div', { class: 'tools', hidden: true }, saveReport, copyLink);
 const settings = settingsForm((values) => again(values));
 const list = new TraceList((trace) => open(trace));
 const start = startSection(() => loaded!.profile);
@@ -81,7 +83,7 @@ bar.append(
       'Nothing of a trace leaves this machine: it is read and analysed in this browser, and the page asks nobody for anything.')),
     heading),
   h('section', { 'aria-label': 'Trace and settings' }, wanted, drop, question,
-    h('div', { class: 'state', role: 'status' }, said, meter, cancel), problem, settings.element, notes, tools),
+    h('div', { class: 'state' }, h('div', { role: 'status' }, said), meter, cancel, tools), problem, settings.element, notes),
   list.element, failure, start);
 
 function tell(text: string, share?: number | null): void {
