@@ -137,7 +137,7 @@ try {
   const expect = async (name, files, pattern) => {
     const said = await give(page, files);
     bad.push(...unlike(name, said.failure, pattern));
-    if (said.heading !== '' || !/^[^\n]+[.]$/.test(said.failure) || said.bad.length !== 1 || !said.list.some((one) => /gimoxowifi/.test(one))) {
+    if (said.heading !== '' || !/^[^\n]+[.]$/.test(said.failure) || said.bad.length !== 0 || !said.list.some((one) => /gimoxowifi/.test(one))) {
       bad.push(`${name}: ${JSON.stringify(said)}`);
     }
   };
@@ -146,10 +146,10 @@ try {
   damaged[30 + damaged.readUInt16LE(26) + damaged.readUInt16LE(28)] = 0x07;
   const pdb = put('alone.pdb', Buffer.concat([Buffer.from('Microsoft C/C++ MSF 7.00\r\n\x1aDS\0\0\0'), Buffer.alloc(4096)]));
   await expect('no trace', [put('notes.txt', 'No trace at all, but long enough for one. '.repeat(50))], /^\S*notes\.txt is (no|not) /i);
-  await expect('nothing', [put('empty.etl', '')], /^empty\.etl is empty/i);
-  await expect('a damaged zip', [put('damaged.zip', damaged)], /^Damaged\.zip is damaged .*: unpack what can be and name the \.etl file\.$/);
-  await expect('7-Zip', [put('a.7z', Buffer.from([0x37, 0x7a, 0xbc, 0xaf, 0x27, 0x1c, 0, 4, 1, 2, 3]))], /^A\.7z is packed by 7-Zip, which is not read: /);
-  bad.push(...unlike('a PDB alone', (await give(page, [pdb])).problem, /^Alone\.pdb: names of functions, but no trace; give the trace/));
+  await expect('nothing', [put('empty.etl', '')], /^empty\.etl is empty\.$/);
+  await expect('a damaged zip', [put('damaged.zip', damaged)], /^damaged\.zip is damaged .*: unpack what can be and name the \.etl file\.$/);
+  await expect('7-Zip', [put('a.7z', Buffer.from([0x37, 0x7a, 0xbc, 0xaf, 0x27, 0x1c, 0, 4, 1, 2, 3]))], /^a\.7z is packed by 7-Zip, which is not read: /);
+  bad.push(...unlike('a PDB alone', (await give(page, [pdb])).problem, /^alone\.pdb: names of functions, but no trace; give the trace/));
   put('no traces/notes.txt', 'none');
   put('no traces/below/more.txt', 'none');
   bad.push(...unlike('a folder without traces', (await drop(page, [join(out, 'no traces')])).problem,
@@ -163,7 +163,7 @@ try {
   await give(page, [changing]);
   writeFileSync(changing, Buffer.concat([readFileSync(nic), Buffer.alloc(4096)]));
   const changed = await set({ threshold: '1ms' });
-  bad.push(...unlike('a file that was changed', changed.failure, /^Changing\.etl cannot be read any more: it was changed or removed since it was given to the page; give it once more\.$/),
+  bad.push(...unlike('a file that was changed', changed.failure, /^changing\.etl cannot be read any more: it was changed or removed since it was given to the page; give it once more\.$/),
     ...unlike('after it', changed.heading, /^$/));
   await clear();
   tap('bad input: one sentence each, and never above the verdict of another file', bad);
@@ -179,7 +179,7 @@ try {
     return texts;
   });
   tap('a trace of 2 GB: what the browser can do is said before it tries', [
-    ...unlike('it says', question, /^Large\.etl: 2\.1 GB\. A browser reads .* about 3 minutes, .* at most 2 GB of memory .*\.$/),
+    ...unlike('it says', question, /^large\.etl: 2\.1 GB\. A browser reads .* about 3 minutes, .* at most 2 GB of memory .*\.$/),
     .../Reading/.test(state) ? ['it reads already'] : []]);
   rmSync(large);
 
@@ -199,7 +199,7 @@ try {
   const mine = many.list.filter((one) => one.startsWith('many/'));
   tap('a folder with 40 traces of which 5 are broken: a list with verdicts, the worst first, and one sentence for each that is broken', [
     ...unlike('it says', many.said, /^\d+ traces read, and 5 could not be\./), ...unlike('the worst', mine[0] ?? '',
-      /^many\/below\/nic\.etl\|driver\|gimoxowifi\.sys \(Denevo Gigabit Ethernet Controller\)\|4\.404 ms\|8\|certain$/),
+      /^many\/below\/nic\.etl\|driver\|gimoxowifi\.sys \(Denevo Gigabit Ethernet Controller\)\|4\.404 ms\|8\|\d*\|certain$/),
     ...mine.length === 35 ? [] : [`${mine.length} are listed`], ...many.heading === '' ? [] : [`${many.heading} is shown`],
     ...many.bad.length === 5 && many.bad.every((one) => /^many\/\S+: [^\n]+\.$/.test(one)) ? [] : many.bad, ...many.problem ? [many.problem] : []]);
   bare.push(...await serious(page, 'the list'));
@@ -248,7 +248,7 @@ try {
     const own = put('gimoxowifi.pdb', withIdentity(readFileSync(real), [0x4f0adc12, '7dbd2a4fa9be263bacaeb467', 5], [0x9db87613, '17f75ba41caddd8022b69ac9', 3]));
     const taken = await give(page, [nic, own]);
     tap('a PDB is taken by GUID and age, and that of another build is refused in one sentence', [
-      ...unlike('another build', refused.notes, /Gimoxowifi\.pdb is 12DC0A4FBD7D4F2AA9BE263BACAEB4675, not 1376B89DF717A45B1CADDD8022B69AC93\.$/),
+      ...unlike('another build', refused.notes, /gimoxowifi\.pdb is 12DC0A4FBD7D4F2AA9BE263BACAEB4675, not 1376B89DF717A45B1CADDD8022B69AC93\.$/),
       ...unlike('its own', taken.notes, /^$/), ...await sameBytes(page, nic)]);
     rmSync(join(out, 'gimoxowifi.pdb'));
   } else {

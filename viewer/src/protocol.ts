@@ -12,7 +12,8 @@ export type ToWorker =
 export type FromWorker =
   | { kind: 'ready' }
   | { kind: 'progress'; share: number }
-  | { kind: 'judged'; blame: string }
-  | { kind: 'result'; blame: string; page: string; lanes: string; latency: string; notes: string; heapBytes: number }
+  /** `line` is tracer.judged/1. */
+  | { kind: 'judged'; line: string }
+  | { kind: 'result'; line: string; blame: string; page: string; lanes: string; latency: string; notes: string; heapBytes: number }
   | { kind: 'report'; bytes: Uint8Array }
   | { kind: 'problem'; message: string; isEnd: boolean };

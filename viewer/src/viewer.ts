@@ -8,8 +8,8 @@ import { load } from './engine';
 import type { Loaded, Running } from './engine';
 import { chosen, dropped } from './files';
 import type { Found } from './files';
-import { TraceList, judgementOf } from './list';
-import type { Trace } from './list';
+import { TraceList } from './list';
+import type { Judged, Trace } from './list';
 import { episodeAt, linkTo, momentOf } from './moment';
 import { drawPage, save } from './page';
 import type { FromWorker } from './protocol';
@@ -108,8 +108,9 @@ function fail(message: string): void {
   failure.hidden = !message;
 }
 
+/** A message as a sentence; a file keeps its name. */
 function sentence(text: string): string {
-  return text.slice(0, 1).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? '' : '.');
+  return (/^\S+\.\w+/.test(text) ? text : text.slice(0, 1).toUpperCase() + text.slice(1)) + (/[.!?]$/.test(text) ? '' : '.');
 }
 
 function startWorker(): void {
@@ -190,7 +191,7 @@ function heard(message: FromWorker): void {
       break;
     case 'judged':
       known = null;
-      judged(task!.trace, JSON.parse(message.blame) as Blame);
+      judged(task!.trace, message.line);
       next();
       tellOfList();
       break;
@@ -225,8 +226,8 @@ function refused(message: string, isEnd: boolean): void {
     complain(text);
     return;
   }
-  Object.assign(ended.trace, { state: 'bad', judgement: null, problem: text });
-  list.draw(traces, null);
+  Object.assign(ended.trace, { state: 'bad', judged: null, problem: text });
+  list.draw(traces, null, ended.then === 'judge' ? null : ended.trace);
   if (ended.then === 'judge') {
     next();
     tellOfList();
@@ -237,6 +238,7 @@ function refused(message: string, isEnd: boolean): void {
   next();
   tell('');
   fail(text);
+  failure.scrollIntoView({ block: 'nearest' });
 }
 
 function hideReport(): void {
@@ -244,8 +246,8 @@ function hideReport(): void {
   history.replaceState(null, '', location.href.replace(/#.*/, ''));
 }
 
-function judged(trace: Trace, blame: Blame): void {
-  Object.assign(trace, { state: 'judged', judgement: judgementOf(blame), problem: '' });
+function judged(trace: Trace, line: string): void {
+  Object.assign(trace, { state: 'judged', judged: JSON.parse(line) as Judged, problem: '' });
   list.draw(traces, root.hidden ? null : shown?.trace ?? null);
 }
 
@@ -273,7 +275,7 @@ function showProgress(share: number): void {
     : readings === 1 ? `Reading ${nameOf(task)} (first of two times: what it holds)` : `Reading ${nameOf(task)} once more (by time: who was late, and why)`, share);
 }
 
-function show({ blame, page, lanes, latency, notes: told, heapBytes }: Extract<FromWorker, { kind: 'result' }>): void {
+function show({ line, blame, page, lanes, latency, notes: told, heapBytes }: Extract<FromWorker, { kind: 'result' }>): void {
   const now = task!;
   const data = parse(page, lanes, latency);
   data.blameText = blame;
@@ -283,7 +285,7 @@ function show({ blame, page, lanes, latency, notes: told, heapBytes }: Extract<F
   document.body.classList.add('is-shown');
   fail('');
   root.hidden = false;
-  judged(now.trace, data.blame);
+  judged(now.trace, line);
   const asked = momentOf(location.hash);
   const link = (id: number) => linkTo(fileOf(shown!), data.blame.episodes.find((one) => one.id === id) ?? null, shown!.settings);
   const drawn = drawPage(root, data, loaded!.licences + loaded!.runtime, {
@@ -376,7 +378,7 @@ function take(found: Found, isAgreed = false): void {
   const values = settings.values();
   const fresh = found.traces.map(({ file, path }): Trace => {
     lastId += 1;
-    return { id: lastId, path, files: [file, ...found.symbols], state: 'waiting', judgement: null, problem: '' };
+    return { id: lastId, path, files: [file, ...found.symbols], state: 'waiting', judged: null, problem: '' };
   });
   if (!shown || asked.file === fresh[0]!.path) {
     for (const name of ['threshold', 'from', 'to'] as const) {

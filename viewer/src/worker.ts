@@ -194,11 +194,11 @@ async function analyse({ set, files, settings, isWhole }: Extract<ToWorker, { ki
   }
   shownSet = set;
   if (!isWhole) {
-    say({ kind: 'judged', blame: results['blame']! });
+    say({ kind: 'judged', line: results['judged']! });
     return;
   }
-  const { blame, page: shown, lanes, latency, notes } = results as Record<'blame' | 'page' | 'lanes' | 'latency' | 'notes', string>;
-  say({ kind: 'result', blame, page: shown || blame, lanes, latency, notes, heapBytes: heapBytes() });
+  const { judged, blame, page: shown, lanes, latency, notes } = results as Record<'judged' | 'blame' | 'page' | 'lanes' | 'latency' | 'notes', string>;
+  say({ kind: 'result', line: judged, blame, page: shown || blame, lanes, latency, notes, heapBytes: heapBytes() });
 }
 
 onmessage = ({ data }: MessageEvent<ToWorker>) => {
