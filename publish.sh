@@ -9,15 +9,15 @@
 set -eu
 cd "$(dirname "$0")"
 export DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_NOLOGO=1 MSBUILDDISABLENODEREUSE=1
-# documents FOLDER: what is read of a release, as pages that a double-click opens. It begins with what a person wants to do; README.md is
-# for who has the source.
+# documents FOLDER: what users read, as pages that a double-click opens. What is for who has the source stays there: other folders, and what
+# stands between <!-- source --> and <!-- /source -->.
 documents() {
 	mkdir -p "$1"
 	cp CHANGELOG.md SECURITY.md "$1"
-	cp --parents docs/*.md docs/*/*.md "$1"
+	cp --parents docs/README.md docs/use/*.md docs/reference/*.md "$1"
 	# Links to what only the source has become plain words.
-	find "$1" -name '*.md' -exec perl -MFile::Basename -0777 -i -pe \
-		's{\[([^\]]+)\]\(((?!\w+:|#)[^)#]+)(#[^)]*)?\)}{-e dirname($ARGV)."/$2" ? $& : $1}ge' {} +
+	find "$1" -name '*.md' -exec perl -MFile::Basename -0777 -i -pe 's#<!-- source -->.*?<!-- /source -->\n?##gs;
+		s{\[([^\]]+)\]\(((?!\w+:|#)[^)#]+)(#[^)]*)?\)}{-e dirname($ARGV)."/$2" ? $& : $1}ge' {} +
 	[ -d viewer/node_modules ] || (cd viewer && npm ci --ignore-scripts --no-audit --no-fund >&2)
 	node viewer/docs.mjs "$1"
 	sed -e '/release\/page.css/{r release/page.css' -e 'd}' release/START-HERE.html >"$1/START-HERE.html"
