@@ -16,7 +16,7 @@ export interface Running { say: (message: ToWorker) => void; end: () => void }
 
 /** Takes apart what was packed: gzip of the length of a JSON text in four bytes, the text, and the files; all of it as base64. */
 async function unpacked(element: HTMLElement): Promise<Parts> {
-  const packed = Uint8Array.from(atob(element.textContent!), (letter) => letter.charCodeAt(0));
+  const packed = ofBase64(element.textContent!);
   const bytes = await new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'))).arrayBuffer();
   const length = new DataView(bytes).getUint32(0, true);
   const head = JSON.parse(new TextDecoder().decode(new Uint8Array(bytes, 4, length))) as Head;
@@ -28,6 +28,19 @@ async function unpacked(element: HTMLElement): Promise<Parts> {
       return [file.name, bytes.slice(at - file.length, at)];
     })),
   };
+}
+
+function ofBase64(text: string): Uint8Array<ArrayBuffer> {
+  const own = (Uint8Array as unknown as { fromBase64?(text: string): Uint8Array<ArrayBuffer> }).fromBase64;
+  if (own) {
+    return own.call(Uint8Array, text);
+  }
+  const letters = atob(text);
+  const bytes = new Uint8Array(letters.length);
+  for (let i = 0; i < letters.length; i++) {
+    bytes[i] = letters.charCodeAt(i);
+  }
+  return bytes;
 }
 
 /** Loads all parts, once the whole page is there. */
