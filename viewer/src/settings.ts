@@ -104,7 +104,7 @@ export function settingsForm(again: (values: Map<string, string>) => void): Sett
       + others.map((field) => `, ${field.label.toLowerCase()} ${selects.get(field.name)?.selectedOptions[0]!.textContent ?? value(field)}`).join('');
   };
   const values = () => new Map(FIELDS.map((field) => [field.name, value(field)] as const).filter(([, text]) => text !== ''));
-  const submit = h('button', { type: 'submit', disabled: true }, 'Analyse again');
+  const submit = h('button', { type: 'submit' }, 'Analyse again');
   const of = (isRare: boolean) => h('div', { class: 'fields' }, drawn.filter((_, i) => (FIELDS[i]!.isRare ?? false) === isRare));
   const form = h('form', {
     submit: (event) => {
@@ -124,7 +124,6 @@ export function settingsForm(again: (values: Map<string, string>) => void): Sett
         set(field, used.get(field.name) ?? '');
       }
       reveal();
-      (submit as HTMLButtonElement).disabled = false;
       // The next trace is analysed with them, too: that is not to be overlooked.
       (fold as HTMLDetailsElement).open ||= used.size > 0;
       const known = new Set([...blame.culprits.map((one) => one.name), ...blame.drivers.map((one) => one.name)]);

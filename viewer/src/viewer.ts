@@ -221,6 +221,8 @@ function refused(message: string, isEnd: boolean): void {
     ? `the analysis ended (${message}): if the trace is large, look at a part of it (--from, --to), or use \u2018analyzer report\u2019 on the command line`
     : message));
   if (!ended || (ended.then !== 'judge' && (isEnd ? ended.trace === shown?.trace : isOfSettings(message)))) {
+    // What was to be read with the same settings would say the same.
+    queue = queue.filter((one) => one.settings !== ended?.settings);
     next();
     tell('');
     complain(text);
@@ -350,6 +352,7 @@ function open(trace: Trace): void {
 function again(values: Map<string, string>): void {
   const first = shown?.trace ?? traces[0];
   if (!first) {
+    complain('give a trace first');
     return;
   }
   fail('');
