@@ -28,7 +28,7 @@ export async function viewer(file, { address = pathToFileURL(file).href, firefox
         const make = URL.createObjectURL;
         URL.createObjectURL = (blob) => { window.saved.push(blob); return make.call(URL, blob); };
       });
-      await page.goto(address + fragment);
+      await page.goto(address + fragment, { timeout: PATIENCE });
       await page.waitForFunction(() => document.querySelector('.state p')?.textContent === '', { timeout: PATIENCE });
       return { page, problems, requests };
     },
