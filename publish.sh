@@ -4,8 +4,8 @@
 #   publish.sh wine [tracer|analyzer]                 what tests run under Wine: quicker to build, and no release; one of them, or both
 #   publish.sh documents FOLDER                       the pages of a zip alone
 # artifacts/publish/RID/ has the programs, artifacts/release/ what goes out: tracer-VERSION-RID.zip, tracer-VERSION-RID.cdx.json (what of it
-# others made: sbom.sh), viewer.html, which is in each zip, too, and SHA256SUMS. Signed drivers go in where kdriver/build.sh has made them; the laboratory driver never does: it is
-# no driver for a user's machine.
+# others made: sbom.sh), viewer.html, which is in each zip, too, and SHA256SUMS. Signed drivers go in where kdriver/build.sh has made them;
+# the laboratory driver never does: it is no driver for a user's machine.
 set -eu
 cd "$(dirname "$0")"
 export DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_NOLOGO=1 MSBUILDDISABLENODEREUSE=1
@@ -66,8 +66,8 @@ publish() {
 # The page that analyses a trace in the browser; it is the same for all systems. Made again where a source is newer.
 viewer() {
 	local page=artifacts/release/viewer.html
-	if [ ! -e $page ] || [ -n "$(find analyzer/browser analyzer/analysis analyzer/shared analyzer/forecast commandline contract etl symbols \
-		viewer samples Directory.* global.json -not -path '*/node_modules/*' -newer $page -type f -print -quit)" ]; then
+	if [ ! -e $page ] || [ -n "$(find analyzer/browser analyzer/analysis analyzer/shared analyzer/forecast commandline contract etl \
+		symbols viewer samples Directory.* global.json -not -path '*/node_modules/*' -newer $page -type f -print -quit)" ]; then
 		viewer/viewer.sh $page >&2
 	fi
 }

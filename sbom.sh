@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
 # Writes what of the programs others made, as CycloneDX 1.5 (JSON), to standard output: from the lock files, so it needs no build, and from
-# the last publish of RID, if there was one, the .NET runtime that is inside of the program, and that of the viewer. Needs jq. The same files give the same bytes.
+# the last publish of RID, if there was one, the .NET runtime that is inside of the program, and that of the viewer. Needs jq. The same
+# files give the same bytes.
 #   sbom.sh [RID]
 set -eu
 cd "$(dirname "$0")"
 rid=${1:-}
-projects=(analyzer analyzer/analysis analyzer/browser analyzer/shared commandline contract etl symbols tracer tracer/capture tracer/measure tracer/simulator)
+projects=(analyzer analyzer/analysis analyzer/browser analyzer/shared commandline contract etl symbols tracer tracer/capture tracer/measure
+	tracer/simulator)
 version=$(sed -n 's:.*<Version>\(.*\)</Version>.*:\1:p' Directory.Build.props)
 runtime='[]'
 if [ -n "$rid" ]; then

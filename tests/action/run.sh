@@ -50,14 +50,16 @@ BASE="$work/none.etl" NEW="$work/new.etl" check "a trace that is not there fails
 check "with a sentence" grep -q 'none.etl' "$work/said"
 BASE="" NEW="$work/new.etl" check "one side alone is wrong usage" compare 64
 
-BASE="$work/a b.etl" NEW="$work/new.etl" ANALYZER=$work/analyzer RELEASES=file:///nowhere check "an analyzer that is named needs no release" compare 2
+BASE="$work/a b.etl" NEW="$work/new.etl" ANALYZER=$work/analyzer RELEASES=file:///nowhere \
+	check "an analyzer that is named needs no release" compare 2
 BASE="$work/a b.etl" NEW="$work/new.etl" RELEASES=file:///nowhere check "without a release it fails" compare 1
 check "and says how to build it" grep -q "set 'source: true'" "$work/said"
 BASE="$work/a b.etl" NEW="$work/new.etl" RUNNER_OS=macOS check "a system without a release fails, too" compare 1
 echo >>"$release/analyzer-$version-native-linux-x64.zip"
 BASE="$work/a b.etl" NEW="$work/new.etl" check "a file that is not the listed one is not run" compare 1
 check "and says so" grep -q 'is not what SHA256SUMS of its release lists' "$work/said"
-BASE="$work/a b.etl" NEW="$work/new.etl" SOURCE=true RELEASES=file:///nowhere check "where it is asked for, it is built from source" compare 2
+BASE="$work/a b.etl" NEW="$work/new.etl" SOURCE=true RELEASES=file:///nowhere \
+	check "where it is asked for, it is built from source" compare 2
 
 declared=$(sed -n '/^inputs:/,/^outputs:/s/^  \([a-z-]*\):$/\1/p' action.yml | sort)
 used=$(grep -oE 'inputs\.[a-z-]+' action.yml | sed 's/^inputs\.//' | sort -u)
