@@ -43,7 +43,8 @@ jq -n -S --arg version "$version" --arg rid "$rid" --argjson runtime "$runtime" 
 			name, version,
 			purl: purl,
 			# The SDK adds its analyzers of trimming and what builds for browsers; nothing of them is in the programs.
-			scope: (if .name | IN("Microsoft.NET.ILLink.Tasks", "Microsoft.NET.Sdk.WebAssembly.Pack") then "excluded" else "required" end),
+			scope: (if .name | IN("Microsoft.NET.ILLink.Tasks", "Microsoft.NET.Sdk.WebAssembly.Pack")
+				then "excluded" else "required" end),
 			properties: [{name: "nuget:contentHash", value: .hash}]
 		}] + [$runtime[] | {type: "framework", "bom-ref": purl, name, version, purl: purl, scope: "required"}]
 			+ [$page[] | {type: "library", "bom-ref": npm, name, version, purl: npm, scope: "required",
