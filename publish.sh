@@ -4,20 +4,20 @@
 #   publish.sh wine [tracer|analyzer]                 what tests run under Wine: quicker to build, and no release; one of them, or both
 #   publish.sh documents FOLDER                       the pages of a zip alone
 # artifacts/publish/RID/ has the programs, artifacts/release/ what goes out: tracer-VERSION-RID.zip, tracer-VERSION-RID.cdx.json (what of it
-# others made: sbom.sh) and SHA256SUMS. Signed drivers go in where kdriver/build.sh has made them; the laboratory driver never does: it is
-# no driver for a user's machine.
+# others made: sbom.sh), viewer.html, which is in each zip, too, and SHA256SUMS. Signed drivers go in where kdriver/build.sh has made them;
+# the laboratory driver never does: it is no driver for a user's machine.
 set -eu
 cd "$(dirname "$0")"
 export DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_NOLOGO=1 MSBUILDDISABLENODEREUSE=1
-# documents FOLDER: what is read of a release, as pages that a double-click opens. It begins with what a person wants to do; README.md is
-# for who has the source.
+# documents FOLDER: what users read, as pages that a double-click opens. What is for who has the source stays there: other folders, and what
+# stands between <!-- source --> and <!-- /source -->.
 documents() {
 	mkdir -p "$1"
 	cp CHANGELOG.md SECURITY.md "$1"
-	cp --parents docs/*.md docs/*/*.md "$1"
+	cp --parents docs/README.md docs/use/*.md docs/reference/*.md "$1"
 	# Links to what only the source has become plain words.
-	find "$1" -name '*.md' -exec perl -MFile::Basename -0777 -i -pe \
-		's{\[([^\]]+)\]\(((?!\w+:|#)[^)#]+)(#[^)]*)?\)}{-e dirname($ARGV)."/$2" ? $& : $1}ge' {} +
+	find "$1" -name '*.md' -exec perl -MFile::Basename -0777 -i -pe 's#<!-- source -->.*?<!-- /source -->\n?##gs;
+		s{\[([^\]]+)\]\(((?!\w+:|#)[^)#]+)(#[^)]*)?\)}{-e dirname($ARGV)."/$2" ? $& : $1}ge' {} +
 	[ -d viewer/node_modules ] || (cd viewer && npm ci --ignore-scripts --no-audit --no-fund >&2)
 	node viewer/docs.mjs "$1"
 	sed -e '/release\/page.css/{r release/page.css' -e 'd}' release/START-HERE.html >"$1/START-HERE.html"
@@ -63,6 +63,15 @@ publish() {
 		-p:RunAnalyzers=false -o "artifacts/publish/$2" -v q
 }
 
+# The page that analyses a trace in the browser; it is the same for all systems. Made again where a source is newer.
+viewer() {
+	local page=artifacts/release/viewer.html
+	if [ ! -e $page ] || [ -n "$(find analyzer/browser analyzer/analysis analyzer/shared analyzer/forecast commandline contract etl \
+		symbols viewer samples Directory.* global.json -not -path '*/node_modules/*' -newer $page -type f -print -quit)" ]; then
+		viewer/viewer.sh $page >&2
+	fi
+}
+
 # pack RID: the folder of a release, and its zip. The same files give the same zip.
 pack() {
 	local name=tracer-$version-$1 folder=artifacts/release/tracer-$version-$1 suffix=
@@ -73,6 +82,7 @@ pack() {
 	# SQLite's library, for "analyzer export": the one part that is no part of the program's file.
 	cp artifacts/publish/"$1"/*e_sqlite3* "$folder"
 	documents "$folder"
+	cp artifacts/release/viewer.html "$folder"
 	./sbom.sh "$1" >"$folder.cdx.json"
 	cp "$folder.cdx.json" "$folder/sbom.cdx.json"
 	cp samples/latency.wprp samples/latency-boot.wprp samples/tracer-task.xml samples/first.etl "$folder/samples"
@@ -93,9 +103,10 @@ pack() {
 	echo "artifacts/release/$name.zip"
 }
 
+[ $zip = no ] || viewer
 for rid in "${rids[@]}"; do
 	for program in "${programs[@]}"; do publish "$program" "$rid"; done
 	echo "artifacts/publish/$rid"
 	[ $zip = no ] || pack "$rid"
 done
-[ $zip = no ] || (cd artifacts/release && sha256sum -- *.zip *.cdx.json >SHA256SUMS)
+[ $zip = no ] || (cd artifacts/release && sha256sum -- *.zip *.cdx.json viewer.html >SHA256SUMS)

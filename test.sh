@@ -211,6 +211,8 @@ need node nodejs
 need npm npm
 need chromium chromium
 if [ -n "$all" ]; then
+	# The viewer in another browser.
+	need firefox-esr firefox-esr
 	# The recipes of docs/use/fleet.md: a job array of Slurm, and a store on ClickHouse.
 	need slurmctld slurmctld
 	need slurmd slurmd

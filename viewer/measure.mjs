@@ -1,8 +1,11 @@
 // Measures the viewer beside the command on the same traces: time, memory, whether the JSON is the same byte for byte; and the size of the
-// site. Everything is written as a table in Markdown. CPU times are those of all threads of the process that works, so they mean something
+// page. Everything is written as a table in Markdown. CPU times are those of all threads of the process that works, so they mean something
 // on a busy machine, too: the command's from start to end, the browser's renderer from the file's choice to the drawn page.
-// Usage: viewer/site.sh SITE && node viewer/measure.mjs SITE [TRACE]...   With --same instead of traces: every sample and corpus trace, no
-// times. The command is artifacts/bin/analyzer/release/analyzer.dll (dotnet build analyzer -c Release); ANALYZER names another.
+// Usage: viewer/viewer.sh VIEWER.html && node viewer/measure.mjs VIEWER.html [TRACE]...
+//   --same instead of traces: every sample and corpus trace, no times
+//   --first [N]: from opening the page to the first verdict, of a sample; the least of N runs (5)
+// VIEWER.html may be an address. The command is artifacts/bin/analyzer/release/analyzer.dll (dotnet build analyzer -c Release); ANALYZER
+// names another.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +17,8 @@ import { give, saved, viewer } from '../tests/viewer/viewer-page.mjs';
 process.env.ANALYZER ??= fileURLToPath(new URL('../artifacts/bin/analyzer/release/analyzer.dll', import.meta.url));
 const root = fileURLToPath(new URL('..', import.meta.url));
 const corpus = process.env.TRACER_CORPUS ?? join(root, '../shared/corpus');
-const [site, ...rest] = process.argv.slice(2);
+const [file, ...rest] = process.argv.slice(2);
+const isAddress = /^https?:/.test(file);
 const isSame = rest[0] === '--same';
 const folders = [join(root, 'samples'), corpus, join(corpus, 'synthetic'), join(corpus, 'calibrated')];
 const every = () => folders.flatMap((folder) => {
@@ -27,12 +31,17 @@ const every = () => folders.flatMap((folder) => {
 const traces = isSame ? every() : rest.length ? rest : [join(root, 'samples/nic-behind-ndis.etl'), join(corpus, 'randomascii-slowppt.etl.gz')];
 const out = mkdtempSync(join(tmpdir(), 'tracer-measure-'));
 const mb = (bytes) => (bytes / 1e6).toFixed(1);
-const all = await viewer(site);
+const start = () => viewer(file, isAddress ? { address: file } : {});
+if (rest[0] === '--first') {
+  await first(Number(rest[1] ?? 5));
+  process.exit();
+}
+const all = await start();
 try {
-  const sizes = readdirSync(site).map((name) => readFileSync(join(site, name)));
-  const total = (of) => sizes.reduce((sum, bytes) => sum + of(bytes), 0);
-  console.log(`The site: ${total((bytes) => bytes.length).toLocaleString('en-US')} bytes as it stands, `
-    + `${total((bytes) => gzipSync(bytes, { level: 9 }).length).toLocaleString('en-US')} where the server packs with gzip.\n`);
+  if (!isAddress) {
+    const bytes = readFileSync(file);
+    console.log(`The page: ${bytes.length.toLocaleString('en-US')} bytes, ${gzipSync(bytes, { level: 9 }).length.toLocaleString('en-US')} packed with gzip.\n`);
+  }
   const { page } = await all.open();
   console.log(isSame ? '| trace | MB | JSON |\n|---|---|---|'
     : '| trace | MB | command: CPU s | elapsed s | browser: CPU s | elapsed s | CPU times | elapsed times | memory of .NET, MB '
@@ -40,11 +49,12 @@ try {
   for (const trace of traces) {
     const name = basename(trace);
     copyFileSync(trace, join(out, name));
-    const [began, cpu] = [performance.now(), await cpuTime()];
+    const [began, cpu] = [performance.now(), await cpuTime(all.browser)];
     const said = await give(page, [join(out, name)]);
-    const [elapsed, used] = [(performance.now() - began) / 1000, await cpuTime() - cpu];
+    const [elapsed, used] = [(performance.now() - began) / 1000, await cpuTime(all.browser) - cpu];
     const [commandElapsed, commandUsed, json, problem] = byCommand(name);
-    const same = said.problem ? (problem ? 'both refuse it' : `only the browser refuses it: ${said.problem}`)
+    const refusal = said.problem || said.failure;
+    const same = refusal ? (problem ? 'both refuse it' : `only the browser refuses it: ${refusal}`)
       : problem ? 'only the command refuses it' : (await saved(page, 'Save blame.json')).equals(json) ? 'the same' : 'NOT THE SAME';
     const row = [name, mb(statSync(trace).size)];
     if (!isSame) {
@@ -68,12 +78,36 @@ function byCommand(name) {
   return [(performance.now() - began) / 1000, Number(user) + Number(system), run.stdout, run.status !== 0];
 }
 
-/** Seconds of CPU that the renderers have used. */
-async function cpuTime() {
-  const session = await all.browser.target().createCDPSession();
+/**
+ * From opening the page, in a browser of its own each time, until it can take a trace, and until it shows the verdict of a sample: seconds
+ * that passed, and of CPU of all of the browser's processes.
+ */
+async function first(count) {
+  const least = [[Infinity, Infinity], [Infinity, Infinity]];
+  for (let i = 0; i < count; i++) {
+    const one = await start();
+    const [began, before] = [performance.now(), await cpuTime(one.browser, '')];
+    const keep = async (at) => {
+      const now = [(performance.now() - began) / 1000, await cpuTime(one.browser, '') - before];
+      least[at] = least[at].map((value, j) => Math.min(value, now[j]));
+    };
+    const { page } = await one.open();
+    await keep(0);
+    await give(page, [join(root, 'samples/nic-behind-ndis.etl')]);
+    await keep(1);
+    await one.close();
+  }
+  rmSync(out, { recursive: true });
+  const [ready, shown] = least.map((pair) => pair.map((value) => value.toFixed(2)));
+  console.log(`${file}: ready after ${ready[0]} s (${ready[1]} s of CPU), the first verdict after ${shown[0]} s (${shown[1]} s of CPU); least of ${count}`);
+}
+
+/** Seconds of CPU that processes of the browser have used: the renderers, or all of them. */
+async function cpuTime(browser, type = 'renderer') {
+  const session = await browser.target().createCDPSession();
   const { processInfo } = await session.send('SystemInfo.getProcessInfo');
   await session.detach();
-  return processInfo.filter((one) => one.type === 'renderer').reduce((sum, one) => sum + one.cpuTime, 0);
+  return processInfo.filter((one) => type === '' || one.type === type).reduce((sum, one) => sum + one.cpuTime, 0);
 }
 
 /** What the worker's JavaScript holds: its heap, and the buffers of the blocks of files, of what is unpacked, and of .NET. */

@@ -7,9 +7,9 @@ if [ ! -e vscode/node_modules/.package-lock.json ] || [ vscode/package-lock.json
 	(cd vscode && PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1 npm ci --no-audit --no-fund --ignore-scripts)
 	touch vscode/node_modules/.package-lock.json
 fi
-viewer/site.sh artifacts/vscode-site
+viewer/viewer.sh artifacts/viewer/viewer.html
 vscode/node_modules/.bin/tsc --noEmit -p vscode
-node vscode/build.mjs artifacts/vscode-site artifacts/vscode
+node vscode/build.mjs artifacts/viewer/viewer.html artifacts/vscode
 mkdir -p artifacts/release
 version=$(sed -n 's/^  "version": "\(.*\)",$/\1/p' vscode/package.json)
 vsix=$PWD/artifacts/release/tracer-viewer-$version.vsix

@@ -26,13 +26,15 @@ internal static partial class Program
     }
 
     /// <summary>
-    /// Analyses what the user gave, and hands over <c>blame</c>, <c>page</c>, <c>lanes</c>, <c>latency</c> and <c>notes</c>.
+    /// Analyses what the user gave, and hands over <c>judged</c>, a line of a list, and for a page <c>blame</c>, <c>page</c>, <c>lanes</c>,
+    /// <c>latency</c> and <c>notes</c>.
     /// </summary>
     /// <param name="set">The number of the files that were given at once.</param>
     /// <param name="sizes">How many bytes they have.</param>
+    /// <param name="isWhole">Whether a page is to be shown of it.</param>
     /// <returns>What is wrong, as a sentence; empty where nothing is.</returns>
     [JSExport]
-    public static string Analyse(int set, string[] names, double[] sizes, string[] arguments)
+    public static string Analyse(int set, string[] names, double[] sizes, string[] arguments, bool isWhole)
     {
         ViewerSession? fresh = null;
         try
@@ -47,7 +49,17 @@ internal static partial class Program
 
             _read = fresh ?? _session!;
             BlameResult result = _read.Analyse(arguments, out IReadOnlyList<string> notes);
-            Give(result, notes, _read.Latencies());
+            using (var line = new MemoryStream())
+            {
+                ReportJson.Write(line, JudgedTrace.Of(result.Report.Trace.Path, result.Report));
+                Hand("judged", line);
+            }
+
+            if (isWhole)
+            {
+                Give(result, notes, _read.Latencies());
+            }
+
             if (fresh is not null)
             {
                 _session?.Dispose();

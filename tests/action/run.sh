@@ -24,12 +24,18 @@ chmod +x "$work/analyzer"
 dotnet "$bin/tracer.dll" simulate clean --seed 5 --duration 3s -o "$work/a b.etl" >"$work/log" 2>&1
 dotnet "$bin/tracer.dll" simulate dpc-flood --seed 5 --duration 3s -o "$work/new.etl" >"$work/log" 2>&1
 
+# A release that lies on the disk: the analyzer as the workflow packs it.
+version=$(sed -n 's:.*<Version>\(.*\)</Version>.*:\1:p' Directory.Build.props)
+release=$work/releases/v$version
+mkdir -p "$release"
+(cd "$release" && zip -q -j "analyzer-$version-native-linux-x64.zip" "$work/analyzer" && sha256sum -- *.zip >SHA256SUMS)
+
 # compare STATUS: runs the step with the variables that are set before it.
 compare() {
 	: >"$work/outputs"
 	: >"$work/summary"
-	RUNNER_TEMP=$work GITHUB_OUTPUT=$work/outputs GITHUB_STEP_SUMMARY=$work/summary ANALYZER=$work/analyzer \
-		.ci/compare >"$work/said" 2>&1
+	RUNNER_TEMP=$work GITHUB_OUTPUT=$work/outputs GITHUB_STEP_SUMMARY=$work/summary RELEASES=${RELEASES:-file://$work/releases} \
+		RUNNER_OS=${RUNNER_OS:-Linux} RUNNER_ARCH=X64 .ci/compare >"$work/said" 2>&1
 	[ $? = "$1" ]
 }
 
@@ -44,11 +50,22 @@ BASE="$work/none.etl" NEW="$work/new.etl" check "a trace that is not there fails
 check "with a sentence" grep -q 'none.etl' "$work/said"
 BASE="" NEW="$work/new.etl" check "one side alone is wrong usage" compare 64
 
+BASE="$work/a b.etl" NEW="$work/new.etl" ANALYZER=$work/analyzer RELEASES=file:///nowhere \
+	check "an analyzer that is named needs no release" compare 2
+BASE="$work/a b.etl" NEW="$work/new.etl" RELEASES=file:///nowhere check "without a release it fails" compare 1
+check "and says how to build it" grep -q "set 'source: true'" "$work/said"
+BASE="$work/a b.etl" NEW="$work/new.etl" RUNNER_OS=macOS check "a system without a release fails, too" compare 1
+echo >>"$release/analyzer-$version-native-linux-x64.zip"
+BASE="$work/a b.etl" NEW="$work/new.etl" check "a file that is not the listed one is not run" compare 1
+check "and says so" grep -q 'is not what SHA256SUMS of its release lists' "$work/said"
+BASE="$work/a b.etl" NEW="$work/new.etl" SOURCE=true RELEASES=file:///nowhere \
+	check "where it is asked for, it is built from source" compare 2
+
 declared=$(sed -n '/^inputs:/,/^outputs:/s/^  \([a-z-]*\):$/\1/p' action.yml | sort)
 used=$(grep -oE 'inputs\.[a-z-]+' action.yml | sed 's/^inputs\.//' | sort -u)
 check "inputs are used as they are declared" test "$declared" = "$used"
 passed_on=$(sed -n '/^      env:/,$s/^        \([A-Z_]*\):.*/\1/p' action.yml | sort)
-taken=$(grep -oE '\$\{(BASE|NEW|THRESHOLD|FAIL_IF_WORSE|ANALYZER)' .ci/compare | tr -d '${' | sort -u)
+taken=$(grep -oE '\$\{(BASE|NEW|THRESHOLD|FAIL_IF_WORSE|ANALYZER|SOURCE|RELEASES)' .ci/compare | tr -d '${' | sort -u)
 check "the script takes what the action passes on" test "$passed_on" = "$(grep -v '^$' <<<"$taken")"
 
 # The schema of actions, as an outside validator has it; and that it would notice.

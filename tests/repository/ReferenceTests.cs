@@ -6,7 +6,7 @@ namespace Tracer.Repository.Tests;
 /// <summary>What is built, tested and published.</summary>
 public class ReferenceTests
 {
-    /// <summary>Its runtime is a large package that only <c>viewer/site.sh</c> needs: building the solution must not fetch it.</summary>
+    /// <summary>Its runtime is a large package that only <c>viewer/viewer.sh</c> needs: building the solution must not fetch it.</summary>
     internal const string OutsideOfTheSolution = "Tracer.Browser";
 
     [Fact]

@@ -9,8 +9,8 @@ public partial class SupplyChainTests
 {
     private static readonly string[] Product =
     [
-        "analyzer", "analyzer/analysis", "analyzer/shared", "commandline", "contract", "etl", "symbols", "tracer", "tracer/capture",
-        "tracer/measure", "tracer/simulator",
+        "analyzer", "analyzer/analysis", "analyzer/browser", "analyzer/shared", "commandline", "contract", "etl", "symbols", "tracer",
+        "tracer/capture", "tracer/measure", "tracer/simulator",
     ];
 
     [Fact]

@@ -4,7 +4,8 @@
 # - its numbers and words are those of the text report (words.mjs);
 # - the pages of a release lead nowhere wrong (documents.mjs);
 # - it is shown in headless Chromium as it should be, without a request (browser.mjs);
-# - the viewer, which analyses a trace in the browser, says the same as the command, and asks nobody for anything (site.mjs);
+# - the viewer, which analyses traces in the browser, says the same as the command, from a disk and without a network, in Chromium and in
+#   Firefox (viewer.mjs);
 # - the extension for VS Code makes its page of the viewer's (vscode/test/unit.mjs; vscode/test.sh opens it in VS Code).
 #   run.sh [all]      without the word, one page is looked at in the browser, and neither the viewer nor the extension is built
 # UPDATE_GOLDEN=1 stores the pictures anew. What lacks a tool is skipped by name.
@@ -62,7 +63,7 @@ expect "${names[0]}" viewer/node_modules/.bin/tsc --noEmit -p viewer
 expect "${names[1]}" bundle
 expect "${names[2]}" node tests/viewer/words.mjs
 documents() {
-	./publish.sh documents "$out/documents" && node tests/viewer/documents.mjs "$out/documents"
+	./publish.sh documents "$out/documents" && touch "$out/documents/viewer.html" && node tests/viewer/documents.mjs "$out/documents"
 }
 expect "${names[3]}" documents
 
@@ -78,15 +79,19 @@ else
 		exit $failed
 	fi
 	mkdir "$out/given"
-	if viewer/site.sh "$out/site" >"$out/said" 2>&1; then
-		CHROMIUM=$chromium ANALYZER=$analyzer node tests/viewer/site.mjs "$out/site" "$out/given" || failed=1
-		node vscode/test/unit.mjs "$out/site/index.html" || failed=1
+	# A machine without a network, where the kernel lets us have one.
+	offline=(unshare -rn sh -c 'ip link set lo up && exec "$@"' -)
+	"${offline[@]}" true 2>/dev/null || offline=()
+	if viewer/viewer.sh "$out/viewer.html" >"$out/said" 2>&1; then
+		CHROMIUM=$chromium FIREFOX=$(command -v firefox-esr || command -v firefox) ANALYZER=$analyzer \
+			"${offline[@]}" node tests/viewer/viewer.mjs "$out/viewer.html" "$out/given" || failed=1
+		node vscode/test/unit.mjs "$out/viewer.html" || failed=1
 	elif grep -q "error NU[0-9]" "$out/said"; then
 		sed 's/^/# /' "$out/said"
 		skip "NuGet did not give the runtime for browsers" "viewer: the analysis in the browser"
 	else
 		sed 's/^/# /' "$out/said"
-		echo "not ok viewer: the site is built"
+		echo "not ok viewer: it is built"
 		failed=1
 	fi
 fi

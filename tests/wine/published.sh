@@ -114,6 +114,16 @@ measures_console() {
 	)
 }
 
+# In a console of its own, without arguments, it shows a menu that waits; q ends it.
+menu_shows() {
+	(
+		cd "$work/windows" || exit 1
+		(sleep 10 && printf 'q\r') | timeout 180 script -qec "wine '$root/$windows/$1.exe'" /dev/null >menu
+		tr -d '\r' <menu
+		grep -q 'Type a number and press Enter' menu
+	)
+}
+
 # Wine's StartTrace reports success and lies: started is only what delivers events.
 capture_fails() {
 	on windows tracer capture --threshold 500us --duration 2s -o capture.etl
@@ -168,6 +178,8 @@ expect "the help of analyzer" same analyzer --help
 expect "a simulated trace and its truth" simulated
 expect "the blame of it, as text and as JSON" blamed
 expect "no input is written over, and a file is replaced" kept_apart
+expect "a double-click on tracer shows a menu" menu_shows tracer
+expect "a double-click on analyzer shows a menu" menu_shows analyzer
 expect "the doctor runs" doctor_runs
 expect "the probe measures" probe_measures
 expect "clocks are measured" measures clock

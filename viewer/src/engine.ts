@@ -1,68 +1,76 @@
-// Loads the analysis once and starts workers with it as often as needed, without asking for anything again.
+// What viewer/pack.mjs put into the page behind its script: read once, and handed to as many workers as are needed, without asking anybody
+// for anything, so that the page works from a disk, too.
 import type { Engine, FromWorker, ToWorker } from './protocol';
 
-/** Fetches a file of this site and tells how far it is. */
-async function fetched(name: string, progress?: (bytes: number) => void): Promise<Uint8Array<ArrayBuffer>> {
-  const response = await fetch(name);
-  if (!response.ok || !response.body) {
-    throw new Error(`${name} could not be loaded (${response.status}): reload the page`);
-  }
-  const pieces: Uint8Array[] = [];
-  let length = 0;
-  const reader = response.body.getReader();
-  for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
-    pieces.push(piece.value);
-    length += piece.value.length;
-    progress?.(length);
-  }
-  const all = new Uint8Array(length);
-  pieces.reduce((at, piece) => {
-    all.set(piece, at);
-    return at + piece.length;
-  }, 0);
-  return all;
-}
+interface Head { config: unknown; files: { name: string; length: number }[] }
 
-/** Takes apart what viewer/site.mjs packed: the length of a JSON text in four bytes, the text, and the files. */
-async function unpacked(packed: Uint8Array<ArrayBuffer>): Promise<Engine> {
-  const bytes = await new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'))).arrayBuffer();
-  const length = new DataView(bytes).getUint32(0, true);
-  const head = JSON.parse(new TextDecoder().decode(new Uint8Array(bytes, 4, length))) as {
-    config: unknown; files: { name: string; length: number }[];
-  };
-  let at = 4 + length;
-  return {
-    config: head.config,
-    files: head.files.map((file) => {
-      at += file.length;
-      return { name: file.name, bytes: bytes.slice(at - file.length, at) };
-    }),
-  };
-}
+/** The parts by their names. */
+export interface Parts { config: unknown; files: Map<string, ArrayBuffer> }
 
-export interface Parts { worker: string; engine: string; engineBytes: number; report: string; style: string; licences: string; runtime: string }
-
-/** The texts that a report is made of, the licences of what this page has besides, and what starts workers. */
+/** The texts that a report is made of, the licences of what this page has besides, a sample, and what starts workers. */
 export interface Loaded {
-  program: string; style: string; licences: string; runtime: string; start: (heard: (message: FromWorker) => void) => Running;
+  program: string; style: string; licences: string; runtime: string; profile: string; sample: File;
+  start: (heard: (message: FromWorker) => void) => Running;
 }
 export interface Running { say: (message: ToWorker) => void; end: () => void }
 
-/** Loads all parts, which stand beside the script of that address. */
-export async function load(parts: Parts, home: string, progress: (share: number) => void): Promise<Loaded> {
-  const fetchedFrom = (name: string, told?: (bytes: number) => void) => fetched(new URL(name, home).href, told);
-  const text = async (name: string) => new TextDecoder().decode(await fetchedFrom(name));
-  const [worker, packed, program, style, licences, runtime] = await Promise.all([
-    fetchedFrom(parts.worker), fetchedFrom(parts.engine, (bytes) => progress(Math.min(1, bytes / parts.engineBytes))),
-    text(parts.report), text(parts.style), text(parts.licences), text(parts.runtime),
-  ]);
-  const engine = await unpacked(packed);
-  // Of a blob, so that this page's Content Security Policy is the worker's, too.
-  const address = URL.createObjectURL(new Blob([worker], { type: 'text/javascript' }));
+/** Takes apart what was packed: gzip of the length of a JSON text in four bytes, the text, and the files; all of it as base64. */
+async function unpacked(element: HTMLElement): Promise<Parts> {
+  const packed = ofBase64(element.textContent!);
+  const bytes = await new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'))).arrayBuffer();
+  const length = new DataView(bytes).getUint32(0, true);
+  const head = JSON.parse(new TextDecoder().decode(new Uint8Array(bytes, 4, length))) as Head;
+  let at = 4 + length;
   return {
-    program, style, licences, runtime,
+    config: head.config,
+    files: new Map(head.files.map((file) => {
+      at += file.length;
+      return [file.name, bytes.slice(at - file.length, at)];
+    })),
+  };
+}
+
+function ofBase64(text: string): Uint8Array<ArrayBuffer> {
+  const own = (Uint8Array as unknown as { fromBase64?(text: string): Uint8Array<ArrayBuffer> }).fromBase64;
+  if (own) {
+    return own.call(Uint8Array, text);
+  }
+  const letters = atob(text);
+  const bytes = new Uint8Array(letters.length);
+  for (let i = 0; i < letters.length; i++) {
+    bytes[i] = letters.charCodeAt(i);
+  }
+  return bytes;
+}
+
+/** Loads all parts, once the whole page is there. */
+export async function load(): Promise<Loaded> {
+  if (document.readyState === 'loading') {
+    await new Promise((done) => { document.addEventListener('DOMContentLoaded', done, { once: true }); });
+  }
+  const element = document.getElementById('parts');
+  let parts: Parts;
+  try {
+    parts = await unpacked(element!);
+  } catch {
+    throw new Error('this file is not whole: a part of it was lost on its way. Get it once more');
+  }
+  element!.remove();
+  const take = (name: string) => {
+    const bytes = parts.files.get(name)!;
+    parts.files.delete(name);
+    return bytes;
+  };
+  const text = (name: string) => new TextDecoder().decode(take(name));
+  const [worker, program, licences, runtime, profile] = ['worker.js', 'report.js', 'licences.txt', 'runtime.txt', 'latency.wprp'].map(text);
+  const sample = new File([take('sample.etl')], 'sample.etl');
+  const engine: Engine = { config: parts.config, files: [...parts.files].map(([name, bytes]) => ({ name, bytes })) };
+  // Of a blob, so that this page's Content Security Policy is the worker's, too. No module: a page from a disk may have none.
+  const address = URL.createObjectURL(new Blob([worker!], { type: 'text/javascript' }));
+  return {
+    program: program!, style: document.getElementById('report-style')!.textContent!, licences: licences!, runtime: runtime!, profile: profile!, sample,
     start(heard) {
-      const running = new Worker(address, { type: 'module' });
+      const running = new Worker(address);
       running.onmessage = ({ data }: MessageEvent<FromWorker>) => heard(data);
       running.onerror = (event) => {
         event.preventDefault();

@@ -1,4 +1,4 @@
-// What viewer/site.mjs puts in the place of @framework: the scripts of the .NET runtime, as far as the worker uses them.
+// What viewer/pack.mjs puts in the place of @framework: the scripts of the .NET runtime, as far as the worker uses them.
 declare module '@framework/dotnet.js' {
   interface Host {
     withConfig(config: unknown): Host;

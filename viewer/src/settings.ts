@@ -1,25 +1,52 @@
-// The settings of an analysis: the options of `analyzer report` under their names, so that what a message says of one can be found here.
+// The settings of an analysis, in words: each is an option of `analyzer report`.
 import type { Blame } from './data';
 import { h } from './dom';
+import { BUFFERS, bufferUs } from './map';
+import { compact, duration } from './words';
 
-interface Field { name: string; label: string; hint: string; choices?: string[] }
+interface Field { name: string; label: string; hint: string; choices?: [string, string][]; isRare?: boolean }
+
+/** Half of a buffer: the program that fills it needs time, too. */
+const halfOf = (samples: number) => Math.round(bufferUs(samples) / 2);
+const OTHER = 'other';
+const LATENESS: [string, string][] = [
+  ['', '500 us (as usual)'], ['100us', '100 us'], ['250us', '250 us'], ['1ms', '1 ms'], ['4ms', '4 ms'],
+  ...BUFFERS.slice(0, 4).map((samples): [string, string] =>
+    [compact(halfOf(samples)), `audio buffer: ${samples} samples (half of it, ${duration(halfOf(samples))})`]),
+  [OTHER, 'another time'],
+];
 
 const FIELDS: Field[] = [
-  { name: 'threshold', label: 'Late from', hint: 'a latency at or above this is an episode: 500us' },
-  { name: 'probe', label: 'Measured by', hint: 'glitches that Windows recorded, wake-ups of our driver, jobs, threads, CPUs kept at ISR or DPC level, gaps', choices: ['auto', 'glitch', 'wakeup', 'job', 'thread', 'level', 'gap'] },
-  { name: 'period', label: 'Period', hint: 'the victims should run once in this time: 10ms' },
-  { name: 'deadline', label: 'Deadline', hint: 'a job that takes longer is late: 10ms' },
-  { name: 'min-priority', label: 'Lowest priority', hint: 'of a thread whose waits count: 0 to 31' },
-  { name: 'process', label: 'Process', hint: 'all of its threads count: audiodg.exe, or its number' },
-  { name: 'thread', label: 'Thread', hint: 'only this one counts: its number' },
-  { name: 'cpu', label: 'CPUs', hint: 'only on these: 0,2-4' },
-  { name: 'from', label: 'From', hint: '1.5s, a time of the trace\u2019s clock (18:36:40), mark:NAME or event:NAME' },
-  { name: 'to', label: 'To', hint: 'in the same way' },
-  { name: 'at', label: 'Around', hint: 'five seconds before to one after this time' },
-  { name: 'zero', label: 'Count seconds from', hint: 'in the same way' },
-  { name: 'without', label: 'Without', hint: 'what would be left without it: nic.sys' },
-  { name: 'suspect', label: 'Suspect', hint: 'what speaks for and against it: nvlddmkm.sys' },
+  { name: 'threshold', label: 'Late from', hint: 'what keeps somebody waiting as long as this counts', choices: LATENESS },
+  { name: 'process', label: 'Only this program', hint: 'such as audiodg.exe; empty: whatever has to be in time' },
+  { name: 'from', label: 'From', hint: 'such as 1.5s, or a time of day (18:36:40); empty: the start' },
+  { name: 'to', label: 'To', hint: 'in the same way; empty: the end' },
+  { name: 'without', label: 'Without', hint: 'what would be left without this driver: nic.sys' },
+  { name: 'suspect', label: 'Suspect', hint: 'what speaks for and against this driver: nvlddmkm.sys' },
+  {
+    name: 'probe', label: 'Measured by', hint: 'whose wait is measured', isRare: true, choices: [
+      ['', 'all that there is'], ['glitch', 'glitches that Windows recorded'], ['wakeup', 'wake-ups of Tracer\u2019s driver'], ['job', 'what threads do at each turn'],
+      ['thread', 'threads that were ready'], ['level', 'CPUs kept by interrupts and DPCs'], ['gap', 'times without samples']],
+  },
+  { name: 'min-priority', label: 'Lowest priority', hint: 'of a thread whose waits count, 0 to 31; empty: 16', isRare: true },
+  { name: 'thread', label: 'Only this thread', hint: 'its number', isRare: true },
+  { name: 'cpu', label: 'Only these CPUs', hint: 'such as 0,2-4', isRare: true },
+  { name: 'period', label: 'It should run every', hint: 'such as 10ms: the beat of the victims', isRare: true },
+  { name: 'deadline', label: 'Done within', hint: 'such as 10ms: a job that takes longer is late', isRare: true },
+  { name: 'at', label: 'Around', hint: 'five seconds before this time to one after it', isRare: true },
+  { name: 'zero', label: 'Count seconds from', hint: 'a time, as in From', isRare: true },
 ];
+const LABELS = new Map(FIELDS.map((field) => [field.name, field.label]));
+
+/** A message of the analysis, which names options, in the words of this page. */
+export function inWords(message: string): string {
+  return message.replace(/--([a-z-]+)/g, (option, name: string) => LABELS.has(name) ? `\u201c${LABELS.get(name)}\u201d` : option);
+}
+
+/** Whether a message is about the settings, not the trace: then it begins with one. */
+export function isOfSettings(message: string): boolean {
+  return LABELS.has(/^--([a-z-]+)/.exec(message)?.[1] ?? '');
+}
 
 export interface SettingsForm {
   element: HTMLElement;
@@ -31,36 +58,72 @@ export interface SettingsForm {
 
 export function settingsForm(again: (values: Map<string, string>) => void): SettingsForm {
   const names = h('datalist', { id: 'names' });
-  const inputs = new Map<string, HTMLInputElement | HTMLSelectElement>();
-  const fields = FIELDS.map(({ name, label, hint, choices }) => {
-    const control = choices
-      ? h('select', { id: `set-${name}`, name, 'aria-describedby': `hint-${name}` }, choices.map((one) => h('option', { value: one === 'auto' ? '' : one }, one)))
-      : h('input', {
-        id: `set-${name}`, name, type: 'text', autocomplete: 'off', spellcheck: 'false', 'aria-describedby': `hint-${name}`,
+  const selects = new Map<string, HTMLSelectElement>();
+  const inputs = new Map<string, HTMLInputElement>();
+  const drawn = FIELDS.map((field) => {
+    const { name, label, hint, choices } = field;
+    const hasInput = !choices || choices.some(([value]) => value === OTHER);
+    const describedBy = `hint-${name}`;
+    if (choices) {
+      selects.set(name, h('select', { id: `choose-${name}`, 'aria-describedby': describedBy, change: () => reveal() },
+        choices.map(([value, text]) => h('option', { value }, text))) as HTMLSelectElement);
+    }
+    if (hasInput) {
+      inputs.set(name, h('input', {
+        id: `set-${name}`, type: 'text', autocomplete: 'off', spellcheck: 'false', 'aria-describedby': describedBy,
+        'aria-label': choices ? `${label}: another time, such as 750us` : null, placeholder: choices ? '750us' : null,
         list: name === 'without' || name === 'suspect' ? 'names' : null,
-      });
-    inputs.set(name, control as HTMLInputElement | HTMLSelectElement);
-    return h('div', {}, h('label', { for: `set-${name}` }, label, ' ', h('code', {}, `--${name}`)), control,
-      h('span', { class: 'hint', id: `hint-${name}` }, hint));
+      }) as HTMLInputElement);
+    }
+    return h('div', {}, h('label', { for: choices ? `choose-${name}` : `set-${name}` }, label), selects.get(name), inputs.get(name),
+      h('span', { class: 'hint', id: describedBy }, hint));
   });
-  const values = () => new Map([...inputs].map(([name, one]) => [name, one.value.trim()] as const).filter(([, text]) => text !== ''));
-  const submit = h('button', { type: 'submit', disabled: true }, 'Analyse again');
+  const value = ({ name }: Field) => {
+    const choice = selects.get(name)?.value ?? OTHER;
+    return choice === OTHER ? inputs.get(name)!.value.trim() : choice;
+  };
+  const set = ({ name, choices }: Field, text: string) => {
+    const isChoice = choices?.some(([one]) => one === text && one !== OTHER) ?? false;
+    if (choices) {
+      selects.get(name)!.value = isChoice ? text : OTHER;
+    }
+    if (inputs.has(name)) {
+      inputs.get(name)!.value = isChoice ? '' : text;
+    }
+  };
+  const summary = h('summary', {});
+  const reveal = () => {
+    for (const [name, select] of selects) {
+      if (inputs.has(name)) {
+        inputs.get(name)!.hidden = select.value !== OTHER;
+      }
+    }
+    const late = selects.get('threshold')!;
+    const others = FIELDS.filter((field) => field.name !== 'threshold' && value(field) !== '');
+    summary.textContent = `Settings: late from ${late.value === OTHER ? inputs.get('threshold')!.value || '\u2026' : late.selectedOptions[0]!.textContent}`
+      + others.map((field) => `, ${field.label.toLowerCase()} ${selects.get(field.name)?.selectedOptions[0]!.textContent ?? value(field)}`).join('');
+  };
+  const values = () => new Map(FIELDS.map((field) => [field.name, value(field)] as const).filter(([, text]) => text !== ''));
+  const submit = h('button', { type: 'submit' }, 'Analyse again');
+  const of = (isRare: boolean) => h('div', { class: 'fields' }, drawn.filter((_, i) => (FIELDS[i]!.isRare ?? false) === isRare));
   const form = h('form', {
     submit: (event) => {
       event.preventDefault();
+      reveal();
       again(values());
     },
-  }, h('div', { class: 'fields' }, fields), names, submit,
-  h('button', { type: 'reset' }, 'Clear'));
-  const fold = h('details', { class: 'settings' }, h('summary', {}, 'Settings: what counts as late, for whom, when, and without whom'), form);
+    reset: () => setTimeout(reveal),
+  }, of(false), h('details', { class: 'rare' }, h('summary', {}, 'More'), of(true)), names, submit, h('button', { type: 'reset' }, 'Clear'));
+  const fold = h('details', { class: 'settings' }, summary, form);
+  reveal();
   return {
     element: fold,
     values,
     shown: (used, blame) => {
-      for (const [name, one] of inputs) {
-        one.value = used.get(name) ?? '';
+      for (const field of FIELDS) {
+        set(field, used.get(field.name) ?? '');
       }
-      (submit as HTMLButtonElement).disabled = false;
+      reveal();
       // The next trace is analysed with them, too: that is not to be overlooked.
       (fold as HTMLDetailsElement).open ||= used.size > 0;
       const known = new Set([...blame.culprits.map((one) => one.name), ...blame.drivers.map((one) => one.name)]);

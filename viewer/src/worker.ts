@@ -9,7 +9,7 @@ interface Bytes { length: number; set(from: Uint8Array): void; slice(): Uint8Arr
 interface SyncFile { read(to: Uint8Array, options: { at: number }): number; write(from: Uint8Array, options: { at: number }): number; close(): void }
 interface SyncReader { readAsArrayBuffer(blob: Blob): ArrayBuffer }
 interface Analysis {
-  Analyse(set: number, names: string[], sizes: number[], settings: string[]): string;
+  Analyse(set: number, names: string[], sizes: number[], settings: string[], isWhole: boolean): string;
   Report(program: string, style: string, licences: string): void;
 }
 declare const FileReaderSync: new () => SyncReader;
@@ -17,7 +17,7 @@ declare const FileReaderSync: new () => SyncReader;
 const BLOCK = 512 * 1024;
 /** So many blocks of the file are held: a trace that is read by time has as many places in the file as CPUs. */
 const MOST_BLOCKS = 24;
-/** Where the browser keeps no files for pages, what is unpacked is held in memory, and may be as large as this. */
+/** Where the browser keeps no files for pages (those from a disk among them), what is unpacked is held in memory, and may be as large as this. */
 const MOST_IN_MEMORY = 768 * 1024 * 1024;
 const COPIES = 'unpacked-';
 
@@ -119,7 +119,7 @@ async function forgetCopies(): Promise<void> {
   }
 }
 
-/** A file of the browser, or memory where it keeps none for pages (private windows, plain http). */
+/** A file of the browser, or memory where it keeps none for the page (from a disk, private windows, plain http). */
 async function newCopy(): Promise<SyncFile> {
   try {
     const folder = await navigator.storage.getDirectory();
@@ -177,12 +177,12 @@ async function start(engine: Engine): Promise<void> {
   say({ kind: 'ready' });
 }
 
-async function analyse(set: number, files: File[], settings: string[]): Promise<void> {
+async function analyse({ set, files, settings, isWhole }: Extract<ToWorker, { kind: 'analyse' }>): Promise<void> {
   if (!sets.has(set)) {
     sets.set(set, files);
     copies.set(set, await newCopy());
   }
-  const problem = analysis.Analyse(set, files.map((file) => file.name), files.map((file) => file.size), settings);
+  const problem = analysis.Analyse(set, files.map((file) => file.name), files.map((file) => file.size), settings, isWhole);
   blocks.clear();
   for (const other of [...sets.keys()].filter((one) => problem ? one === set && one !== shownSet : one !== set)) {
     sets.delete(other);
@@ -192,14 +192,18 @@ async function analyse(set: number, files: File[], settings: string[]): Promise<
     say({ kind: 'problem', message: problem, isEnd: false });
     return;
   }
-  const { blame, page: shown, lanes, latency, notes } = results as Record<'blame' | 'page' | 'lanes' | 'latency' | 'notes', string>;
   shownSet = set;
-  say({ kind: 'result', blame, page: shown || blame, lanes, latency, notes, heapBytes: heapBytes() });
+  if (!isWhole) {
+    say({ kind: 'judged', line: results['judged']! });
+    return;
+  }
+  const { judged, blame, page: shown, lanes, latency, notes } = results as Record<'judged' | 'blame' | 'page' | 'lanes' | 'latency' | 'notes', string>;
+  say({ kind: 'result', line: judged, blame, page: shown || blame, lanes, latency, notes, heapBytes: heapBytes() });
 }
 
 onmessage = ({ data }: MessageEvent<ToWorker>) => {
   const done = data.kind === 'start' ? start(data.engine)
-    : data.kind === 'analyse' ? analyse(data.set, data.files, data.settings)
+    : data.kind === 'analyse' ? analyse(data)
       : Promise.resolve().then(() => {
         analysis.Report(data.program, data.style, data.licences);
         say({ kind: 'report', bytes: report! });

@@ -28,15 +28,14 @@ class TraceEditor implements vscode.CustomReadonlyEditorProvider {
   }
 
   async resolveCustomEditor(document: vscode.CustomDocument, { webview }: vscode.WebviewPanel): Promise<void> {
-    const site = vscode.Uri.joinPath(this.home, 'site');
     const media = vscode.Uri.joinPath(this.home, 'media');
     const out = vscode.Uri.joinPath(this.home, 'out');
-    webview.options = { enableScripts: true, localResourceRoots: [site, media, out] };
-    const address = (folder: vscode.Uri) => (name: string) => webview.asWebviewUri(vscode.Uri.joinPath(folder, name)).toString();
-    const index = new TextDecoder().decode(await vscode.workspace.fs.readFile(vscode.Uri.joinPath(site, 'index.html')));
+    webview.options = { enableScripts: true, localResourceRoots: [media, out] };
+    const address = (name: string) => webview.asWebviewUri(vscode.Uri.joinPath(name.endsWith('.js') ? out : media, name)).toString();
+    const viewer = new TextDecoder().decode(await vscode.workspace.fs.readFile(vscode.Uri.joinPath(this.home, 'viewer.html')));
     const sending = new Sending(document.uri, webview);
     webview.onDidReceiveMessage((message: FromPage) => void sending.hear(message));
-    webview.html = pageOf(index, webview.cspSource, address(site), (name) => address(name.endsWith('.js') ? out : media)(name));
+    webview.html = pageOf(viewer, webview.cspSource, address);
   }
 }
 

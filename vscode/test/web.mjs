@@ -131,7 +131,7 @@ try {
   });
   await look('what is no trace is told in a sentence', async () => {
     const { page } = await opened('damaged.etl');
-    await inFrame(page, '.problem', 'is no .etl trace');
+    await inFrame(page, '.failure', 'is no .etl trace');
     await page.close();
   });
 } finally {

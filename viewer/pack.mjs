@@ -1,8 +1,8 @@
-// Packs the viewer as a static site: index.html and, named after their content, its script, its look, the worker and the analysis.
-// Usage: node site.mjs FRAMEWORK OUT; FRAMEWORK is the folder _framework that `dotnet publish analyzer/browser` wrote.
+// Packs the viewer as one page: its script and look, the worker, .NET, the analysis and a sample.
+// Usage: node pack.mjs FRAMEWORK OUT.html; FRAMEWORK is the folder _framework that `dotnet publish analyzer/browser` wrote.
 import { build } from 'esbuild';
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +11,7 @@ import { gzipSync } from 'node:zlib';
 const here = dirname(fileURLToPath(import.meta.url));
 const [framework, out] = process.argv.slice(2);
 if (!framework || !out) {
-  console.error('usage: node site.mjs FRAMEWORK OUT');
+  console.error('usage: node pack.mjs FRAMEWORK OUT.html');
   process.exit(64);
 }
 
@@ -25,7 +25,7 @@ function fileOf(start, end) {
 }
 
 /** The loader without its configuration, which the page packs with the files that it names. */
-const scripts = mkdtempSync(join(tmpdir(), 'tracer-site-'));
+const scripts = mkdtempSync(join(tmpdir(), 'tracer-viewer-'));
 const loader = readFileSync(join(framework, 'dotnet.js'), 'utf8');
 const configuration = /\/\*json-start\*\/(.*)\/\*json-end\*\//s.exec(loader);
 const config = JSON.parse(configuration[1]);
@@ -57,69 +57,61 @@ function licencesOfDotnet() {
     `Of NuGet, each under the MIT licence as its package says: ${others.sort().join(', ')}\n`];
 }
 
-mkdirSync(out, { recursive: true });
-for (const name of readdirSync(out).filter((one) => /^(index\.html|[a-z]+-[0-9a-f]{12}\.(js|css|bin|txt))$/.test(one))) {
-  rmSync(join(out, name));
-}
-
-const sizes = [];
-function put(name, ending, bytes) {
-  const full = ending === '.html' ? name + ending : `${name}-${createHash('sha256').update(bytes).digest('hex').slice(0, 12)}${ending}`;
-  writeFileSync(join(out, full), bytes);
-  sizes.push([full, bytes.length, gzipSync(bytes, { level: 9 }).length]);
-  return full;
-}
-
 // The runtime's own options: no diagnostics, and its compiler of hot loops as it is by default.
-const files = [...config.resources.wasmNative, ...config.resources.coreAssembly, ...config.resources.assembly].map((one) => one.name);
-for (const one of [...config.resources.wasmNative, ...config.resources.coreAssembly, ...config.resources.assembly]) {
+const resources = [...config.resources.wasmNative, ...config.resources.coreAssembly, ...config.resources.assembly];
+for (const one of resources) {
   delete one.cache;
 }
-const head = Buffer.from(JSON.stringify({
-  config, files: files.map((name) => ({ name, length: readFileSync(join(framework, name)).length })),
-}));
-const length = Buffer.alloc(4);
-length.writeUInt32LE(head.length);
-const engine = gzipSync(Buffer.concat([length, head, ...files.map((name) => readFileSync(join(framework, name)))]), { level: 9 });
-
 const worker = await bundled('src/worker.ts', {
-  format: 'esm', alias: { '@framework': scripts }, define: { 'import.meta.url': '"https://parts.invalid/_framework/dotnet.js"' },
+  format: 'iife', alias: { '@framework': scripts }, define: { 'import.meta.url': '"https://parts.invalid/_framework/dotnet.js"' },
   external: ['module', 'process', 'fs', 'path', 'url', 'crypto', 'node:*'],
 });
 rmSync(scripts, { recursive: true });
 const bundle = (name) => readFileSync(join(here, 'bundle', name));
-const runtime = Buffer.from(licencesOfDotnet().map((text) => `\n${'-'.repeat(80)}\n\n${text}`).join(''));
-const parts = {
-  worker: put('worker', '.js', worker), engine: put('engine', '.bin', engine), engineBytes: engine.length,
-  report: put('report', '.js', bundle('report.js')), style: put('report', '.css', bundle('report.css')),
-  licences: put('licences', '.txt', bundle('licences.txt')), runtime: put('runtime', '.txt', runtime),
-};
-const site = put('site', '.js', await bundled('src/site.ts', { format: 'iife', define: { PARTS: JSON.stringify(parts) } }));
-const look = put('site', '.css', await bundled('src/site.css', {}));
-put('index', '.html', Buffer.from(`<!doctype html>
+const sampleOf = (name) => readFileSync(join(here, '../samples', name));
+const files = [
+  ...resources.map(({ name }) => [name, readFileSync(join(framework, name))]),
+  ['worker.js', worker], ['report.js', bundle('report.js')], ['licences.txt', bundle('licences.txt')],
+  ['runtime.txt', Buffer.from(licencesOfDotnet().map((text) => `\n${'-'.repeat(80)}\n\n${text}`).join(''))],
+  ['latency.wprp', sampleOf('latency.wprp')], ['sample.etl', sampleOf('nic-behind-ndis.etl')],
+];
+const head = Buffer.from(JSON.stringify({ config, files: files.map(([name, bytes]) => ({ name, length: bytes.length })) }));
+const length = Buffer.alloc(4);
+length.writeUInt32LE(head.length);
+const parts = gzipSync(Buffer.concat([length, head, ...files.map(([, bytes]) => bytes)]), { level: 9 });
+
+const script = (await bundled('src/viewer.ts', { format: 'iife' })).toString();
+const style = bundle('report.css').toString();
+const look = (await bundled('src/viewer.css', {})).toString();
+for (const [text, end] of [[script, /<\/script|<!--/i], [style, /<\/style/i], [look, /<\/style/i]]) {
+  if (end.test(text)) {
+    throw new Error(`A part cannot stand in a page: it has ${end}`);
+  }
+}
+const hash = (text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+// The script comes before the parts: a page that is being loaded tells so.
+const page = Buffer.from(`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; base-uri 'none'; form-action 'none'; connect-src 'self'; font-src data:; \
-img-src data:; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; worker-src blob:">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; base-uri 'none'; form-action 'none'; font-src data:; img-src data:; \
+script-src ${hash(script)} 'wasm-unsafe-eval'; style-src ${hash(style)} ${hash(look)}; worker-src blob:">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="referrer" content="no-referrer">
-<title>Tracer: which driver made this computer late?</title>
+<title>Tracer: which driver makes the sound crackle?</title>
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="${parts.style}">
-<link rel="stylesheet" href="${look}">
+<style id="report-style">${style}</style>
+<style>${look}</style>
 </head>
 <body>
 <div id="bar"></div>
 <div id="page"></div>
 <noscript><p>This page analyses a trace in the browser, which needs JavaScript. Without: &lsquo;analyzer blame TRACE&rsquo; on the command line.</p></noscript>
-<script src="${site}"></script>
+<script>${script}</script>
+<script type="application/gzip;base64" id="parts">${parts.toString('base64')}</script>
 </body>
 </html>
-`));
-const total = (column) => sizes.reduce((sum, one) => sum + one[column], 0);
-for (const [name, ...bytes] of [...sizes, ['in all', total(1), total(2)]]) {
-  console.log(`${name.padEnd(28)} ${bytes.map((one) => one.toLocaleString('en-US').padStart(12)).join(' ')}`);
-}
-console.log(' '.repeat(29) + ['bytes', 'gzip'].map((one) => one.padStart(12)).join(' '));
+`);
+writeFileSync(out, page);
+console.log(`${out}: ${page.length.toLocaleString('en-US')} bytes, ${gzipSync(page, { level: 9 }).length.toLocaleString('en-US')} with gzip`);
