@@ -289,25 +289,24 @@ public sealed class EtlReader : IEtlReader
     }
 
     /// <summary>
-    /// Gives the events by rounds of time: in each those of one CPU after those of another, each CPU's by time. For whoever follows each
-    /// CPU by itself: events need not be ordered over all CPUs. Reads ahead and leaves out stacks as <see cref="ReadAhead{TSink}"/> does.
+    /// Gives the events by rounds of time, those of each CPU by time to a sink of its own, several CPUs at once (<see cref="Threads"/>). For
+    /// whoever follows each CPU by itself. Leaves out stacks as <see cref="ReadAhead{TSink}"/> does.
     /// </summary>
-    /// <param name="sink">Takes the events, on the caller's thread.</param>
-    /// <param name="endRound">
-    /// Called at the end of each round, on the caller's thread, with the time before which all events have come, in ticks.
-    /// </param>
+    /// <param name="sinkOf">The sink of a CPU, asked once, on the caller's thread; it shares nothing that changes with another.</param>
+    /// <param name="endRound">Called, on the caller's thread, with the time before which all events have come, in ticks.</param>
     /// <param name="roundEvents">Most events of a CPU in one round, at least 1; more only where they share one time stamp.</param>
     /// <param name="stacksOf">Hook ids of the kernel events whose stacks are wanted.</param>
-    /// <returns>Whether all events were given; false when the sink ended the reading.</returns>
+    /// <returns>Whether all events were given; false when a sink ended the reading with a round that was not told to have ended.</returns>
     /// <exception cref="IOException">The storage failed, not the format.</exception>
-    public bool ReadRounds<TSink>(ref TSink sink, Action<long> endRound, int roundEvents, params ReadOnlySpan<ushort> stacksOf)
-        where TSink : IEtlEventSink, allows ref struct
+    public bool ReadRounds<TSink>(
+        Func<int, TSink> sinkOf, Action<long> endRound, int roundEvents, params ReadOnlySpan<ushort> stacksOf)
+        where TSink : struct, IEtlEventSink
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(roundEvents, 1);
         _input.Restart();
         BufferIndex index = BeginIndexed();
         var merge = new TimeMerge(_input, index, Health, Threads > 2, _times, stacksOf.ToArray(), roundEvents);
-        return Reading.ReadAhead.GiveAll(merge, Threads, ref sink, endRound);
+        return new RoundWalk<TSink>(merge, index.Cpus, roundEvents, sinkOf, endRound).GiveAll(Math.Min(Threads, 1 + index.Cpus.Count));
     }
 
     /// <summary>
