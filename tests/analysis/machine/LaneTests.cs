@@ -42,6 +42,21 @@ public class LaneTests
         }
     });
 
+    /// <summary>How many threads build the lanes changes nothing in the answer.</summary>
+    [Fact]
+    public void Any_number_of_threads_gives_the_same_answer() => PropertyTraces.Hold(30, (scenario, seed) =>
+    {
+        byte[] file = ScenarioFile.Write(scenario);
+        string usual = PropertyTraces.JsonOf(file, scenario);
+        foreach (int threads in (ReadOnlySpan<int>)[1, 2, 3, 7])
+        {
+            using EtlReader reader = EtlReader.Open(new MemoryStream(file));
+            reader.Threads = threads;
+            BlameReport report = BlameAnalysis.Analyze("trace.etl", reader, scenario.Request, 1 + (int)((uint)seed % 50)).Report;
+            Assert.Equal(usual, ScenarioFile.Json(report));
+        }
+    });
+
     [Fact]
     public void The_past_is_as_it_was()
     {
