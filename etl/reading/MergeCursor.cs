@@ -164,14 +164,27 @@ internal sealed class MergeCursor
         int[] places = _places;
         while (at < data.Length)
         {
-            int next = EventWalk.Measure(data, ref at, BufferOffset, health, ref ticks);
-            if (next == EventWalk.Stopped)
+            int next;
+            bool isWanted = true;
+            if (EventWalk.TryMeasure(data, at, out ReadOnlySpan<byte> record, out ushort hookId, out long logged))
             {
-                break;
+                ticks = logged;
+                next = BufferHeaderLayout.Aligned(at + record.Length);
+                isWanted = filter is null || filter.Wants(record, hookId, logged);
+            }
+            else
+            {
+                next = EventWalk.Measure(data, ref at, BufferOffset, health, ref ticks);
+                if (next == EventWalk.Stopped)
+                {
+                    break;
+                }
+
+                isWanted = filter is null || filter.WantsOther(data, at, ticks);
             }
 
             events++;
-            if (filter is null || filter.Wants(data, at, ticks))
+            if (isWanted)
             {
                 if (count == times.Length)
                 {
