@@ -21,6 +21,7 @@ internal sealed class MergeCursor
 
     private const int FirstEvents = 16;
 
+    private readonly TraceHealth _odd = new();
     private byte[] _data = [];
     private long[] _times = [];
     private int[] _places = [];
@@ -133,8 +134,13 @@ internal sealed class MergeCursor
         _length = place.IsCompressed
             ? BufferDecompression.Decompress(header, stored, _data.AsSpan(), place.Offset, health)
             : BufferDecompression.EndOfRaw(header, stored);
-        times?.Settle(_data.AsSpan(0, _length), Cpu, in place, health);
-        Measure(health, place.FirstTicks, filter);
+        // Mostly no time is stray: they are looked at while events are measured, and put right before only where one is.
+        if (times is null || times.OffsetOf(Cpu) != 0 || !TryMeasure(health, place.FirstTicks, filter, times.Limits))
+        {
+            times?.Settle(_data.AsSpan(0, _length), Cpu, in place, health);
+            TryMeasure(health, place.FirstTicks, filter, (long.MinValue, long.MaxValue));
+        }
+
         if (_times.Length > OversizeBytes / EventBytes && _times.Length > 2 * Oversize * _count)
         {
             Array.Resize(ref _times, _count);
@@ -150,9 +156,19 @@ internal sealed class MergeCursor
         }
     }
 
+    /// <summary>Finds the events and their times.</summary>
+    /// <param name="health">Is told what is odd.</param>
+    /// <param name="untimedTicks">When events without a time at the start of the buffer count as logged.</param>
+    /// <param name="filter">Leaves out stacks.</param>
+    /// <param name="limits">Between which times all must lie.</param>
+    /// <returns>False where one does not: then nothing was found, and nobody was told of anything.</returns>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
-    private void Measure(TraceHealth health, long untimedTicks, StackFilter? filter)
+    private bool TryMeasure(TraceHealth health, long untimedTicks, StackFilter? filter, (long From, long To) limits)
     {
+        filter?.Begin();
+        _odd.Clear();
+        bool isOdd = false;
+        ulong width = (ulong)limits.To - (ulong)limits.From;
         ReadOnlySpan<byte> data = Data;
         long ticks = long.MinValue;
         int at = EtlBufferHeader.HeaderBytes;
@@ -174,13 +190,20 @@ internal sealed class MergeCursor
             }
             else
             {
-                next = EventWalk.Measure(data, ref at, BufferOffset, health, ref ticks);
+                isOdd = true;
+                next = EventWalk.Measure(data, ref at, BufferOffset, _odd, ref ticks);
                 if (next == EventWalk.Stopped)
                 {
                     break;
                 }
 
                 isWanted = filter is null || filter.WantsOther(data, at, ticks);
+            }
+
+            if ((ulong)ticks - (ulong)limits.From > width)
+            {
+                filter?.Return();
+                return false; // Or it has none.
             }
 
             events++;
@@ -203,6 +226,11 @@ internal sealed class MergeCursor
             at = next;
         }
 
+        if (isOdd)
+        {
+            health.Add(_odd);
+        }
+
         NeededBytes += ((long)EventBytes + KeyBytes) * events;
         _count = count;
         if (_count > 0 && times[0] == long.MinValue)
@@ -215,6 +243,8 @@ internal sealed class MergeCursor
             health.Add(HealthCounter.TimeInversions, inversions);
             SortByTime();
         }
+
+        return true;
     }
 
     /// <summary>

@@ -16,8 +16,10 @@ internal sealed class StackFilter
 
     private readonly ushort[] _hooks;
     private readonly long[] _latest = new long[Remembered];
+    private readonly long[] _before = new long[Remembered];
     private readonly int _firstHook;
     private int _next;
+    private int _nextBefore;
 
     public StackFilter(ushort[] hooks)
     {
@@ -63,6 +65,20 @@ internal sealed class StackFilter
         }
 
         return true;
+    }
+
+    /// <summary>A buffer begins: <see cref="Return"/> goes back to here.</summary>
+    public void Begin()
+    {
+        _latest.CopyTo(_before.AsSpan());
+        _nextBefore = _next;
+    }
+
+    /// <summary>Forgets what was asked since <see cref="Begin"/>: the buffer is asked again.</summary>
+    public void Return()
+    {
+        _before.CopyTo(_latest.AsSpan());
+        _next = _nextBefore;
     }
 
     private void Remember(long ticks) => _latest[_next++ & (Remembered - 1)] = ticks;

@@ -43,8 +43,13 @@ internal sealed class ClockEvents
         var events = new ClockEvents();
         var sink = new Sink(events);
         reader.ReadSample(Stretches, SampleBytes, ref sink);
-        var ends = new EndsSink(events._ranges, []);
+        var ends = new EndsSink([]);
         reader.ReadEnds(ref ends);
+        foreach ((int cpu, Ends of) in ends.ByCpu)
+        {
+            events._ranges.Add(cpu, new ClockRange(of.FirstTicks, of.LastTicks, of.Count, of.UnseenTicks));
+        }
+
         return events;
     }
 
@@ -109,9 +114,11 @@ internal sealed class ClockEvents
     }
 
     /// <summary>Notes from when to when each CPU has events; those of the file's header are no CPU's.</summary>
-    private readonly struct EndsSink(Dictionary<int, ClockRange> ranges, Dictionary<int, long> buffers) : IEtlEventSink
+    private readonly struct EndsSink(Dictionary<int, Ends> byCpu) : IEtlEventSink
     {
         private const int GroupShift = 8;
+
+        public IReadOnlyDictionary<int, Ends> ByCpu => byCpu;
 
         public bool OnEvent(scoped in EtlEvent traceEvent)
         {
@@ -121,16 +128,34 @@ internal sealed class ClockEvents
             }
 
             long ticks = traceEvent.TimestampTicks;
-            ref ClockRange range = ref CollectionsMarshal.GetValueRefOrAddDefault(ranges, traceEvent.Cpu, out bool isKnown);
-            ref long buffer = ref CollectionsMarshal.GetValueRefOrAddDefault(buffers, traceEvent.Cpu, out _);
-            range = isKnown
-                ? new ClockRange(
-                    Math.Min(range.FirstTicks, ticks), Math.Max(range.LastTicks, ticks), range.Count + 1,
-                    range.UnseenTicks + (buffer == traceEvent.BufferOffset ? 0 : Math.Max(0, ticks - range.LastTicks)))
-                : new ClockRange(ticks, ticks, 1);
-            buffer = traceEvent.BufferOffset;
+            long buffer = traceEvent.BufferOffset;
+            if (!byCpu.TryGetValue(traceEvent.Cpu, out Ends? ends))
+            {
+                byCpu.Add(traceEvent.Cpu, ends = new Ends { FirstTicks = ticks, LastTicks = ticks, Buffer = buffer });
+            }
+
+            ends.UnseenTicks += ends.Buffer == buffer ? 0 : Math.Max(0, ticks - ends.LastTicks);
+            ends.FirstTicks = Math.Min(ends.FirstTicks, ticks);
+            ends.LastTicks = Math.Max(ends.LastTicks, ticks);
+            ends.Buffer = buffer;
+            ends.Count++;
             return true;
         }
+    }
+
+    /// <summary>What was looked at of a CPU; see <see cref="ClockRange"/>.</summary>
+    private sealed class Ends
+    {
+        public long FirstTicks { get; set; }
+
+        public long LastTicks { get; set; }
+
+        public long UnseenTicks { get; set; }
+
+        public long Count { get; set; }
+
+        /// <summary>The buffer of the latest event.</summary>
+        public long Buffer { get; set; }
     }
 }
 
