@@ -213,7 +213,7 @@ public sealed class EtlReader : IEtlReader
         if (_times is not null && order is (EtlOrder.File or EtlOrder.Any))
         {
             BufferIndex all = BeginIndexed();
-            return CpuWalk.GiveAll(_input, all.InFileOrder(), _times, Health, ref sink);
+            return new CpuWalk(_input, _times, Health).GiveAll(all.InFileOrder(), ref sink);
         }
 
         switch (order)
@@ -225,15 +225,7 @@ public sealed class EtlReader : IEtlReader
                 return new UnorderedWalk(_window).GiveAll(walk, Health, ref sink) && CountMissing(walk.Buffers);
             case EtlOrder.Cpu:
                 BufferIndex index = BeginIndexed();
-                for (int which = 0; which < index.Cpus.Count; which++)
-                {
-                    if (!CpuWalk.GiveAll(_input, index.Of(which), _times, Health, ref sink))
-                    {
-                        return false;
-                    }
-                }
-
-                return true;
+                return new CpuWalk(_input, _times, Health).GiveAll(index, ref sink);
             default:
                 BufferIndex byTime = BeginIndexed(); // First: it may replace the input by a copy.
                 return new TimeMerge(_input, byTime, Health, Threads > 1, _times).GiveAll(ref sink);
@@ -258,7 +250,9 @@ public sealed class EtlReader : IEtlReader
         return new TimeMerge(_input, index.Only(selection), Health, Threads > 1, _times).GiveAll(ref sink);
     }
 
-    /// <summary>Gives the events of the first and the last two buffers of each CPU by time; the others are not opened.</summary>
+    /// <summary>
+    /// Gives the events of the first and the last two buffers of each CPU, CPU by CPU and as written; the others are not opened.
+    /// </summary>
     /// <returns>Whether all of them were given; false when the sink ended the reading.</returns>
     /// <exception cref="IOException">The storage failed, not the format.</exception>
     public bool ReadEnds<TSink>(ref TSink sink)
@@ -266,7 +260,7 @@ public sealed class EtlReader : IEtlReader
     {
         _input.Restart();
         BufferIndex index = BeginIndexed();
-        return new TimeMerge(_input, index.Only(index.Ends()), Health, Threads > 1, _times).GiveAll(ref sink);
+        return new CpuWalk(_input, _times, Health).GiveAll(index.Only(index.Ends()), ref sink);
     }
 
     /// <summary>
@@ -338,7 +332,7 @@ public sealed class EtlReader : IEtlReader
     {
         BufferIndex index = BeginIndexed();
         int which = index.WhichIs(cpu);
-        return which < 0 || CpuWalk.GiveAll(_input, index.Of(which), _times, Health, ref sink);
+        return which < 0 || new CpuWalk(_input, _times, Health).GiveAll(index.Of(which), ref sink);
     }
 
     /// <summary>Gives the events of every CPU, each by time and to a sink of its own, several CPUs at once.</summary>
@@ -366,7 +360,7 @@ public sealed class EtlReader : IEtlReader
                     int which = order[at];
                     healths[which] = new TraceHealth();
                     TSink sink = sinkOfCpu(index.Cpus[which]);
-                    CpuWalk.GiveAll(_input, index.Of(which), _times, healths[which], ref sink);
+                    new CpuWalk(_input, _times, healths[which]).GiveAll(index.Of(which), ref sink);
                     sinks[which] = sink;
                 }
             });

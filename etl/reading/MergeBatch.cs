@@ -76,17 +76,20 @@ internal sealed class MergeBatch
         }
     }
 
-    /// <summary>Makes room for more events.</summary>
+    /// <summary>Makes room for so many events in all; there is none yet.</summary>
+    public void Reserve(int events)
+    {
+        if (Keys.Length < events)
+        {
+            int room = Math.Max(events + (events / 4), FirstKeys); // Batches are of much the same size.
+            Keys = GC.AllocateUninitializedArray<MergeKey>(room);
+            Spare = GC.AllocateUninitializedArray<MergeKey>(room);
+        }
+    }
+
+    /// <summary>Adds events, for which room was made.</summary>
     public Span<MergeKey> Add(int more)
     {
-        if (Keys.Length < Count + more)
-        {
-            MergeKey[] longer = new MergeKey[Math.Max(Math.Max(2 * Keys.Length, FirstKeys), Count + more)];
-            Keys.AsSpan(0, Count).CopyTo(longer);
-            Keys = longer;
-            Spare = new MergeKey[longer.Length];
-        }
-
         Count += more;
         return Keys.AsSpan(Count - more, more);
     }

@@ -21,6 +21,9 @@ internal sealed class MergeCursor
 
     private const int FirstEvents = 16;
 
+    /// <summary>About as long as an event is, in bytes.</summary>
+    private const int UsualBytes = 64;
+
     private readonly TraceHealth _odd = new();
     private byte[] _data = [];
     private long[] _times = [];
@@ -211,8 +214,10 @@ internal sealed class MergeCursor
             {
                 if (count == times.Length)
                 {
-                    Array.Resize(ref _times, Math.Max(FirstEvents, 2 * count));
-                    Array.Resize(ref _places, Math.Max(FirstEvents, 2 * count));
+                    // At first as many as there usually are; a buffer of few large events has fewer.
+                    int room = count == 0 ? Math.Max(FirstEvents, data.Length / UsualBytes) : 2 * count;
+                    Array.Resize(ref _times, room);
+                    Array.Resize(ref _places, room);
                     times = _times;
                     places = _places;
                 }

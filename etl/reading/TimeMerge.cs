@@ -296,11 +296,18 @@ internal sealed class TimeMerge
             : first.Number.CompareTo(second.Number));
         _health.AddWork(_taken.Count);
         batch.Begin(_taken);
+        int events = 0;
+        foreach (MergeCursor cursor in _taken)
+        {
+            events += CountOf(cursor, limit);
+        }
+
+        batch.Reserve(events);
         _runEnds.Clear();
         for (int run = 0; run < _taken.Count; run++)
         {
             MergeCursor cursor = _taken[run];
-            cursor.Take(run, batch.Add(cursor.CountUpTo(cursor.CpuOrder <= limit.Cpu ? limit.Ticks : limit.Ticks - 1)));
+            cursor.Take(run, batch.Add(CountOf(cursor, limit)));
             _runEnds.Add(batch.Count);
             if (cursor.IsExhausted)
             {
@@ -313,6 +320,9 @@ internal sealed class TimeMerge
             }
         }
     }
+
+    private static int CountOf(MergeCursor cursor, (long Ticks, int Cpu) limit) =>
+        cursor.CountUpTo(cursor.CpuOrder <= limit.Cpu ? limit.Ticks : limit.Ticks - 1);
 
     /// <summary>Merges neighbouring runs until there is one.</summary>
     /// <returns>The first and the last time; null where there are no events.</returns>

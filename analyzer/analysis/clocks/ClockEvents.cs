@@ -47,7 +47,7 @@ internal sealed class ClockEvents
         reader.ReadEnds(ref ends);
         foreach ((int cpu, Ends of) in ends.ByCpu)
         {
-            events._ranges.Add(cpu, new ClockRange(of.FirstTicks, of.LastTicks, of.Count, of.UnseenTicks));
+            events._ranges.Add(cpu, of.Range);
         }
 
         return events;
@@ -131,31 +131,45 @@ internal sealed class ClockEvents
             long buffer = traceEvent.BufferOffset;
             if (!byCpu.TryGetValue(traceEvent.Cpu, out Ends? ends))
             {
-                byCpu.Add(traceEvent.Cpu, ends = new Ends { FirstTicks = ticks, LastTicks = ticks, Buffer = buffer });
+                byCpu.Add(traceEvent.Cpu, ends = new Ends());
             }
 
-            ends.UnseenTicks += ends.Buffer == buffer ? 0 : Math.Max(0, ticks - ends.LastTicks);
-            ends.FirstTicks = Math.Min(ends.FirstTicks, ticks);
-            ends.LastTicks = Math.Max(ends.LastTicks, ticks);
-            ends.Buffer = buffer;
-            ends.Count++;
+            ends.Add(ticks, buffer);
             return true;
         }
     }
 
-    /// <summary>What was looked at of a CPU; see <see cref="ClockRange"/>.</summary>
+    /// <summary>What was looked at of a CPU, buffer by buffer.</summary>
     private sealed class Ends
     {
-        public long FirstTicks { get; set; }
+        private long _firstTicks = long.MaxValue;
+        private long _lastTicks = long.MinValue;
+        private long _unseenTicks;
+        private long _count;
 
-        public long LastTicks { get; set; }
+        /// <summary>The buffer at hand, its first time, and the last time of those before it.</summary>
+        private long _buffer = -1;
+        private long _bufferTicks;
+        private long _beforeTicks;
 
-        public long UnseenTicks { get; set; }
+        public ClockRange Range => new(_firstTicks, _lastTicks, _count, _unseenTicks + Unseen);
 
-        public long Count { get; set; }
+        private long Unseen => _beforeTicks == long.MinValue ? 0 : Math.Max(0, _bufferTicks - _beforeTicks);
 
-        /// <summary>The buffer of the latest event.</summary>
-        public long Buffer { get; set; }
+        /// <summary>Adds an event.</summary>
+        public void Add(long ticks, long buffer)
+        {
+            if (buffer != _buffer)
+            {
+                _unseenTicks += _buffer < 0 ? 0 : Unseen;
+                (_buffer, _bufferTicks, _beforeTicks) = (buffer, ticks, _lastTicks);
+            }
+
+            _bufferTicks = Math.Min(_bufferTicks, ticks); // Events of a buffer may be out of order.
+            _firstTicks = Math.Min(_firstTicks, ticks);
+            _lastTicks = Math.Max(_lastTicks, ticks);
+            _count++;
+        }
     }
 }
 
