@@ -44,7 +44,7 @@ public class LaneTests
 
     /// <summary>How many threads build the lanes changes nothing in the answer.</summary>
     [Fact]
-    public void Any_number_of_threads_gives_the_same_answer() => PropertyTraces.Hold(30, (scenario, seed) =>
+    public void Any_number_of_threads_gives_the_same_answer() => PropertyTraces.Hold(18, (scenario, seed) =>
     {
         byte[] file = ScenarioFile.Write(scenario);
         string usual = PropertyTraces.JsonOf(file, scenario);
