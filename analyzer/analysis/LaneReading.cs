@@ -12,7 +12,13 @@ namespace Tracer.Analysis;
 /// <param name="usage">Adds up the time of ISRs and DPCs by module; of this CPU alone. Null where that is not requested.</param>
 /// <param name="hasDpcQueue">Whether the trace records which DPCs were queued.</param>
 internal sealed class LaneReading(
-    Lane lane, FrameworkClients clients, LevelProbes levels, HeldDelays found, UsagePerModule? usage, MachineState machine, bool hasDpcQueue)
+    Lane lane,
+    FrameworkClients clients,
+    LevelProbes levels,
+    HeldDelays found,
+    UsagePerModule? usage,
+    MachineState machine,
+    bool hasDpcQueue)
 {
     public Lane Lane => lane;
 

@@ -12,8 +12,8 @@ namespace Tracer.Bench.Reading;
 
 /// <summary>
 /// <c>scaling FILE [--warm SMALL] [--passes N]</c>: measures the parts of blame and tells what a model of how they run beside each other
-/// makes of them with 1 to 16 cores. A model, not a measurement: it knows no shared caches, no memory that is too slow, and no waiting for the
-/// slowest lane of a round. The parts are measured as CPU time of one thread, so that others who use the machine do little harm.
+/// makes of them with 1 to 16 cores. A model, not a measurement: it knows no shared caches, no memory that is too slow, and no waiting for
+/// the slowest lane of a round. The parts are measured as CPU time of one thread, so that others who use the machine do little harm.
 /// </summary>
 internal static class ScalingModel
 {
@@ -86,7 +86,9 @@ internal static class ScalingModel
             new FileInfo(path).Length);
     }
 
-    /// <summary>The CPU time of a second reading that builds the lanes and does nothing with them, in ms, and how many lanes there are.</summary>
+    /// <summary>
+    /// The CPU time of a second reading that builds the lanes and does nothing with them, in ms, and how many lanes there are.
+    /// </summary>
     private static (double Milliseconds, int Cpus) Lanes(int passes, string path)
     {
         int cpus = 0;
@@ -174,7 +176,8 @@ internal static class ScalingModel
 
     /// <summary>What the parts take on one thread, in ms.</summary>
     private sealed record Parts(
-        double Decode, double Index, double Facts, double Counted, double Load, double Order, double Lanes, double Core, int Cpus, long Bytes)
+        double Decode, double Index, double Facts, double Counted, double Load, double Order, double Lanes, double Core, int Cpus,
+        long Bytes)
     {
         public double With(int cores)
         {

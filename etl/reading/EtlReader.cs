@@ -283,8 +283,8 @@ public sealed class EtlReader : IEtlReader
     }
 
     /// <summary>
-    /// Gives the events by rounds of time, those of each CPU by time to a sink of its own, several CPUs at once (<see cref="Threads"/>). For
-    /// whoever follows each CPU by itself. Leaves out stacks as <see cref="ReadAhead{TSink}"/> does.
+    /// Gives the events by rounds of time, those of each CPU by time to a sink of its own, several CPUs at once (<see cref="Threads"/>).
+    /// For whoever follows each CPU by itself. Leaves out stacks as <see cref="ReadAhead{TSink}"/> does.
     /// </summary>
     /// <param name="sinkOf">The sink of a CPU, asked once, on the caller's thread; it shares nothing that changes with another.</param>
     /// <param name="endRound">Called, on the caller's thread, with the time before which all events have come, in ticks.</param>

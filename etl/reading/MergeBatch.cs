@@ -121,8 +121,8 @@ internal sealed class MergeBatch
     }
 
     /// <summary>
-    /// Gives the events from one up to another, and tells the first that was not given. Which kind the next event is can't be foreseen: its first bytes are on their way before
-    /// the sink begins to decide about this one.
+    /// Gives the events from one up to another, and tells the first that was not given. Which kind the next event is can't be foreseen:
+    /// its first bytes are on their way before the sink begins to decide about this one.
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public bool Give<TSink>(ref int next, int end, ref TSink sink)

@@ -11,7 +11,9 @@ namespace Tracer.Etl.Reading;
 /// </summary>
 internal sealed class StackFilter
 {
-    /// <summary>A stack is of one of so many events of the kinds wanted that were logged last, or of none; as many as <see cref="IsWanted"/> compares.</summary>
+    /// <summary>
+    /// A stack is of one of so many events of the kinds wanted that were logged last, or of none; <see cref="IsWanted"/> compares as many.
+    /// </summary>
     private const int Remembered = 8;
 
     private readonly ushort[] _hooks;
@@ -28,7 +30,9 @@ internal sealed class StackFilter
         Array.Fill(_latest, long.MinValue);
     }
 
-    /// <summary>Whether the next event of the CPU is wanted, a PERFINFO record without counters; is to be asked for each, as written.</summary>
+    /// <summary>
+    /// Whether the next event of the CPU is wanted, a PERFINFO record without counters; is to be asked for each, as written.
+    /// </summary>
     /// <param name="record">The record.</param>
     /// <param name="hook">Its hook id.</param>
     /// <param name="ticks">When it was logged.</param>
