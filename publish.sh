@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # Builds what a release consists of: single files of tracer and analyzer that need no .NET, for Windows and Linux, and one zip for each.
-#   publish.sh [--no-zip] [win-x64|linux-x64]...      default: both
+# In a zip the analyzer is the native one where native.sh has made it on such a system, for these sources; programs.txt says which it is.
+#   publish.sh [--no-zip] [win-x64|linux-x64|win-arm64|linux-arm64]...      default: the first two
+#   publish.sh which RID                              what of the analyzer a zip would have: a line of programs.txt
 #   publish.sh wine [tracer|analyzer]                 what tests run under Wine: quicker to build, and no release; one of them, or both
 #   publish.sh documents FOLDER                       the pages of a zip alone
 # artifacts/publish/RID/ has the programs, artifacts/release/ what goes out: tracer-VERSION-RID.zip, tracer-VERSION-RID.cdx.json (what of it
@@ -23,6 +25,31 @@ documents() {
 	sed -e '/release\/page.css/{r release/page.css' -e 'd}' release/START-HERE.html >"$1/START-HERE.html"
 }
 
+sources="analyzer commandline contract etl symbols tracer Directory.* global.json"
+# native RID: the folder with the native analyzer; nothing where there is none, or sources are newer.
+native() {
+	local folder=artifacts/native/$1 program
+	program=$folder/analyzer$(suffix "$1")
+	# shellcheck disable=SC2086 # Several words.
+	if [ -e "$program" ] && [ -z "$(find $sources native.sh -newer "$program" -type f -print -quit)" ]; then
+		echo "$folder"
+	fi
+}
+suffix() { case $1 in win*) echo .exe ;; esac }
+# which RID: what a zip has of the analyzer.
+which_analyzer() {
+	if [ -n "$(native "$1")" ]; then
+		echo "analyzer: machine code for $1, compiled ahead; it needs no .NET"
+	else
+		echo "analyzer: .NET with its runtime, in one file"
+	fi
+}
+
+if [ "${1:-}" = which ]; then
+	which_analyzer "${2:?of which system}"
+	exit
+fi
+
 if [ "${1:-}" = documents ]; then
 	documents "${2:?the folder to write them into}"
 	exit
@@ -33,10 +60,10 @@ for word in "$@"; do
 	case $word in
 	--no-zip) zip=no ;;
 	wine) zip=no rids+=("$word") ;;
-	win-x64 | linux-x64) rids+=("$word") ;;
+	win-x64 | linux-x64 | win-arm64 | linux-arm64) rids+=("$word") ;;
 	tracer | analyzer) zip=no programs+=("$word") ;;
 	*)
-		echo "usage: publish.sh [--no-zip] [win-x64|linux-x64]..., or publish.sh wine [tracer|analyzer]" >&2
+		echo "usage: publish.sh [--no-zip] [win-x64|linux-x64|win-arm64|linux-arm64]..., or publish.sh wine [tracer|analyzer]" >&2
 		exit 64
 		;;
 	esac
@@ -51,9 +78,9 @@ version=$(sed -n 's:.*<Version>\(.*\)</Version>.*:\1:p' Directory.Build.props)
 publish() {
 	local program=artifacts/publish/$2/$1 rid=$2 how=(-p:PublishReadyToRun=true -p:PublishReadyToRunComposite=false)
 	[ "$2" != wine ] || rid=win-x64 how=(-p:EnableCompressionInSingleFile=true)
-	[ "$rid" != win-x64 ] || program=$program.exe
-	if [ -e "$program" ] && [ -z "$(find analyzer commandline contract etl symbols tracer Directory.* global.json publish.sh \
-		-newer "$program" -type f -print -quit)" ]; then
+	program+=$(suffix "$rid")
+	# shellcheck disable=SC2086 # Several words.
+	if [ -e "$program" ] && [ -z "$(find $sources publish.sh -newer "$program" -type f -print -quit)" ]; then
 		return
 	fi
 	# The packages of both programs by their lock files; for a runtime identifier there is none, and the same packages are taken.
@@ -74,19 +101,26 @@ viewer() {
 
 # pack RID: the folder of a release, and its zip. The same files give the same zip.
 pack() {
-	local name=tracer-$version-$1 folder=artifacts/release/tracer-$version-$1 suffix=
-	[ "$1" != win-x64 ] || suffix=.exe
+	local name=tracer-$version-$1 folder=artifacts/release/tracer-$version-$1 suffix analyzer
+	suffix=$(suffix "$1")
+	analyzer=$(native "$1")
+	analyzer=${analyzer:-artifacts/publish/$1}
 	rm -rf "$folder" "$folder.zip"
 	mkdir -p "$folder/samples"
-	cp "artifacts/publish/$1/tracer$suffix" "artifacts/publish/$1/analyzer$suffix" LICENSE "$folder"
+	cp "artifacts/publish/$1/tracer$suffix" "$analyzer/analyzer$suffix" LICENSE "$folder"
 	# SQLite's library, for "analyzer export": the one part that is no part of the program's file.
-	cp artifacts/publish/"$1"/*e_sqlite3* "$folder"
+	cp "$analyzer"/*e_sqlite3* "$folder"
+	chmod +x "$folder/tracer$suffix" "$folder/analyzer$suffix" # What came from another machine may have lost it.
+	{
+		echo "tracer: .NET with its runtime, in one file"
+		which_analyzer "$1"
+	} >"$folder/programs.txt"
 	documents "$folder"
 	cp artifacts/release/viewer.html "$folder"
 	./sbom.sh "$1" >"$folder.cdx.json"
 	cp "$folder.cdx.json" "$folder/sbom.cdx.json"
 	cp samples/latency.wprp samples/latency-boot.wprp samples/tracer-task.xml samples/first.etl "$folder/samples"
-	[ "$1" != win-x64 ] || cp samples/windows-proof.cmd release/Record.cmd "$folder"
+	[ -z "$suffix" ] || cp samples/windows-proof.cmd release/Record.cmd "$folder"
 	if [ "$1" = win-x64 ]; then
 		# Beside the program, where "tracer driver install" looks; the one for 32-bit systems goes by itself.
 		if [ -e kdriver/out/x64/TracerLatency.sys ]; then

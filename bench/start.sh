@@ -3,6 +3,7 @@
 #   TRACER_BENCH_DIR  where traces are kept; a temporary folder that is deleted when left out
 #   ROUNDS            how often each is timed, in turn (default: 20); medians count
 #   QUIET             a command before the timed part, which keeps the machine quiet for it
+#   CORPUS            the folder of real traces (default: ../shared/corpus); without it the real trace is left out
 # The native one is built (native.sh --map) unless it is there and newer than the sources, and so is the released one (publish.sh).
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -30,6 +31,12 @@ trace=$dir/start-10s.etl
 works=("--version" "info samples/first.etl" "blame samples/first.etl" "info $trace" "blame $trace")
 names=("\`--version\`" "\`info\` of $(stat -c %s samples/first.etl) bytes" "\`blame\` of the same"
 	"\`info\` of $(stat -c %s "$trace") bytes" "\`blame\` of the same")
+real=${CORPUS:-../shared/corpus}/randomascii-slowppt.etl.gz
+if [ -f "$real" ]; then
+	gunzip -c "$real" >"$dir/start-real.etl"
+	works+=("blame $dir/start-real.etl")
+	names+=("\`blame\` of the real trace of $(stat -c %s "$dir/start-real.etl") bytes")
+fi
 export native released
 # Interleaved; each line is: program, number of the work, wall ms, CPU ms.
 measure() {
@@ -59,6 +66,11 @@ cell() {
 	done | awk '{ printf "%s (%s), %s", $1, $2, $3 }'
 }
 
+# goal NUMBER MS: whether the native program takes no longer, by its median.
+goal() {
+	cell native "$1" | awk -v goal="$2" '{ print $1 " ms of " goal ": " ($1 <= goal ? "reached" : "missed") }'
+}
+
 {
 	echo "# Start, and the native analyzer"
 	echo
@@ -72,6 +84,10 @@ cell() {
 		echo "| ${names[$i]} | $(cell native $((i + 2))) | $(cell released $((i + 2))) | $(cell dotnet $((i + 2))) |"
 	done
 	echo "| size of the file, bytes | $(stat -c %s $native) | $(stat -c %s $released) | |"
+	echo
+	echo "Goals of a quiet machine: \`blame\` of a sample $(goal 4 60)$(
+		[ ! -f "$real" ] || echo "; of the real trace $(goal 7 200)"
+	)."
 	echo
 	cat bench/start-notes.md
 	echo

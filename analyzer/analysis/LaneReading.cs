@@ -8,12 +8,22 @@ namespace Tracer.Analysis;
 /// <summary>The reading of one CPU: builds its lane, and learns from each routine that returned.</summary>
 /// <param name="clients">Learns which drivers the routines of frameworks run for; of this CPU alone.</param>
 /// <param name="levels">Measures for how long the CPU is kept at ISR or DPC level.</param>
+/// <param name="found">Takes what <paramref name="levels"/> finds.</param>
 /// <param name="usage">Adds up the time of ISRs and DPCs by module; of this CPU alone. Null where that is not requested.</param>
 /// <param name="hasDpcQueue">Whether the trace records which DPCs were queued.</param>
 internal sealed class LaneReading(
-    Lane lane, FrameworkClients clients, LevelProbes levels, UsagePerModule? usage, MachineState machine, bool hasDpcQueue)
+    Lane lane,
+    FrameworkClients clients,
+    LevelProbes levels,
+    HeldDelays found,
+    UsagePerModule? usage,
+    MachineState machine,
+    bool hasDpcQueue)
 {
     public Lane Lane => lane;
+
+    /// <summary>The delays that its events show, in the round at hand.</summary>
+    public HeldDelays Found => found;
 
     /// <summary>Whether the round at hand has events of the CPU.</summary>
     public bool IsActive { get; set; }

@@ -7,9 +7,9 @@ using Tracer.Analysis.Owners;
 namespace Tracer.Analysis;
 
 /// <summary>
-/// The reading that finds delays and their causes, by rounds of time. In each round the events of one CPU come after those of another, and
-/// build its lane; then one pass over what the lanes hand over, in order of time, follows the threads; and what ended long enough before
-/// is explained.
+/// The reading that finds delays and their causes, by rounds of time. In each round the events of each CPU build its lane, several lanes
+/// at once, each on one thread; when all are done one pass over what they hand over, in order of time, follows the threads; and what ended
+/// long enough before is explained.
 /// </summary>
 /// <param name="whose">Whose waits are measured.</param>
 /// <param name="threads">Measures the waits of threads.</param>
@@ -33,7 +33,10 @@ internal sealed class SecondReading(
     private readonly ThreadPass _pass = new(machine, settings, threads);
     private readonly LaneOrder _order = new();
 
-    /// <summary>The lanes with events in the round at hand.</summary>
+    /// <summary>The CPUs that have had events, ascending.</summary>
+    private readonly List<int> _cpus = [];
+
+    /// <summary>The lanes with events in the round at hand, in the order of their CPUs.</summary>
     private readonly List<Lane> _active = [];
 
     /// <summary>Lanes of which others than their own events tell.</summary>
@@ -49,13 +52,14 @@ internal sealed class SecondReading(
             _told.Add(LaneOf(cpu).Lane);
         }
 
-        var sink = new Sink(this);
-        reader.ReadRounds(ref sink, EndRound, roundEvents, KernelHook.SampledProfile);
+        settings.Stacks.Complete();
+        reader.ReadRounds(SinkOf, EndRound, roundEvents, KernelHook.SampledProfile);
         EndRound(long.MaxValue);
         foreach (LaneReading lane in _lanes.OfType<LaneReading>())
         {
             owners.Samples.Settle(lane.Lane.Past, long.MaxValue, lagTicks);
             lane.Complete(owners.Clients, usage);
+            lane.Found.GiveAll(delays);
         }
 
         delays.Complete();
@@ -67,34 +71,27 @@ internal sealed class SecondReading(
         }
     }
 
-    private void Add(in EtlEvent traceEvent)
+    private Sink SinkOf(int cpu)
     {
-        int cpu = traceEvent.Cpu;
-        long ticks = traceEvent.TimestampTicks;
-        if ((uint)cpu >= (uint)_lanes.Length || ticks <= 0 || traceEvent.Kind == EtlHeaderKind.Message)
+        if ((uint)cpu < (uint)_lanes.Length)
         {
-            return; // Its CPU or its time stamp cannot be trusted.
+            _cpus.Insert(~_cpus.BinarySearch(cpu), cpu);
         }
 
-        LaneReading lane = _lanes[cpu] ?? LaneOf(cpu);
-        if (!lane.IsActive)
-        {
-            lane.IsActive = true;
-            _active.Add(lane.Lane);
-        }
-
-        lane.Add(in traceEvent, traceEvent.IsKernelHook ? traceEvent.HookId : KernelHook.Of(in traceEvent) ?? 0, ticks);
+        return new Sink(this, cpu);
     }
 
+    /// <summary>The reading of a CPU, begun where it was not; the threads of the reading ask it for different CPUs.</summary>
     private LaneReading LaneOf(int cpu)
     {
         if (_lanes[cpu] is not { } lane)
         {
             var built = new Lane(cpu, settings, machine);
             (machine.Lanes[cpu], machine.Cpus[cpu]) = (built, built.Past);
-            var levels = new LevelProbes(whose, cpu, delays);
+            var found = new HeldDelays();
+            var levels = new LevelProbes(whose, cpu, found);
             _lanes[cpu] = lane = new LaneReading(
-                built, owners.ClientsOfLane(), levels, usage?.OfLane(), machine, settings.HasDpcQueue);
+                built, owners.ClientsOfLane(), levels, found, usage?.OfLane(), machine, settings.HasDpcQueue);
         }
 
         return lane;
@@ -108,9 +105,14 @@ internal sealed class SecondReading(
             lane.AdvanceTo(untilTicks);
         }
 
-        foreach (Lane lane in _active)
+        foreach (int cpu in _cpus)
         {
-            delays.AddGaps(lane.Past);
+            if (_lanes[cpu] is { IsActive: true } lane)
+            {
+                _active.Add(lane.Lane);
+                lane.Found.GiveAll(delays);
+                delays.AddGaps(lane.Lane.Past);
+            }
         }
 
         foreach (long end in settings.WithRunTimes ? TraceHoles.HoleEnds(_active, machine.Lanes, machine.TicksPerSecond) : [])
@@ -148,13 +150,20 @@ internal sealed class SecondReading(
         _active.Clear();
     }
 
-    /// <summary>Passes events to a reading.</summary>
-    private readonly struct Sink(SecondReading reading) : IEtlEventSink
+    /// <summary>Passes the events of a CPU to its lane.</summary>
+    private readonly struct Sink(SecondReading reading, int cpu) : IEtlEventSink
     {
         public bool OnEvent(scoped in EtlEvent traceEvent)
         {
-            reading.Add(in traceEvent);
-            return true;
+            long ticks = traceEvent.TimestampTicks;
+            if ((uint)cpu < (uint)reading._lanes.Length && ticks > 0 && traceEvent.Kind != EtlHeaderKind.Message)
+            {
+                LaneReading lane = reading._lanes[cpu] ?? reading.LaneOf(cpu);
+                lane.IsActive = true;
+                lane.Add(in traceEvent, traceEvent.IsKernelHook ? traceEvent.HookId : KernelHook.Of(in traceEvent) ?? 0, ticks);
+            }
+
+            return true; // Else its CPU or its time stamp cannot be trusted.
         }
     }
 }

@@ -1,6 +1,10 @@
 using System.Text;
 using Tracer.Analysis;
+using Tracer.Analysis.Delays;
 using Tracer.Analysis.Facts;
+using Tracer.Analysis.Machine;
+using Tracer.Analysis.Modules;
+using Tracer.Analysis.Owners;
 using Tracer.Analysis.Request;
 using Tracer.Etl.Reading;
 
@@ -8,8 +12,8 @@ namespace Tracer.Bench.Reading;
 
 /// <summary>
 /// <c>scaling FILE [--warm SMALL] [--passes N]</c>: measures the parts of blame and tells what a model of how they run beside each other
-/// makes of them with 1 to 16 cores. A model, not a measurement: it knows no shared caches and no memory that is too slow. The parts are
-/// measured as CPU time of one thread, so that others who use the machine do little harm.
+/// makes of them with 1 to 16 cores. A model, not a measurement: it knows no shared caches, no memory that is too slow, and no waiting for
+/// the slowest lane of a round. The parts are measured as CPU time of one thread, so that others who use the machine do little harm.
 /// </summary>
 internal static class ScalingModel
 {
@@ -71,14 +75,30 @@ internal static class ScalingModel
             TraceFacts.Counter[] counters = [.. Enumerable.Range(0, Counters).Select(_ => new TraceFacts.Counter(pointerBytes))];
             reader.ReadCounting(counters, ref sink);
         }) - index;
-        double order = Median(passes, path, reader =>
-        {
-            Nothing sink = default;
-            reader.ReadAhead(ref sink, KernelHook.SampledProfile);
-        }) - index;
+        double order = Median(passes, path, static reader =>
+            reader.ReadRounds(_ => default(Nothing), _ => { }, Rings.EventsOfRound, KernelHook.SampledProfile)) - index;
+        (double lanes, int cpus) = Lanes(passes, path);
+        lanes -= index + order;
         double load = Median(passes, path, _ => Load(path)) - index;
         double blame = Median(passes, path, reader => BlameAnalysis.Analyze(path, reader, new BlameRequest()));
-        return new Parts(decode, index, Math.Max(0, facts - counted), counted, load, order - load, blame - index - facts - order);
+        return new Parts(
+            decode, index, Math.Max(0, facts - counted), counted, load, order - load, lanes, blame - index - facts - order - lanes, cpus,
+            new FileInfo(path).Length);
+    }
+
+    /// <summary>
+    /// The CPU time of a second reading that builds the lanes and does nothing with them, in ms, and how many lanes there are.
+    /// </summary>
+    private static (double Milliseconds, int Cpus) Lanes(int passes, string path)
+    {
+        int cpus = 0;
+        double lanes = Median(passes, path, static reading => reading.Read(), reader =>
+        {
+            var reading = new LanesOnly(reader);
+            cpus = reader.Cpus.Count;
+            return reading;
+        });
+        return (lanes, cpus);
     }
 
     /// <summary>Loads every buffer as a reading in order of time does, without the order.</summary>
@@ -99,18 +119,20 @@ internal static class ScalingModel
         }
     }
 
-    private static double Median(int passes, string path, Action<EtlReader> work)
+    private static double Median(int passes, string path, Action<EtlReader> work) => Median(passes, path, work, static reader => reader);
+
+    /// <param name="work">What is timed.</param>
+    /// <param name="prepare">What it needs; not timed.</param>
+    private static double Median<T>(int passes, string path, Action<T> work, Func<EtlReader, T> prepare)
     {
         double[] times = new double[passes];
         for (int pass = 0; pass < passes; pass++)
         {
+            using EtlReader reader = EtlReader.Open(path);
+            reader.Threads = 1;
+            T prepared = prepare(reader);
             TimeSpan before = Environment.CpuUsage.TotalTime;
-            using (EtlReader reader = EtlReader.Open(path))
-            {
-                reader.Threads = 1;
-                work(reader);
-            }
-
+            work(prepared);
             times[pass] = (Environment.CpuUsage.TotalTime - before).TotalMilliseconds;
         }
 
@@ -127,17 +149,24 @@ internal static class ScalingModel
         Row("first reading: frequent events counted", parts.Counted, $"on {Counters} cores at most");
         Row("first reading: the rest, and what is made of it", parts.Facts, "alone");
         Row("second reading: buffers read, decompressed, their events found", parts.Load, "one thread for each CPU of the trace");
-        Row("second reading: order", parts.Order, "on a thread of its own");
-        Row("second reading: machine, delays, causes; report", parts.Core, "on a thread of its own");
+        Row("second reading: rounds", parts.Order, "on one thread, beside the lanes and beside the threads");
+        Row("second reading: lanes", parts.Lanes, $"on {parts.Cpus} cores at most");
+        Row("second reading: threads, delays, causes; report", parts.Core, "on one thread, between the rounds");
         text.AppendLine();
         text.AppendLine(CultureInfo.InvariantCulture, $"Ordered typed decode by one thread: {parts.Decode:0} ms.");
         text.AppendLine();
-        text.AppendLine("| cores | blame by the model, ms | times the ordered typed decode by one thread |");
-        text.AppendLine("|---|---|---|");
+        text.AppendLine("| cores | blame by the model, ms | GB/s | times the ordered typed decode by one thread |");
+        text.AppendLine("|---|---|---|---|");
         foreach (int cores in Cores)
         {
-            text.AppendLine(CultureInfo.InvariantCulture, $"| {cores} | {parts.With(cores):0} | {parts.With(cores) / parts.Decode:0.00} |");
+            double modelled = parts.With(cores);
+            text.AppendLine(
+                CultureInfo.InvariantCulture,
+                $"| {cores} | {modelled:0} | {parts.Bytes / modelled / 1e6:0.00} | {modelled / parts.Decode:0.00} |");
         }
+
+        text.AppendLine();
+        text.AppendLine("Not measured: caches and memory that cores share, waiting for the slowest lane of a round, the start of threads.");
 
         return text.ToString().ReplaceLineEndings("\n");
 
@@ -147,17 +176,65 @@ internal static class ScalingModel
 
     /// <summary>What the parts take on one thread, in ms.</summary>
     private sealed record Parts(
-        double Decode, double Index, double Facts, double Counted, double Load, double Order, double Core)
+        double Decode, double Index, double Facts, double Counted, double Load, double Order, double Lanes, double Core, int Cpus,
+        long Bytes)
     {
         public double With(int cores)
         {
             double first = Index + Facts + (Counted / Math.Min(cores, Counters));
-            return first + cores switch
+            double second = Load + Order + Lanes + Core;
+            return first + Math.Max(second / cores, Math.Max(Core + (Lanes / Math.Min(cores, Cpus)), Order));
+        }
+    }
+
+    /// <summary>The second reading without what follows the threads.</summary>
+    private sealed class LanesOnly
+    {
+        private readonly EtlReader _reader;
+        private readonly MachineState _machine;
+        private readonly MachineSettings _settings;
+        private readonly DelaySettings _whose;
+        private readonly OwnersOfCode _owners;
+        private readonly List<LaneReading> _lanes = [];
+
+        public LanesOnly(EtlReader reader)
+        {
+            _reader = reader;
+            TraceFacts facts = TraceFacts.Read(reader);
+            var settings = new AnalysisSettings(new BlameRequest(), reader.Header.Clock, facts, null);
+            _machine = MachineStart.Of(facts, reader.Header, settings.ThresholdTicks, null, TracePart.Whole);
+            _settings = settings.Machine(hasLevels: true);
+            _whose = settings.Delays();
+            _owners = new OwnersOfCode(facts, new ModuleMap(facts.Images, ModuleCalls.Of(facts)), _machine, null);
+            _settings.Stacks.Complete();
+        }
+
+        public void Read() => _reader.ReadRounds(
+            Begin, _ => _lanes.ForEach(static lane => lane.Lane.EndRound()), Rings.EventsOfRound, KernelHook.SampledProfile);
+
+        private Feed Begin(int cpu)
+        {
+            var lane = new Lane(cpu, _settings, _machine);
+            var found = new HeldDelays();
+            var reading = new LaneReading(
+                lane, _owners.ClientsOfLane(), new LevelProbes(_whose, cpu, found), found, null, _machine, _settings.HasDpcQueue);
+            _lanes.Add(reading);
+            return new Feed(reading);
+        }
+    }
+
+    private readonly struct Feed(LaneReading lane) : IEtlEventSink
+    {
+        public bool OnEvent(scoped in EtlEvent traceEvent)
+        {
+            if (traceEvent.TimestampTicks > 0 && traceEvent.Kind != EtlHeaderKind.Message)
             {
-                1 => Load + Order + Core,
-                2 => Math.Max(Load + Order, Core),
-                _ => Math.Max(Math.Max(Order, Core), Load / (cores - 2)),
-            };
+                lane.Add(
+                    in traceEvent, traceEvent.IsKernelHook ? traceEvent.HookId : KernelHook.Of(in traceEvent) ?? 0,
+                    traceEvent.TimestampTicks);
+            }
+
+            return true;
         }
     }
 

@@ -294,6 +294,20 @@ internal sealed class CountingWalk(TraceInput input, BufferIndex.Place[] places,
             {
                 Load(ref buffer);
             }
+
+            if (times is null || (buffers.Length == 4
+                && times.AreSound(Data(in buffers[0]), Data(in buffers[1]), Data(in buffers[2]), Data(in buffers[3]))))
+            {
+                return;
+            }
+
+            foreach (ref readonly Loaded buffer in buffers)
+            {
+                if (buffer.Length > 0)
+                {
+                    times.Settle(_block.AsSpan(buffer.Start, buffer.Length), buffer.Cpu, buffer.Place, Health);
+                }
+            }
         }
 
         private void Load(ref Loaded buffer)
@@ -308,7 +322,6 @@ internal sealed class CountingWalk(TraceInput input, BufferIndex.Place[] places,
                 buffer.Length = header.IsCompressed
                     ? BufferDecompression.Decompress(header, stored, block, place.Offset, Health)
                     : BufferDecompression.EndOfRaw(header, stored);
-                times?.Settle(block[..buffer.Length], header.Cpu, in place, Health);
             }
         }
 

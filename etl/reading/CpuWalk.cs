@@ -1,30 +1,53 @@
 namespace Tracer.Etl.Reading;
 
-/// <summary>Gives the events of one CPU's buffers, one buffer after the other.</summary>
-internal static class CpuWalk
+/// <summary>
+/// Gives the events of one CPU's buffers, one buffer after the other. Its blocks are used again for the next CPU.
+/// </summary>
+/// <param name="input">The file.</param>
+/// <param name="times">Puts times right; null where they stay as they are.</param>
+/// <param name="health">Is told what is odd.</param>
+internal sealed class CpuWalk(TraceInput input, StrayTimes? times, TraceHealth health)
 {
-    /// <summary>Gives them to a sink; see <see cref="MergeCursor"/> for buffers whose events are not in order.</summary>
+    private byte[] _stored = [];
+    private byte[] _decompressed = [];
+
+    /// <summary>Gives those of all CPUs to a sink, one CPU after the other.</summary>
     /// <returns>False when the sink wants no more.</returns>
-    public static bool GiveAll<TSink>(
-        TraceInput input, ReadOnlySpan<BufferIndex.Place> places, StrayTimes? times, TraceHealth health, ref TSink sink)
+    public bool GiveAll<TSink>(BufferIndex index, ref TSink sink)
         where TSink : IEtlEventSink, allows ref struct
     {
-        byte[] stored = [];
-        byte[] decompressed = [];
+        for (int which = 0; which < index.Cpus.Count; which++)
+        {
+            if (!GiveAll(index.Of(which), ref sink))
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+
+    /// <summary>Gives them to a sink; see <see cref="MergeCursor"/> for buffers whose events are not in order.</summary>
+    /// <param name="places">Where the buffers are.</param>
+    /// <param name="sink">Takes the events.</param>
+    /// <returns>False when the sink wants no more.</returns>
+    public bool GiveAll<TSink>(ReadOnlySpan<BufferIndex.Place> places, ref TSink sink)
+        where TSink : IEtlEventSink, allows ref struct
+    {
         foreach (ref readonly BufferIndex.Place place in places)
         {
-            if (stored.Length < place.StoredBytes)
+            if (_stored.Length < place.StoredBytes)
             {
-                stored = new byte[place.StoredBytes];
+                _stored = GC.AllocateUninitializedArray<byte>(place.StoredBytes);
             }
 
-            int read = input.ReadFully(stored.AsSpan(0, place.StoredBytes), place.Offset);
-            if (!BufferIndex.IsStill(stored.AsSpan(0, read), in place, out EtlBufferHeader header))
+            int read = input.ReadFully(_stored.AsSpan(0, place.StoredBytes), place.Offset);
+            if (!BufferIndex.IsStill(_stored.AsSpan(0, read), in place, out EtlBufferHeader header))
             {
                 continue;
             }
 
-            Span<byte> data = BufferDecompression.OwnData(header, stored.AsSpan(0, read), ref decompressed, place.Offset, health);
+            Span<byte> data = BufferDecompression.OwnData(header, _stored.AsSpan(0, read), ref _decompressed, place.Offset, health);
             times?.Settle(data, header.Cpu, in place, health);
             if (!EventWalk.GiveAll(data, header.Cpu, place.Offset, health, ref sink))
             {

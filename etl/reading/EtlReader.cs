@@ -213,7 +213,7 @@ public sealed class EtlReader : IEtlReader
         if (_times is not null && order is (EtlOrder.File or EtlOrder.Any))
         {
             BufferIndex all = BeginIndexed();
-            return CpuWalk.GiveAll(_input, all.InFileOrder(), _times, Health, ref sink);
+            return new CpuWalk(_input, _times, Health).GiveAll(all.InFileOrder(), ref sink);
         }
 
         switch (order)
@@ -225,15 +225,7 @@ public sealed class EtlReader : IEtlReader
                 return new UnorderedWalk(_window).GiveAll(walk, Health, ref sink) && CountMissing(walk.Buffers);
             case EtlOrder.Cpu:
                 BufferIndex index = BeginIndexed();
-                for (int which = 0; which < index.Cpus.Count; which++)
-                {
-                    if (!CpuWalk.GiveAll(_input, index.Of(which), _times, Health, ref sink))
-                    {
-                        return false;
-                    }
-                }
-
-                return true;
+                return new CpuWalk(_input, _times, Health).GiveAll(index, ref sink);
             default:
                 BufferIndex byTime = BeginIndexed(); // First: it may replace the input by a copy.
                 return new TimeMerge(_input, byTime, Health, Threads > 1, _times).GiveAll(ref sink);
@@ -258,7 +250,9 @@ public sealed class EtlReader : IEtlReader
         return new TimeMerge(_input, index.Only(selection), Health, Threads > 1, _times).GiveAll(ref sink);
     }
 
-    /// <summary>Gives the events of the first and the last two buffers of each CPU by time; the others are not opened.</summary>
+    /// <summary>
+    /// Gives the events of the first and the last two buffers of each CPU, CPU by CPU and as written; the others are not opened.
+    /// </summary>
     /// <returns>Whether all of them were given; false when the sink ended the reading.</returns>
     /// <exception cref="IOException">The storage failed, not the format.</exception>
     public bool ReadEnds<TSink>(ref TSink sink)
@@ -266,7 +260,7 @@ public sealed class EtlReader : IEtlReader
     {
         _input.Restart();
         BufferIndex index = BeginIndexed();
-        return new TimeMerge(_input, index.Only(index.Ends()), Health, Threads > 1, _times).GiveAll(ref sink);
+        return new CpuWalk(_input, _times, Health).GiveAll(index.Only(index.Ends()), ref sink);
     }
 
     /// <summary>
@@ -289,25 +283,24 @@ public sealed class EtlReader : IEtlReader
     }
 
     /// <summary>
-    /// Gives the events by rounds of time: in each those of one CPU after those of another, each CPU's by time. For whoever follows each
-    /// CPU by itself: events need not be ordered over all CPUs. Reads ahead and leaves out stacks as <see cref="ReadAhead{TSink}"/> does.
+    /// Gives the events by rounds of time, those of each CPU by time to a sink of its own, several CPUs at once (<see cref="Threads"/>).
+    /// For whoever follows each CPU by itself. Leaves out stacks as <see cref="ReadAhead{TSink}"/> does.
     /// </summary>
-    /// <param name="sink">Takes the events, on the caller's thread.</param>
-    /// <param name="endRound">
-    /// Called at the end of each round, on the caller's thread, with the time before which all events have come, in ticks.
-    /// </param>
+    /// <param name="sinkOf">The sink of a CPU, asked once, on the caller's thread; it shares nothing that changes with another.</param>
+    /// <param name="endRound">Called, on the caller's thread, with the time before which all events have come, in ticks.</param>
     /// <param name="roundEvents">Most events of a CPU in one round, at least 1; more only where they share one time stamp.</param>
     /// <param name="stacksOf">Hook ids of the kernel events whose stacks are wanted.</param>
-    /// <returns>Whether all events were given; false when the sink ended the reading.</returns>
+    /// <returns>Whether all events were given; false when a sink ended the reading with a round that was not told to have ended.</returns>
     /// <exception cref="IOException">The storage failed, not the format.</exception>
-    public bool ReadRounds<TSink>(ref TSink sink, Action<long> endRound, int roundEvents, params ReadOnlySpan<ushort> stacksOf)
-        where TSink : IEtlEventSink, allows ref struct
+    public bool ReadRounds<TSink>(
+        Func<int, TSink> sinkOf, Action<long> endRound, int roundEvents, params ReadOnlySpan<ushort> stacksOf)
+        where TSink : struct, IEtlEventSink
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(roundEvents, 1);
         _input.Restart();
         BufferIndex index = BeginIndexed();
         var merge = new TimeMerge(_input, index, Health, Threads > 2, _times, stacksOf.ToArray(), roundEvents);
-        return Reading.ReadAhead.GiveAll(merge, Threads, ref sink, endRound);
+        return new RoundWalk<TSink>(merge, index.Cpus, roundEvents, sinkOf, endRound).GiveAll(Math.Min(Threads, 1 + index.Cpus.Count));
     }
 
     /// <summary>
@@ -339,7 +332,7 @@ public sealed class EtlReader : IEtlReader
     {
         BufferIndex index = BeginIndexed();
         int which = index.WhichIs(cpu);
-        return which < 0 || CpuWalk.GiveAll(_input, index.Of(which), _times, Health, ref sink);
+        return which < 0 || new CpuWalk(_input, _times, Health).GiveAll(index.Of(which), ref sink);
     }
 
     /// <summary>Gives the events of every CPU, each by time and to a sink of its own, several CPUs at once.</summary>
@@ -367,7 +360,7 @@ public sealed class EtlReader : IEtlReader
                     int which = order[at];
                     healths[which] = new TraceHealth();
                     TSink sink = sinkOfCpu(index.Cpus[which]);
-                    CpuWalk.GiveAll(_input, index.Of(which), _times, healths[which], ref sink);
+                    new CpuWalk(_input, _times, healths[which]).GiveAll(index.Of(which), ref sink);
                     sinks[which] = sink;
                 }
             });

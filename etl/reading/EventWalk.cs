@@ -77,8 +77,39 @@ internal static class EventWalk
     }
 
     /// <summary>
-    /// Tells when the event at a place was logged and where the next one is, and is told what is odd; gives nothing. For whoever needs
-    /// a buffer's order before its events.
+    /// Measures the event at a place if it is a PERFINFO record without counters, as most are; gives nothing. For whoever needs a buffer's
+    /// order before its events: what else stands there <see cref="Measure"/> finds.
+    /// </summary>
+    /// <param name="buffer">As for <see cref="GiveAll"/>.</param>
+    /// <param name="at">The place.</param>
+    /// <param name="record">The event.</param>
+    /// <param name="hookId">Its hook id.</param>
+    /// <param name="timestampTicks">When it was logged.</param>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static bool TryMeasure(
+        ReadOnlySpan<byte> buffer, int at, out ReadOnlySpan<byte> record, out ushort hookId, out long timestampTicks)
+    {
+        if (buffer.Length - at >= EventHeaderLayout.PerfInfoBytes)
+        {
+            ref byte here = ref Unsafe.Add(ref MemoryMarshal.GetReference(buffer), (uint)at);
+            ulong start = Unsafe.ReadUnaligned<ulong>(ref here);
+            int bytes = (int)(start >> 32) & 0xFFFF;
+            if ((start & PerfInfoMask) == PerfInfoMark && bytes >= EventHeaderLayout.PerfInfoBytes && bytes <= buffer.Length - at)
+            {
+                record = MemoryMarshal.CreateReadOnlySpan(ref here, bytes);
+                hookId = (ushort)(start >> 48);
+                timestampTicks = Unsafe.ReadUnaligned<long>(ref Unsafe.Add(ref here, EventHeaderLayout.PerfInfoTime));
+                return true;
+            }
+        }
+
+        record = default;
+        (hookId, timestampTicks) = (0, 0);
+        return false;
+    }
+
+    /// <summary>
+    /// Tells when the event at a place was logged and where the next one is, and is told what is odd; gives nothing.
     /// </summary>
     /// <param name="buffer">As for <see cref="GiveAll"/>.</param>
     /// <param name="at">The place; moved to the event itself where records without an event are in front of it.</param>
@@ -90,17 +121,10 @@ internal static class EventWalk
     public static int Measure(
         ReadOnlySpan<byte> buffer, scoped ref int at, long bufferOffset, TraceHealth? health, scoped ref long timestampTicks)
     {
-        if (buffer.Length - at >= EventHeaderLayout.PerfInfoBytes)
+        if (TryMeasure(buffer, at, out ReadOnlySpan<byte> record, out _, out long logged))
         {
-            ref byte here = ref Unsafe.Add(ref MemoryMarshal.GetReference(buffer), (uint)at);
-            int bytes = Unsafe.ReadUnaligned<ushort>(ref Unsafe.Add(ref here, EventHeaderLayout.SizeAfterVersion));
-            int end = at + bytes;
-            if ((Unsafe.ReadUnaligned<ulong>(ref here) & PerfInfoMask) == PerfInfoMark
-                && bytes >= EventHeaderLayout.PerfInfoBytes && end <= buffer.Length)
-            {
-                timestampTicks = Unsafe.ReadUnaligned<long>(ref Unsafe.Add(ref here, EventHeaderLayout.PerfInfoTime));
-                return BufferHeaderLayout.Aligned(end);
-            }
+            timestampTicks = logged;
+            return BufferHeaderLayout.Aligned(at + record.Length);
         }
 
         int found = at; // Copies, so that the caller's can stay in registers.
@@ -109,15 +133,6 @@ internal static class EventWalk
         at = found;
         timestampTicks = ticks;
         return next;
-    }
-
-    /// <summary>Whether a PERFINFO record without counters stands where <see cref="Measure"/> has found an event.</summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static bool IsPerfInfo(ReadOnlySpan<byte> buffer, int at, out ushort hookId)
-    {
-        ulong start = MemoryMarshal.Read<ulong>(buffer[at..]);
-        hookId = (ushort)(start >> 48);
-        return (start & PerfInfoMask) == PerfInfoMark;
     }
 
     /// <summary>Gives the event at a place where <see cref="Measure"/> has found one.</summary>

@@ -24,10 +24,19 @@ internal sealed class MergeBatch
     public int Count { get; private set; }
 
     /// <summary>
-    /// Where rounds end: how many events lie before each end, and the time before which all events have come. Empty where the events are
+    /// Where rounds end: how many parts lie before each end, and the time before which all events have come. Empty where the events are
     /// in order of time over all CPUs.
     /// </summary>
-    public List<(int End, long UntilTicks)> Rounds { get; } = [];
+    public List<(int EndPart, long UntilTicks)> Rounds { get; } = [];
+
+    /// <summary>What the rounds consist of.</summary>
+    public List<Part> Parts { get; } = [];
+
+    /// <summary>
+    /// Memory that is free again once its events were given, in bytes, by what the file holds alone: see
+    /// <see cref="MergeCursor.NeededBytes"/>.
+    /// </summary>
+    public long NeededBytes { get; private set; }
 
     /// <summary>Buffers whose last events these are.</summary>
     public List<MergeCursor> Closed { get; } = [];
@@ -57,7 +66,9 @@ internal sealed class MergeBatch
         _runCount = 0;
         Closed.Clear();
         Rounds.Clear();
+        Parts.Clear();
         Count = 0;
+        NeededBytes = 0;
         if (Keys.Length > MostKeysKept)
         {
             Keys = [];
@@ -65,17 +76,20 @@ internal sealed class MergeBatch
         }
     }
 
-    /// <summary>Makes room for more events.</summary>
+    /// <summary>Makes room for so many events in all; there is none yet.</summary>
+    public void Reserve(int events)
+    {
+        if (Keys.Length < events)
+        {
+            int room = Math.Max(events + (events / 4), FirstKeys); // Batches are of much the same size.
+            Keys = GC.AllocateUninitializedArray<MergeKey>(room);
+            Spare = GC.AllocateUninitializedArray<MergeKey>(room);
+        }
+    }
+
+    /// <summary>Adds events, for which room was made.</summary>
     public Span<MergeKey> Add(int more)
     {
-        if (Keys.Length < Count + more)
-        {
-            MergeKey[] longer = new MergeKey[Math.Max(Math.Max(2 * Keys.Length, FirstKeys), Count + more)];
-            Keys.AsSpan(0, Count).CopyTo(longer);
-            Keys = longer;
-            Spare = new MergeKey[longer.Length];
-        }
-
         Count += more;
         return Keys.AsSpan(Count - more, more);
     }
@@ -83,48 +97,35 @@ internal sealed class MergeBatch
     /// <summary>What was merged into <see cref="Spare"/> are the events now.</summary>
     public void Swap() => (Keys, Spare) = (Spare, Keys);
 
-    /// <summary>Whether something of it was not given yet.</summary>
-    public bool HasMore(in Position next) => next.Event < Count || next.Round < Rounds.Count;
-
-    /// <param name="sink">Takes the events.</param>
-    /// <param name="endRound">Told where a round ends: the time before which all events have come, in ticks.</param>
-    /// <returns>False when the sink wants no more.</returns>
-    public bool Give<TSink>(ref TSink sink, Action<long>? endRound = null)
-        where TSink : IEtlEventSink, allows ref struct
+    /// <summary>A buffer has given its last event.</summary>
+    public void Close(MergeCursor cursor)
     {
-        Position next = default;
-        return Give(ref next, ref sink, endRound);
+        Closed.Add(cursor);
+        NeededBytes += cursor.NeededBytes;
     }
 
-    /// <summary>Gives the events from one on to a sink.</summary>
-    /// <param name="next">The first; then the one behind the last that was given.</param>
+    /// <summary>The parts of a round.</summary>
+    public ReadOnlySpan<Part> PartsOf(int round)
+    {
+        int start = round == 0 ? 0 : Rounds[round - 1].EndPart;
+        return CollectionsMarshal.AsSpan(Parts)[start..Rounds[round].EndPart];
+    }
+
     /// <param name="sink">Takes the events.</param>
-    /// <param name="endRound">Told where a round ends: the time before which all events have come, in ticks.</param>
     /// <returns>False when the sink wants no more.</returns>
-    public bool Give<TSink>(ref Position next, ref TSink sink, Action<long>? endRound = null)
+    public bool Give<TSink>(ref TSink sink)
         where TSink : IEtlEventSink, allows ref struct
     {
-        while (next.Round < Rounds.Count)
-        {
-            (int end, long until) = Rounds[next.Round];
-            if (!Give(ref next.Event, end, ref sink))
-            {
-                return false;
-            }
-
-            next.Round++;
-            endRound?.Invoke(until);
-        }
-
-        return Give(ref next.Event, Count, ref sink);
+        int next = 0;
+        return Give(ref next, Count, ref sink);
     }
 
     /// <summary>
-    /// Gives the events from one up to another. Which kind the next event is can't be foreseen: its first bytes are on their way before
-    /// the sink begins to decide about this one.
+    /// Gives the events from one up to another, and tells the first that was not given. Which kind the next event is can't be foreseen:
+    /// its first bytes are on their way before the sink begins to decide about this one.
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
-    private bool Give<TSink>(ref int next, int end, ref TSink sink)
+    public bool Give<TSink>(ref int next, int end, ref TSink sink)
         where TSink : IEtlEventSink, allows ref struct
     {
         ReadOnlySpan<Run> runs = _runs.AsSpan(0, _runCount);
@@ -159,14 +160,13 @@ internal sealed class MergeBatch
         return true;
     }
 
-    /// <summary>How much of a batch was given.</summary>
-    internal struct Position
+    /// <summary>Events of one CPU in a round.</summary>
+    /// <param name="CpuOrder">The CPU's place among those that are merged.</param>
+    /// <param name="Start">The first.</param>
+    /// <param name="End">Behind the last.</param>
+    internal readonly record struct Part(int CpuOrder, int Start, int End)
     {
-        /// <summary>The next event.</summary>
-        public int Event;
-
-        /// <summary>The round that it is in.</summary>
-        public int Round;
+        public int Count => End - Start;
     }
 
     /// <summary>What is known of a buffer; here, so that no event has to ask its cursor.</summary>

@@ -21,6 +21,10 @@ internal sealed class MergeCursor
 
     private const int FirstEvents = 16;
 
+    /// <summary>About as long as an event is, in bytes.</summary>
+    private const int UsualBytes = 64;
+
+    private readonly TraceHealth _odd = new();
     private byte[] _data = [];
     private long[] _times = [];
     private int[] _places = [];
@@ -133,8 +137,13 @@ internal sealed class MergeCursor
         _length = place.IsCompressed
             ? BufferDecompression.Decompress(header, stored, _data.AsSpan(), place.Offset, health)
             : BufferDecompression.EndOfRaw(header, stored);
-        times?.Settle(_data.AsSpan(0, _length), Cpu, in place, health);
-        Measure(health, place.FirstTicks, filter);
+        // Mostly no time is stray: they are looked at while events are measured, and put right before only where one is.
+        if (times is null || times.OffsetOf(Cpu) != 0 || !TryMeasure(health, place.FirstTicks, filter, times.Limits))
+        {
+            times?.Settle(_data.AsSpan(0, _length), Cpu, in place, health);
+            TryMeasure(health, place.FirstTicks, filter, (long.MinValue, long.MaxValue));
+        }
+
         if (_times.Length > OversizeBytes / EventBytes && _times.Length > 2 * Oversize * _count)
         {
             Array.Resize(ref _times, _count);
@@ -150,9 +159,19 @@ internal sealed class MergeCursor
         }
     }
 
+    /// <summary>Finds the events and their times.</summary>
+    /// <param name="health">Is told what is odd.</param>
+    /// <param name="untimedTicks">When events without a time at the start of the buffer count as logged.</param>
+    /// <param name="filter">Leaves out stacks.</param>
+    /// <param name="limits">Between which times all must lie.</param>
+    /// <returns>False where one does not: then nothing was found, and nobody was told of anything.</returns>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
-    private void Measure(TraceHealth health, long untimedTicks, StackFilter? filter)
+    private bool TryMeasure(TraceHealth health, long untimedTicks, StackFilter? filter, (long From, long To) limits)
     {
+        filter?.Begin();
+        _odd.Clear();
+        bool isOdd = false;
+        ulong width = (ulong)limits.To - (ulong)limits.From;
         ReadOnlySpan<byte> data = Data;
         long ticks = long.MinValue;
         int at = EtlBufferHeader.HeaderBytes;
@@ -164,19 +183,41 @@ internal sealed class MergeCursor
         int[] places = _places;
         while (at < data.Length)
         {
-            int next = EventWalk.Measure(data, ref at, BufferOffset, health, ref ticks);
-            if (next == EventWalk.Stopped)
+            int next;
+            bool isWanted = true;
+            if (EventWalk.TryMeasure(data, at, out ReadOnlySpan<byte> record, out ushort hookId, out long logged))
             {
-                break;
+                ticks = logged;
+                next = BufferHeaderLayout.Aligned(at + record.Length);
+                isWanted = filter is null || filter.Wants(record, hookId, logged);
+            }
+            else
+            {
+                isOdd = true;
+                next = EventWalk.Measure(data, ref at, BufferOffset, _odd, ref ticks);
+                if (next == EventWalk.Stopped)
+                {
+                    break;
+                }
+
+                isWanted = filter is null || filter.WantsOther(data, at, ticks);
+            }
+
+            if ((ulong)ticks - (ulong)limits.From > width)
+            {
+                filter?.Return();
+                return false; // Or it has none.
             }
 
             events++;
-            if (filter is null || filter.Wants(data, at, ticks))
+            if (isWanted)
             {
                 if (count == times.Length)
                 {
-                    Array.Resize(ref _times, Math.Max(FirstEvents, 2 * count));
-                    Array.Resize(ref _places, Math.Max(FirstEvents, 2 * count));
+                    // At first as many as there usually are; a buffer of few large events has fewer.
+                    int room = count == 0 ? Math.Max(FirstEvents, data.Length / UsualBytes) : 2 * count;
+                    Array.Resize(ref _times, room);
+                    Array.Resize(ref _places, room);
                     times = _times;
                     places = _places;
                 }
@@ -188,6 +229,11 @@ internal sealed class MergeCursor
             inversions += ticks < last ? 1 : 0;
             last = ticks;
             at = next;
+        }
+
+        if (isOdd)
+        {
+            health.Add(_odd);
         }
 
         NeededBytes += ((long)EventBytes + KeyBytes) * events;
@@ -202,6 +248,8 @@ internal sealed class MergeCursor
             health.Add(HealthCounter.TimeInversions, inversions);
             SortByTime();
         }
+
+        return true;
     }
 
     /// <summary>

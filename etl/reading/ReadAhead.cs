@@ -39,15 +39,14 @@ internal sealed class ReadAhead : IDisposable
     /// <param name="merge">At its start.</param>
     /// <param name="threads">How many threads may be used; with 1 the caller's merges, too.</param>
     /// <param name="sink">Takes the events, on the caller's thread.</param>
-    /// <param name="endRound">Told where a round ends: the time before which all events have come, in ticks.</param>
     /// <returns>False when the sink wants no more.</returns>
     /// <exception cref="IOException">The storage failed.</exception>
-    public static bool GiveAll<TSink>(TimeMerge merge, int threads, ref TSink sink, Action<long>? endRound = null)
+    public static bool GiveAll<TSink>(TimeMerge merge, int threads, ref TSink sink)
         where TSink : IEtlEventSink, allows ref struct
     {
         if (threads == 1)
         {
-            return merge.GiveAll(ref sink, endRound);
+            return merge.GiveAll(ref sink);
         }
 
         using var ahead = new ReadAhead(merge);
@@ -55,7 +54,7 @@ internal sealed class ReadAhead : IDisposable
         thread.Start();
         try
         {
-            return ahead.Take(ref sink, endRound);
+            return ahead.Take(ref sink);
         }
         finally
         {
@@ -81,12 +80,12 @@ internal sealed class ReadAhead : IDisposable
         _wasTaken.Set();
     }
 
-    private bool Take<TSink>(ref TSink sink, Action<long>? endRound)
+    private bool Take<TSink>(ref TSink sink)
         where TSink : IEtlEventSink, allows ref struct
     {
         while (WaitForLoad() is { } load)
         {
-            if (!load.Give(ref sink, endRound))
+            if (!load.Give(ref sink))
             {
                 return false;
             }
@@ -124,15 +123,15 @@ internal sealed class ReadAhead : IDisposable
         try
         {
             var batch = new MergeBatch();
-            MergeBatch.Position next = default;
+            int next = 0;
             for (long number = 0; WaitForRoom(number); number++)
             {
                 Load load = _loads[number % Loads];
                 load.Clear();
                 var packing = new Packing(load);
-                while (!load.IsFull && (batch.HasMore(in next) || TryMerge(batch, out next)))
+                while (!load.IsFull && (next < batch.Count || TryMerge(batch, out next)))
                 {
-                    batch.Give(ref next, ref packing, load.EndRound);
+                    batch.Give(ref next, batch.Count, ref packing);
                 }
 
                 if (load.IsEmpty)
@@ -162,9 +161,9 @@ internal sealed class ReadAhead : IDisposable
         _wasMerged.Set();
     }
 
-    private bool TryMerge(MergeBatch batch, out MergeBatch.Position next)
+    private bool TryMerge(MergeBatch batch, out int next)
     {
-        next = default;
+        next = 0;
         _merge.Recycle(batch);
         return _merge.TryNext(batch);
     }
@@ -222,35 +221,16 @@ internal sealed class ReadAhead : IDisposable
             _length = end;
         }
 
-        /// <summary>Notes that a round ends here.</summary>
-        public void EndRound(long untilTicks)
-        {
-            if (_copies.Length - _length < Head.Bytes)
-            {
-                Array.Resize(ref _copies, Math.Max(_length + Head.Bytes, 2 * _copies.Length));
-            }
-
-            MemoryMarshal.Write(_copies.AsSpan(_length), new Head(untilTicks, 0, Head.EndOfRound));
-            _length += Head.Bytes;
-        }
-
         /// <returns>False when the sink wants no more.</returns>
         [MethodImpl(MethodImplOptions.AggressiveOptimization)]
-        public bool Give<TSink>(ref TSink sink, Action<long>? endRound)
+        public bool Give<TSink>(ref TSink sink)
             where TSink : IEtlEventSink, allows ref struct
         {
             ReadOnlySpan<byte> copies = _copies.AsSpan(0, _length);
             while (!copies.IsEmpty)
             {
                 Head head = MemoryMarshal.Read<Head>(copies);
-                if (head.RecordBytes == Head.EndOfRound)
-                {
-                    endRound?.Invoke(head.Number);
-                    copies = copies[Head.Bytes..];
-                    continue;
-                }
-
-                if (!EventWalk.GiveFound(copies.Slice(Head.Bytes, head.RecordBytes), 0, head.Cpu, head.Number, ref sink))
+                if (!EventWalk.GiveFound(copies.Slice(Head.Bytes, head.RecordBytes), 0, head.Cpu, head.BufferOffset, ref sink))
                 {
                     return false;
                 }
@@ -261,16 +241,10 @@ internal sealed class ReadAhead : IDisposable
             return true;
         }
 
-        /// <summary>Stands in front of a copy, or at the end of a round.</summary>
-        /// <param name="Number">The offset of the event's buffer; for the end of a round its time, in ticks.</param>
-        /// <param name="Cpu">The event's CPU.</param>
-        /// <param name="RecordBytes">Length of the event; <see cref="EndOfRound"/> for the end of a round.</param>
-        private readonly record struct Head(long Number, int Cpu, int RecordBytes)
+        /// <summary>Stands in front of a copy.</summary>
+        private readonly record struct Head(long BufferOffset, int Cpu, int RecordBytes)
         {
             public const int Bytes = 16;
-
-            /// <summary>Stands for the end of a round: no record is empty.</summary>
-            public const int EndOfRound = 0;
         }
     }
 

@@ -7,7 +7,7 @@ namespace Tracer.Etl.Reading;
 /// <param name="mostEvents">Most events of a CPU in one round, but where more share one time stamp; at least 1.</param>
 internal sealed class RoundCut(int mostEvents)
 {
-    private readonly List<(int Next, int End)> _cpus = [];
+    private readonly List<(int Cpu, int Next, int End)> _cpus = [];
 
     /// <summary>Orders a batch by rounds and notes where they end.</summary>
     /// <param name="batch">What was collected.</param>
@@ -20,7 +20,7 @@ internal sealed class RoundCut(int mostEvents)
         Join(batch, runs, runEnds);
         long first = long.MaxValue;
         long last = long.MinValue;
-        foreach ((int next, int end) in _cpus)
+        foreach ((_, int next, int end) in _cpus)
         {
             first = Math.Min(first, batch.Keys[next].Ticks);
             last = Math.Max(last, batch.Keys[end - 1].Ticks);
@@ -32,7 +32,7 @@ internal sealed class RoundCut(int mostEvents)
         {
             long? cut = CutOf(batch.Keys);
             placed = Place(batch, cut, placed);
-            batch.Rounds.Add((placed, Math.Min(cut ?? untilTicks, untilTicks)));
+            batch.Rounds.Add((batch.Parts.Count, Math.Min(cut ?? untilTicks, untilTicks)));
             if (cut is null)
             {
                 break;
@@ -71,7 +71,7 @@ internal sealed class RoundCut(int mostEvents)
 
             if (end > start)
             {
-                _cpus.Add((start, end));
+                _cpus.Add((cpu, start, end));
             }
 
             start = end;
@@ -83,7 +83,7 @@ internal sealed class RoundCut(int mostEvents)
     {
         long cut = long.MaxValue;
         long earliest = long.MaxValue;
-        foreach ((int next, int end) in _cpus)
+        foreach ((_, int next, int end) in _cpus)
         {
             cut = end - next > mostEvents ? Math.Min(cut, keys[next + mostEvents].Ticks) : cut;
             earliest = Math.Min(earliest, keys[next].Ticks);
@@ -97,15 +97,20 @@ internal sealed class RoundCut(int mostEvents)
         int left = 0;
         for (int i = 0; i < _cpus.Count; i++)
         {
-            (int next, int end) = _cpus[i];
+            (int cpu, int next, int end) = _cpus[i];
             int to = cut is { } before
                 ? SortedSearch.FirstNot(next, end, (batch.Keys, before), static (at, key) => at.Keys[key].Ticks < at.before)
                 : end;
-            batch.Keys.AsSpan(next, to - next).CopyTo(batch.Spare.AsSpan(placed));
-            placed += to - next;
+            if (to > next)
+            {
+                batch.Keys.AsSpan(next, to - next).CopyTo(batch.Spare.AsSpan(placed));
+                batch.Parts.Add(new MergeBatch.Part(cpu, placed, placed + to - next));
+                placed += to - next;
+            }
+
             if (to < end)
             {
-                _cpus[left++] = (to, end);
+                _cpus[left++] = (cpu, to, end);
             }
         }
 

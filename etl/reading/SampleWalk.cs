@@ -21,6 +21,7 @@ internal static class SampleWalk
             }
         }
 
+        var walk = new CpuWalk(input, times, health);
         double step = ((double)last - first) / stretches;
         double length = all <= bytes ? step : step * bytes / all;
         for (int which = 0; which < index.Cpus.Count; which++)
@@ -31,7 +32,7 @@ internal static class SampleWalk
                 double from = (double)places[i].FirstTicks - first;
                 double to = i + 1 < places.Length ? (double)places[i + 1].FirstTicks - first : from;
                 bool isInside = all <= bytes || (from % step) < length || Math.Floor(from / step) < Math.Floor(to / step);
-                if (isInside && !CpuWalk.GiveAll(input, places.Slice(i, 1), times, health, ref sink))
+                if (isInside && !walk.GiveAll(places.Slice(i, 1), ref sink))
                 {
                     return false;
                 }

@@ -33,7 +33,7 @@ internal sealed class StrayTimes(long from, long to)
     public void Settle(Span<byte> data, int cpu, in BufferIndex.Place place, TraceHealth health)
     {
         long offset = OffsetOf(cpu);
-        if (!IsSound(data))
+        if (!IsSound(data, EtlBufferHeader.HeaderBytes))
         {
             Support(data, place.FirstTicks - offset, health);
         }
@@ -44,12 +44,53 @@ internal sealed class StrayTimes(long from, long to)
         }
     }
 
-    /// <summary>Whether no time of a buffer is stray, for sure.</summary>
+    /// <summary>The times that are none of the trace's lie outside of these, in ticks.</summary>
+    public (long From, long To) Limits => (from, to);
+
+    /// <summary>Whether the times of four buffers are right as they stand, for sure; see <see cref="FourBuffers"/>.</summary>
+    /// <param name="first">As for <see cref="Settle"/>.</param>
+    /// <param name="second">Likewise.</param>
+    /// <param name="third">Likewise.</param>
+    /// <param name="fourth">Likewise.</param>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
-    private bool IsSound(ReadOnlySpan<byte> data)
+    public bool AreSound(ReadOnlySpan<byte> first, ReadOnlySpan<byte> second, ReadOnlySpan<byte> third, ReadOnlySpan<byte> fourth)
+    {
+        if (_hasOffsets)
+        {
+            return false;
+        }
+
+        int at0 = EtlBufferHeader.HeaderBytes;
+        int at1 = at0;
+        int at2 = at0;
+        int at3 = at0;
+        while (TryPass(first, ref at0) && TryPass(second, ref at1) && TryPass(third, ref at2) && TryPass(fourth, ref at3))
+        {
+        }
+
+        return IsSound(first, at0) && IsSound(second, at1) && IsSound(third, at2) && IsSound(fourth, at3);
+    }
+
+    /// <summary>Goes to the next event where this one is of the usual kind and its time right.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private bool TryPass(ReadOnlySpan<byte> data, ref int at)
+    {
+        if (!EventWalk.TryMeasure(data, at, out ReadOnlySpan<byte> record, out _, out long ticks) || ticks < from || ticks > to)
+        {
+            return false;
+        }
+
+        at = BufferHeaderLayout.Aligned(at + record.Length);
+        return true;
+    }
+
+    /// <summary>Whether no time of a buffer is stray, for sure.</summary>
+    /// <param name="data">As for <see cref="Settle"/>.</param>
+    /// <param name="at">Where to begin.</param>
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
+    private bool IsSound(ReadOnlySpan<byte> data, int at)
     {
         long ticks = from;
-        int at = EtlBufferHeader.HeaderBytes;
         while (at < data.Length)
         {
             int next = EventWalk.Measure(data, ref at, 0, null, ref ticks);

@@ -104,11 +104,10 @@ internal sealed class TimeMerge
 
     private bool HoldsTooMuch => _held > _mostHeld;
 
-    /// <summary>Gives all events by time, at equal times by CPU, and within a CPU as written; or by rounds.</summary>
+    /// <summary>Gives all events by time, at equal times by CPU, and within a CPU as written.</summary>
     /// <param name="sink">Takes the events.</param>
-    /// <param name="endRound">Told where a round ends: the time before which all events have come, in ticks.</param>
     /// <returns>False when the sink wants no more.</returns>
-    public bool GiveAll<TSink>(ref TSink sink, Action<long>? endRound = null)
+    public bool GiveAll<TSink>(ref TSink sink)
         where TSink : IEtlEventSink, allows ref struct
     {
         try
@@ -116,7 +115,7 @@ internal sealed class TimeMerge
             var batch = new MergeBatch();
             while (TryNext(batch))
             {
-                if (!batch.Give(ref sink, endRound))
+                if (!batch.Give(ref sink))
                 {
                     return false;
                 }
@@ -229,7 +228,7 @@ internal sealed class TimeMerge
         long begin = place.FirstTicks;
         if (cursor.IsExhausted)
         {
-            batch.Closed.Add(cursor);
+            batch.Close(cursor);
         }
         else
         {
@@ -297,16 +296,23 @@ internal sealed class TimeMerge
             : first.Number.CompareTo(second.Number));
         _health.AddWork(_taken.Count);
         batch.Begin(_taken);
+        int events = 0;
+        foreach (MergeCursor cursor in _taken)
+        {
+            events += CountOf(cursor, limit);
+        }
+
+        batch.Reserve(events);
         _runEnds.Clear();
         for (int run = 0; run < _taken.Count; run++)
         {
             MergeCursor cursor = _taken[run];
-            cursor.Take(run, batch.Add(cursor.CountUpTo(cursor.CpuOrder <= limit.Cpu ? limit.Ticks : limit.Ticks - 1)));
+            cursor.Take(run, batch.Add(CountOf(cursor, limit)));
             _runEnds.Add(batch.Count);
             if (cursor.IsExhausted)
             {
                 _held -= cursor.NeededBytes;
-                batch.Closed.Add(cursor);
+                batch.Close(cursor);
             }
             else
             {
@@ -314,6 +320,9 @@ internal sealed class TimeMerge
             }
         }
     }
+
+    private static int CountOf(MergeCursor cursor, (long Ticks, int Cpu) limit) =>
+        cursor.CountUpTo(cursor.CpuOrder <= limit.Cpu ? limit.Ticks : limit.Ticks - 1);
 
     /// <summary>Merges neighbouring runs until there is one.</summary>
     /// <returns>The first and the last time; null where there are no events.</returns>

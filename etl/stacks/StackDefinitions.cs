@@ -96,16 +96,21 @@ public sealed class StackDefinitions : IEtlEventSink
         return list != NotFound;
     }
 
-    /// <summary>The number of the list of frames that a key stood for.</summary>
-    /// <returns>-1 when no definition is known.</returns>
-    internal int ListOf(ulong key, long useTicks)
+    /// <summary>Everything was learnt: from now on several threads may ask at once.</summary>
+    public void Complete()
     {
         if (!_isSorted)
         {
             _definitions.Sort();
             _isSorted = true;
         }
+    }
 
+    /// <summary>The number of the list of frames that a key stood for.</summary>
+    /// <returns>-1 when no definition is known.</returns>
+    internal int ListOf(ulong key, long useTicks)
+    {
+        Complete();
         ReadOnlySpan<Definition> all = CollectionsMarshal.AsSpan(_definitions);
         int next = all.BinarySearch(new Definition(key, useTicks, NotFound, IsCreate: false));
         next = next < 0 ? ~next : next;

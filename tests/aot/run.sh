@@ -50,6 +50,10 @@ done
 
 check "one file, and SQLite's library" test "$(find "$(dirname "$program")" -type f ! -name '*.dbg' ! -name '*.pdb' ! -name '*.map.xml' \
 	! -name '*e_sqlite3*' | wc -l)" = 1
+# A zip of a release takes the native program where native.sh has made it for these sources.
+if [ -z "${1:-}" ]; then
+	check "a zip has it" eval './publish.sh which "$(basename "$(dirname "$program")")" | grep -F "machine code"'
+fi
 for command in blame episodes report latency info dump slice pack export diff symbols fleet mcp; do
 	check "help of $command as the ordinary build" as_ordinary $command --help
 done

@@ -43,8 +43,13 @@ internal sealed class ClockEvents
         var events = new ClockEvents();
         var sink = new Sink(events);
         reader.ReadSample(Stretches, SampleBytes, ref sink);
-        var ends = new EndsSink(events._ranges, []);
+        var ends = new EndsSink([]);
         reader.ReadEnds(ref ends);
+        foreach ((int cpu, Ends of) in ends.ByCpu)
+        {
+            events._ranges.Add(cpu, of.Range);
+        }
+
         return events;
     }
 
@@ -109,9 +114,11 @@ internal sealed class ClockEvents
     }
 
     /// <summary>Notes from when to when each CPU has events; those of the file's header are no CPU's.</summary>
-    private readonly struct EndsSink(Dictionary<int, ClockRange> ranges, Dictionary<int, long> buffers) : IEtlEventSink
+    private readonly struct EndsSink(Dictionary<int, Ends> byCpu) : IEtlEventSink
     {
         private const int GroupShift = 8;
+
+        public IReadOnlyDictionary<int, Ends> ByCpu => byCpu;
 
         public bool OnEvent(scoped in EtlEvent traceEvent)
         {
@@ -121,15 +128,47 @@ internal sealed class ClockEvents
             }
 
             long ticks = traceEvent.TimestampTicks;
-            ref ClockRange range = ref CollectionsMarshal.GetValueRefOrAddDefault(ranges, traceEvent.Cpu, out bool isKnown);
-            ref long buffer = ref CollectionsMarshal.GetValueRefOrAddDefault(buffers, traceEvent.Cpu, out _);
-            range = isKnown
-                ? new ClockRange(
-                    Math.Min(range.FirstTicks, ticks), Math.Max(range.LastTicks, ticks), range.Count + 1,
-                    range.UnseenTicks + (buffer == traceEvent.BufferOffset ? 0 : Math.Max(0, ticks - range.LastTicks)))
-                : new ClockRange(ticks, ticks, 1);
-            buffer = traceEvent.BufferOffset;
+            long buffer = traceEvent.BufferOffset;
+            if (!byCpu.TryGetValue(traceEvent.Cpu, out Ends? ends))
+            {
+                byCpu.Add(traceEvent.Cpu, ends = new Ends());
+            }
+
+            ends.Add(ticks, buffer);
             return true;
+        }
+    }
+
+    /// <summary>What was looked at of a CPU, buffer by buffer.</summary>
+    private sealed class Ends
+    {
+        private long _firstTicks = long.MaxValue;
+        private long _lastTicks = long.MinValue;
+        private long _unseenTicks;
+        private long _count;
+
+        /// <summary>The buffer at hand, its first time, and the last time of those before it.</summary>
+        private long _buffer = -1;
+        private long _bufferTicks;
+        private long _beforeTicks;
+
+        public ClockRange Range => new(_firstTicks, _lastTicks, _count, _unseenTicks + Unseen);
+
+        private long Unseen => _beforeTicks == long.MinValue ? 0 : Math.Max(0, _bufferTicks - _beforeTicks);
+
+        /// <summary>Adds an event.</summary>
+        public void Add(long ticks, long buffer)
+        {
+            if (buffer != _buffer)
+            {
+                _unseenTicks += _buffer < 0 ? 0 : Unseen;
+                (_buffer, _bufferTicks, _beforeTicks) = (buffer, ticks, _lastTicks);
+            }
+
+            _bufferTicks = Math.Min(_bufferTicks, ticks); // Events of a buffer may be out of order.
+            _firstTicks = Math.Min(_firstTicks, ticks);
+            _lastTicks = Math.Max(_lastTicks, ticks);
+            _count++;
         }
     }
 }

@@ -1,3 +1,5 @@
+using System.Runtime.InteropServices;
+
 namespace Tracer.Analysis.Facts;
 
 /// <summary>
@@ -31,7 +33,9 @@ public sealed class FaultedFiles
         }
     }
 
-    /// <summary>Reads an event of the second reading that names a file in which pages were faulted in; see <see cref="IsName"/>.</summary>
+    /// <summary>
+    /// Reads an event of the second reading that names a file in which pages were faulted in; see <see cref="IsName"/>. Changes nothing.
+    /// </summary>
     internal bool TryRead(ushort hookId, in EtlEvent traceEvent, out FileName name)
     {
         name = default;
@@ -46,7 +50,8 @@ public sealed class FaultedFiles
             return false;
         }
 
-        name = new FileName(hookId, payload.Pointer(0), _names.OfUtf16(payload.Utf16(payload.PointerBytes, out _)));
+        ReadOnlySpan<byte> path = payload.Utf16(payload.PointerBytes, out _);
+        name = new FileName(hookId, payload.Pointer(0), MemoryMarshal.Cast<byte, char>(path).ToString());
         return true;
     }
 
@@ -58,13 +63,14 @@ public sealed class FaultedFiles
             return;
         }
 
-        if (named.HookId is Created or Name && (named.HookId == Created || life.Name is not null) && life.Name != named.Path)
+        string path = _names.OfUtf16(MemoryMarshal.AsBytes(named.Path.AsSpan()));
+        if (named.HookId is Created or Name && (named.HookId == Created || life.Name is not null) && life.Name != path)
         {
-            _files[named.File] = new FileLife { Name = named.Path };
+            _files[named.File] = new FileLife { Name = path };
             return;
         }
 
-        life.Name ??= named.Path.Length > 0 ? named.Path : null;
+        life.Name ??= path.Length > 0 ? path : null;
         if (named.HookId == Deleted)
         {
             _files[named.File] = new FileLife();
@@ -85,5 +91,5 @@ internal sealed class FileLife
 /// <summary>An event that names a file.</summary>
 /// <param name="HookId">Which event it is.</param>
 /// <param name="File">Address of the file object.</param>
-/// <param name="Path">The file's path; may be empty.</param>
+/// <param name="Path">The file's path as recorded; may be empty.</param>
 internal readonly record struct FileName(ushort HookId, ulong File, string Path);

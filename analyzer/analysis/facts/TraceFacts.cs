@@ -34,7 +34,7 @@ public sealed class TraceFacts
     /// <summary>A header that claims a longer recording is damaged, and believed up to this.</summary>
     private const long LongestSeconds = 366L * 24 * 3600;
 
-    private readonly CpuActivity?[] _cpuByIndex = new CpuActivity?[EtlBufferHeader.MaximumProcessors];
+    private readonly CpuSlots<CpuActivity> _cpuByIndex = new();
     private readonly Counter[] _counters;
     private readonly int _pointerBytes;
     private readonly uint[] _groupMasks = new uint[GroupMasksRecord.WordCount];
@@ -145,10 +145,12 @@ public sealed class TraceFacts
     /// </summary>
     internal long? EndTicks { get; }
 
+    private IEnumerable<FrequentCounts> AllFrequent => _counters.SelectMany(counter => counter.ByCpu.Items);
+
     /// <summary>
     /// The highest priority of a thread that was switched in anywhere in the trace, the idle threads left out; -1 where none was.
     /// </summary>
-    internal int HighestPriority => _counters.SelectMany(counter => counter.ByCpu).Max(frequent => frequent?.HighestPriority ?? -1);
+    internal int HighestPriority => AllFrequent.Select(frequent => frequent.HighestPriority).DefaultIfEmpty(-1).Max();
 
     /// <summary>
     /// Whether the trace holds power events (idle states, frequencies, sleep), from the kernel's power group or from the power providers.
@@ -204,7 +206,7 @@ public sealed class TraceFacts
     public bool WasOn(uint groupConstant) => (_groupMasks[(int)(groupConstant >> 29)] & groupConstant & 0x1FFF_FFFF) != 0;
 
     /// <summary>The activity of a processor; null where the trace has no events of it.</summary>
-    public CpuActivity? Cpu(int cpu) => (uint)cpu < (uint)_cpuByIndex.Length ? _cpuByIndex[cpu] : null;
+    public CpuActivity? Cpu(int cpu) => _cpuByIndex[cpu];
 
     public TraceSummary Summary(string path, EtlReader reader)
     {
@@ -218,34 +220,23 @@ public sealed class TraceFacts
     {
         foreach (Counter counter in _counters)
         {
-            for (int cpu = 0; cpu < counter.ByCpu.Length; cpu++)
+            foreach ((int cpu, FrequentCounts frequent) in counter.ByCpu.All)
             {
-                if (counter.ByCpu[cpu] is { } frequent)
-                {
-                    AddFrequent(cpu, frequent);
-                }
+                AddFrequent(cpu, frequent);
             }
         }
 
         Images.Complete();
-        ProfileInterrupt.Find(
-            [.. _counters.SelectMany(counter => counter.ByCpu).OfType<FrequentCounts>().Select(frequent => frequent.Interrupts)]);
+        ProfileInterrupt.Find([.. AllFrequent.Select(frequent => frequent.Interrupts)]);
         Threads.Complete();
         SampleIntervals.Complete();
         AcpiMethods.Complete();
         RuntimePauses.Complete();
         Devices.Complete();
-        Parked.Complete(Devices.ProcessorOf, _cpuByIndex.Length);
+        Parked.Complete(Devices.ProcessorOf, EtlBufferHeader.MaximumProcessors);
         Tracer.Complete();
         Marks.Add(Tracer.Recorder);
-        foreach (CpuActivity? cpu in _cpuByIndex)
-        {
-            if (cpu is not null)
-            {
-                _cpus.Add(cpu);
-            }
-        }
-
+        _cpus.AddRange(_cpuByIndex.Items);
         HasPowerEvents = InfoReportOfTrace.Has(Contents).Power
             || Contents.Counts.Classes.Any(count => Array.IndexOf(PowerProviders, count.Provider) >= 0);
     }
@@ -272,21 +263,21 @@ public sealed class TraceFacts
     }
 
     /// <summary>The numbers of the message-signalled interrupts that a routine served on all CPUs, a bit each.</summary>
-    internal ulong MessagesOf(ulong routine) => _counters.SelectMany(counter => counter.ByCpu).OfType<FrequentCounts>()
+    internal ulong MessagesOf(ulong routine) => AllFrequent
         .Select(frequent => frequent.Interrupts.Counts.GetValueOrDefault(routine).Messages)
         .Aggregate(0UL, static (all, messages) => all | messages);
 
     /// <summary>The routines of ISRs and DPCs.</summary>
-    internal IEnumerable<ulong> InterruptRoutines() => _counters.SelectMany(counter => counter.ByCpu).OfType<FrequentCounts>()
+    internal IEnumerable<ulong> InterruptRoutines() => AllFrequent
         .SelectMany(frequent => frequent.Interrupts.Counts.Keys.Concat(frequent.Interrupts.Dpcs)).Distinct();
 
     private void Add(in EtlEvent traceEvent)
     {
         ushort? kernelHook = Contents.Add(in traceEvent);
         CpuActivity? cpu = null;
-        if ((uint)traceEvent.Cpu < (uint)_cpuByIndex.Length)
+        if ((uint)traceEvent.Cpu < EtlBufferHeader.MaximumProcessors)
         {
-            cpu = _cpuByIndex[traceEvent.Cpu] ??= new CpuActivity { Cpu = traceEvent.Cpu };
+            cpu = ActivityOf(traceEvent.Cpu);
             cpu.Events++;
             long ticks = traceEvent.TimestampTicks;
             // The header's own events are written when the session starts, however much of the CPU's buffers is overwritten later.
@@ -308,9 +299,11 @@ public sealed class TraceFacts
         }
     }
 
+    private CpuActivity ActivityOf(int cpu) => _cpuByIndex[cpu] ?? _cpuByIndex.Add(cpu, new CpuActivity { Cpu = cpu });
+
     private void AddFrequent(int cpu, FrequentCounts frequent)
     {
-        CpuActivity activity = _cpuByIndex[cpu] ??= new CpuActivity { Cpu = cpu };
+        CpuActivity activity = ActivityOf(cpu);
         activity.FirstTicks = Math.Min(activity.FirstTicks, frequent.FirstTicks);
         activity.LastTicks = Math.Max(activity.LastTicks, frequent.LastTicks);
         Contents.Widen(frequent.FirstTicks, frequent.LastTicks);
@@ -422,14 +415,14 @@ public sealed class TraceFacts
     {
         public CallStacks Stacks { get; } = new(pointerBytes);
 
-        public FrequentCounts?[] ByCpu { get; } = new FrequentCounts?[EtlBufferHeader.MaximumProcessors];
+        public CpuSlots<FrequentCounts> ByCpu { get; } = new();
 
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         public bool TryCount(scoped in EtlEvent traceEvent) => traceEvent.IsKernelHook
-            && (uint)traceEvent.Cpu < (uint)ByCpu.Length
+            && (uint)traceEvent.Cpu < EtlBufferHeader.MaximumProcessors
             && (ByCpu[traceEvent.Cpu] ?? Add(traceEvent.Cpu)).TryCount(in traceEvent);
 
-        private FrequentCounts Add(int cpu) => ByCpu[cpu] = new FrequentCounts(Stacks);
+        private FrequentCounts Add(int cpu) => ByCpu.Add(cpu, new FrequentCounts(Stacks));
     }
 
     private readonly struct Sink(TraceFacts facts) : IEtlEventSink

@@ -6,24 +6,25 @@ namespace Tracer.Analysis.Machine;
 /// </summary>
 internal sealed class RecordedTimes(int cpus)
 {
-    private readonly Recorded[] _cpus = new Recorded[cpus];
+    private readonly Recorded?[] _cpus = new Recorded?[cpus];
 
     /// <summary>The first of these records of any CPU; null where there is none.</summary>
-    public long? FirstTicks => _cpus.Any(cpu => cpu.Count > 0) ? _cpus.Where(cpu => cpu.Count > 0).Min(cpu => cpu.First) : null;
+    public long? FirstTicks => _cpus.Min(cpu => cpu?.First);
 
     /// <summary>The last of these records of any CPU; null where there is none.</summary>
-    public long? LastTicks => _cpus.Any(cpu => cpu.Count > 0) ? _cpus.Where(cpu => cpu.Count > 0).Max(cpu => cpu.Last) : null;
+    public long? LastTicks => _cpus.Max(cpu => cpu?.Last);
 
     /// <summary>The longest time between two such records of one CPU, among all CPUs.</summary>
-    public long LongestGap => _cpus.Length == 0 ? 0 : _cpus.Max(cpu => cpu.Longest);
+    public long LongestGap => _cpus.Max(cpu => cpu?.Longest) ?? 0;
 
-    /// <summary>Notes that a CPU logged something.</summary>
+    /// <summary>Notes that a CPU logged something; different CPUs may at once.</summary>
     public void Note(int cpu, long ticks)
     {
-        ref Recorded recorded = ref _cpus[cpu];
-        if (recorded.Count++ == 0)
+        // Each by itself: beside each other in one block they would move from one processor's cache to another's with each event.
+        Recorded? recorded = _cpus[cpu];
+        if (recorded is null)
         {
-            recorded.First = ticks;
+            _cpus[cpu] = recorded = new Recorded { First = ticks };
         }
         else if (ticks - recorded.Last > recorded.Longest)
         {
@@ -35,14 +36,15 @@ internal sealed class RecordedTimes(int cpus)
             recorded.Second = ticks - recorded.Last;
         }
 
+        recorded.Count++;
         recorded.Last = ticks;
     }
 
     /// <summary>The times of one CPU; all 0 where it logged nothing.</summary>
-    public Recorded Of(int cpu) => (uint)cpu < (uint)_cpus.Length ? _cpus[cpu] : default;
+    public Recorded Of(int cpu) => (uint)cpu < (uint)_cpus.Length && _cpus[cpu] is { } recorded ? recorded : new Recorded();
 
     /// <summary>When one CPU logged something.</summary>
-    internal struct Recorded
+    internal sealed class Recorded
     {
         public long Count;
 

@@ -15,6 +15,9 @@ internal sealed class Ring<T>
     /// <summary>Initial capacity of a ring; it is small because a trace may name thousands of CPUs with an event or two each.</summary>
     private const int SmallestCapacity = 16;
 
+    /// <summary>By how much a ring grows at a time; a power of two.</summary>
+    private const int Growth = 4;
+
     private readonly int _maximum;
     private T[] _items = new T[SmallestCapacity];
     private long _first;
@@ -131,10 +134,14 @@ internal sealed class Ring<T>
 
     private void Grow()
     {
-        T[] larger = GC.AllocateUninitializedArray<T>(_items.Length * 2);
-        for (long number = First; number < Next; number++)
+        T[] larger = GC.AllocateUninitializedArray<T>(Math.Min(_maximum, Growth * _items.Length));
+        for (long number = _first; number < _next;)
         {
-            larger[number & (larger.Length - 1)] = _items[number & (_items.Length - 1)];
+            // As far as they lie behind one another.
+            int from = (int)(number & (_items.Length - 1));
+            int count = (int)Math.Min(_next - number, _items.Length - from);
+            Array.Copy(_items, from, larger, number & (larger.Length - 1), count);
+            number += count;
         }
 
         _items = larger;

@@ -91,19 +91,22 @@ internal sealed class RoutineCounts
 
     /// <summary>
     /// The longest runs of a routine, on all CPUs. A lane asks whether a run may be among them, and has it added in its turn
-    /// (<see cref="LaneRecordKind.LongRun"/>).
+    /// (<see cref="LaneRecordKind.LongRun"/>). Several lanes may ask at once.
     /// </summary>
     /// <param name="number">The number by which <see cref="AddLong"/> knows them.</param>
     public LongestRuns LongestOf(in RoutineKey key, out int number)
     {
-        if (!_longest.TryGetValue(key, out LongestRuns? longest))
+        lock (_longest)
         {
-            _longest.Add(key, longest = new LongestRuns(_longestByNumber.Count));
-            _longestByNumber.Add(longest);
-        }
+            if (!_longest.TryGetValue(key, out LongestRuns? longest))
+            {
+                _longest.Add(key, longest = new LongestRuns(_longestByNumber.Count));
+                _longestByNumber.Add(longest);
+            }
 
-        number = longest.Number;
-        return longest;
+            number = longest.Number;
+            return longest;
+        }
     }
 
     /// <summary>Adds a run that may be among the longest, in the order in which runs ended.</summary>

@@ -60,10 +60,11 @@ internal sealed class ThreadOwners
         votes.Samples++;
         if (found.Owner is { } owner && _modules.RoleOf(owner) != ModuleRole.Kernel)
         {
-            CollectionsMarshal.GetValueRefOrAddDefault(votes.ByImage, owner.Number, out bool isKnown)++;
-            if (!isKnown)
+            CollectionsMarshal.GetValueRefOrAddDefault(votes.ByImage, owner.Number, out _)++;
+            (long, int) at = (sample.Ticks, cpu.Cpu);
+            if (!votes.Examples.TryGetValue(owner.Number, out ((long, int) At, OwnerFinding) known) || at.CompareTo(known.At) < 0)
             {
-                votes.Examples.Add(owner.Number, found);
+                votes.Examples[owner.Number] = (at, found);
             }
         }
     }
@@ -76,7 +77,7 @@ internal sealed class ThreadOwners
         (int image, int of) = votes is { ByImage.Count: > 0 } ? votes.ByImage.MaxBy(vote => vote.Value) : default;
         if (votes is not null && of >= FewestSamples && of * 10L >= votes.Samples * (long)MostOfTen)
         {
-            return votes.Examples[image] with { Samples = of, SamplesAsked = votes.Samples };
+            return votes.Examples[image].Finding with { Samples = of, SamplesAsked = votes.Samples };
         }
 
         if (life?.StartAddress is not { } start || _modules.Find(start, ticks) is not { } began)
@@ -98,6 +99,7 @@ internal sealed class ThreadOwners
 
         public Dictionary<int, int> ByImage { get; } = [];
 
-        public Dictionary<int, OwnerFinding> Examples { get; } = [];
+        /// <summary>The first sample for each, by time and CPU.</summary>
+        public Dictionary<int, ((long Ticks, int Cpu) At, OwnerFinding Finding)> Examples { get; } = [];
     }
 }

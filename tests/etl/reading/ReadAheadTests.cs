@@ -142,7 +142,7 @@ public class ReadAheadTests
             ++Calls < Wanted || (Failure is null ? false : throw Failure);
     }
 
-    private sealed class FailingStream(byte[] bytes) : MemoryStream(bytes)
+    internal sealed class FailingStream(byte[] bytes) : MemoryStream(bytes)
     {
         public bool Fails { get; set; }
 

@@ -28,13 +28,14 @@ public class RoundTests
             reader.Threads = threads;
             List<ReadEvent> byTime = ReadEvents.Of(reader, EtlOrder.Time);
             string health = ReadEvents.Text(reader.Health);
-            var sink = new RoundSink([[]]);
+            List<List<ReadEvent>> rounds = [];
             List<long> ends = [];
-            Assert.True(reader.ReadRounds(ref sink, end => EndRound(sink.Rounds, ends, end), most));
+            Dictionary<int, List<ReadEvent>> lanes = [];
+            Assert.True(reader.ReadRounds(cpu => new LaneSink(lanes[cpu] = []), end => EndRound(lanes, rounds, ends, end), most));
             Assert.Equal(health, ReadEvents.Text(reader.Health));
-            Assert.Empty(sink.Rounds[^1]);
             Assert.Equal(long.MaxValue, ends[^1]);
-            List<ReadEvent> all = [.. sink.Rounds.SelectMany(round => round)];
+            Assert.All(lanes, lane => Assert.Empty(lane.Value));
+            List<ReadEvent> all = [.. rounds.SelectMany(round => round)];
             foreach (int cpu in reader.Cpus)
             {
                 Assert.Equal(byTime.Where(read => read.Cpu == cpu), all.Where(read => read.Cpu == cpu));
@@ -43,7 +44,7 @@ public class RoundTests
             Assert.Equal(byTime.Count, all.Count);
             for (int round = 0; round < ends.Count; round++)
             {
-                AssertIsRound(sink.Rounds[round], round > 0 ? ends[round - 1] : long.MinValue, ends[round], most);
+                AssertIsRound(rounds[round], round > 0 ? ends[round - 1] : long.MinValue, ends[round], most);
             }
         }
     }
@@ -52,8 +53,7 @@ public class RoundTests
     public void A_round_has_room_for_an_event()
     {
         using EtlReader reader = EtlReader.Open(new MemoryStream(WrittenTrace.Of(new TraceShape { Cpus = 1, Events = 1 })));
-        var sink = new RoundSink([[]]);
-        Assert.Throws<ArgumentOutOfRangeException>(() => reader.ReadRounds(ref sink, _ => { }, 0));
+        Assert.Throws<ArgumentOutOfRangeException>(() => reader.ReadRounds(_ => new LaneSink([]), _ => { }, 0));
     }
 
     private static void AssertIsRound(List<ReadEvent> round, long fromTicks, long untilTicks, int most)
@@ -61,25 +61,28 @@ public class RoundTests
         // What is left over of an end's own time may have come with the round before.
         Assert.All(round, read => Assert.True(read.Ticks >= fromTicks && (read.Ticks < untilTicks || untilTicks == long.MaxValue)
             || read.Ticks == untilTicks, $"{read.Ticks} is not from {fromTicks} to {untilTicks}"));
-        int[] cpus = [.. round.Select(read => read.Cpu)];
-        Assert.Equal(cpus.Order(), cpus);
         foreach (IGrouping<int, ReadEvent> ofCpu in round.GroupBy(read => read.Cpu))
         {
             Assert.True(ofCpu.Count() <= most || ofCpu.Select(read => read.Ticks).Distinct().Count() == 1, $"{ofCpu.Count()} of a CPU");
         }
     }
 
-    private static void EndRound(List<List<ReadEvent>> rounds, List<long> ends, long end)
+    private static void EndRound(
+        Dictionary<int, List<ReadEvent>> lanes, List<List<ReadEvent>> rounds, List<long> ends, long end)
     {
         ends.Add(end);
-        rounds.Add([]);
+        rounds.Add([.. lanes.Values.SelectMany(lane => lane)]);
+        foreach (List<ReadEvent> lane in lanes.Values)
+        {
+            lane.Clear();
+        }
     }
 
-    private readonly record struct RoundSink(List<List<ReadEvent>> Rounds) : IEtlEventSink
+    private readonly record struct LaneSink(List<ReadEvent> Read) : IEtlEventSink
     {
         public bool OnEvent(scoped in EtlEvent traceEvent)
         {
-            Rounds[^1].Add(new ReadEvent(
+            Read.Add(new ReadEvent(
                 traceEvent.Cpu, traceEvent.TimestampTicks, traceEvent.BufferOffset, Convert.ToBase64String(traceEvent.Record)));
             return true;
         }

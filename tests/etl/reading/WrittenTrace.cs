@@ -22,6 +22,9 @@ internal sealed record TraceShape
     /// <summary>Whether an event sometimes has the time of the one before it or an earlier one.</summary>
     public bool Inversions { get; init; }
 
+    /// <summary>Whether nearly all events are of the last CPU.</summary>
+    public bool Uneven { get; init; }
+
     /// <summary>Whether payloads are random, so that compression finds nothing.</summary>
     public bool Noise { get; init; }
 }
@@ -57,7 +60,8 @@ internal static class WrittenTrace
 
             BinaryPrimitives.WriteInt64LittleEndian(payload, stamp - Math.Min(step, 50));
             BinaryPrimitives.WriteUInt64LittleEndian(payload[8..], 0xFFFF_F800_0000_0000 + ((ulong)random.Next(64) << 8));
-            writer.Write(random.Next(shape.Cpus), EventHeader(random.Next(10), stamp, i), payload[..PayloadBytes(i, random)]);
+            int cpu = shape.Uneven && random.Next(100) != 0 ? shape.Cpus - 1 : random.Next(shape.Cpus);
+            writer.Write(cpu, EventHeader(random.Next(10), stamp, i), payload[..PayloadBytes(i, random)]);
         }
 
         writer.Complete(StartFileTime + 1);
