@@ -130,7 +130,7 @@ public sealed record GlitchKind(Guid Provider, ushort Id, string Name, GlitchUse
         new(Frames, 55, "PresentMultiplaneOverlay", GlitchUse.Frame, GlitchSide.Presenter, "p44", "a frame came late"),
         new(OldFrames, 1, "Present", GlitchUse.Frame, GlitchSide.Presenter, "p4", "a frame came late"),
         new(KernelFrames, 184, "Present", GlitchUse.Frame, GlitchSide.Presenter, "4p444pp", "a frame came late"),
-        new(Input, 73, "InputDeviceRead", GlitchUse.Input, GlitchSide.Unknown, "44", "a device of input was read"),
+        new(Input, 73, "InputDeviceRead", GlitchUse.Input, GlitchSide.Unknown, "4", "a device of input was read"),
     ];
 
     /// <summary>No record of Windows': a person set a mark when something was heard or seen.</summary>

@@ -119,9 +119,9 @@ internal sealed class WakeBeats
         }
 
         _changes?.Ready(thread, last, ticks, period, ref beat.OnTicks);
-        long due = AfterWork(DueAt(beat, last, ticks, period), leftTicks, period);
+        long due = AfterWork(DueAt(beat, last, ticks, period), last, leftTicks, period);
         Settle(beat, last, ticks, period);
-        bool isLate = period > 0 && ticks - due >= _thresholdTicks
+        bool isLate = period > 0 && ticks - due >= _thresholdTicks && leftTicks <= due
             && !IsOftenAsFarOff(beat, period, ticks - due) && !_losses.OverlapsAny(last, ticks);
         // Neither the interval that ends late nor the next one, which returns to the beat, describes the thread's beat.
         if (!isLate && !beat.WasLate)
@@ -155,8 +155,9 @@ internal sealed class WakeBeats
 
     /// <summary>
     /// The first beat that a thread could be late for: while it worked it waited for none, and what came then it had without waiting.
+    /// A beat that had passed before it woke up is left alone.
     /// </summary>
-    private static long AfterWork(long due, long leftTicks, long period) => period == 0 || leftTicks <= due
+    private static long AfterWork(long due, long last, long leftTicks, long period) => period == 0 || leftTicks <= due || due < last
         ? due
         : due + ((leftTicks - due + period - 1) / period * period);
 
