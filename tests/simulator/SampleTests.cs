@@ -12,7 +12,6 @@ public class SampleTests
         ["nic-behind-ndis.etl"] = ("ndis-miniport", 13, BackgroundLoad.Idle),
         ["masked-interrupts.etl"] = ("masked-interrupts", 25, BackgroundLoad.Idle),
         ["firmware-stop.etl"] = ("smi", 25, BackgroundLoad.Idle),
-        ["glitches.etl"] = ("glitch-dpc", 5, BackgroundLoad.Idle),
     };
 
     public static TheoryData<string> Names() => [.. Samples.Keys];
@@ -20,7 +19,7 @@ public class SampleTests
     /// <summary>What a machine lists of itself is most of so short a trace: it does so once.</summary>
     private static KernelLogOptions Small(KernelLogOptions options) => options with
     {
-        Kinds = RecordKinds.Usual | (options.Kinds & RecordKinds.Glitches),
+        Kinds = RecordKinds.Usual,
         Rundown = Rundowns.End,
         UsesStackKeys = true,
         IsMerged = true,

@@ -7,7 +7,7 @@ namespace Tracer.Analysis.Contents;
 public sealed class GlitchCounter(TraceClock clock)
 {
     private readonly GlitchReading _reading = new(clock);
-    private readonly GlitchMoments _moments = new(clock);
+    private readonly GlitchJoin _join = new(clock);
 
     /// <summary>Glitches that were heard.</summary>
     public long Audio { get; private set; }
@@ -37,7 +37,7 @@ public sealed class GlitchCounter(TraceClock clock)
         }
 
         DeadlinesMissed += kind.IsMissedDeadline ? 1 : 0;
-        if (_moments.Begun(_reading.RecordOf(kind, in traceEvent, fields)) is { } glitch)
+        if (_join.Begun(_reading.RecordOf(kind, in traceEvent, fields)) is { } glitch)
         {
             Audio += glitch.IsSound ? 1 : 0;
             Frames += glitch.IsSound ? 0 : 1;

@@ -109,8 +109,8 @@ public sealed class GlitchRecords(TraceClock clock)
             ofThread.Sort(static (one, other) => one.Ticks.CompareTo(other.Ticks));
         }
 
-        var moments = new GlitchMoments(clock);
-        All = [.. _records.Select(moments.Begun).OfType<RecordedGlitch>()];
+        var join = new GlitchJoin(clock);
+        All = [.. _records.Select(join.Begun).OfType<RecordedGlitch>()];
 
         // What the kernel got of a program was told by the program's own library before, where that was recorded.
         HashSet<uint> told = [.. _frames.Keys.Where(of => of.Kind.Provider != GlitchKind.KernelFrames).Select(of => of.Process)];

@@ -40,8 +40,8 @@ internal static class MonitorCommand
         };
         var command = new ExampleCommand(
             "monitor",
-            "Show live how long each driver's ISRs and DPCs take, whose pages are read from disk, how late threads wake up, and what "
-            + "Windows records as glitches; nothing is recorded. Needs Windows 10 or later and an administrator.",
+            "Show live how long each driver's ISRs and DPCs take, whose pages are read from disk, and how late threads wake up; nothing is "
+            + "recorded. Needs Windows 10 or later and an administrator.",
             "tracer monitor",
             "tracer monitor --process audiodg.exe --duration 5min",
             "tracer monitor --sort max --duration 5min -o before.json",

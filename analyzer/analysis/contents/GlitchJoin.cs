@@ -1,7 +1,7 @@
 namespace Tracer.Analysis.Contents;
 
 /// <summary>Tells which of Windows' records are of one glitch. Takes them in order of time.</summary>
-internal sealed class GlitchMoments(TraceClock clock)
+internal sealed class GlitchJoin(TraceClock clock)
 {
     /// <summary>Records of one moment: an engine that was late says so by several, and its next pass comes later, in ns.</summary>
     private const long TogetherNanoseconds = 5_000_000;
