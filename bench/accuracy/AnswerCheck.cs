@@ -81,6 +81,7 @@ internal sealed class AnswerCheck
         // What the recording and the clock cost is nobody's doing, and true.
         foreach (Culprit accused in report.Culprits.Concat(report.Secondary ?? []).Where(
             accused => accused.Confidence is Confidence.Certain or Confidence.Likely && !CulpritName.IsPeriodicInterrupt(accused.Name)
+            && !(truth.Culprit is { } named && IsName(named, accused.Name)) // By its own work it need keep nobody else waiting.
             && !truth.Culprits.Concat(truth.Secondary ?? []).Any(guilty => IsName(guilty.Name, accused.Name))))
         {
             bool isCertain = accused.Confidence == Confidence.Certain;

@@ -18,7 +18,10 @@ public sealed record Episode
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
     public DateTime? StartUtc { get; init; }
 
-    /// <summary>From runnable to the first instruction; for a job the time that it lost, see <see cref="EpisodeJob.Lost"/>.</summary>
+    /// <summary>
+    /// From runnable to the first instruction; for a job the time that it lost, see <see cref="EpisodeJob.Lost"/>. Where a glitch is by
+    /// the job's own work, that as well.
+    /// </summary>
     [JsonPropertyName("latencyUs")]
     public required Duration Latency { get; init; }
 

@@ -42,6 +42,9 @@ public enum GlitchUse
 
     /// <summary>That a program hands over a frame; the times between them show which came late.</summary>
     Frame,
+
+    /// <summary>That a thread has read a device of input: moments at which nothing need have been late.</summary>
+    Input,
 }
 
 /// <summary>A kind of Windows' own records that something was late, and how its payload begins.</summary>
@@ -54,8 +57,9 @@ public enum GlitchUse
 /// <remarks>
 /// Source: public dumps of the manifests of Windows 10 (jdu2600/Windows10EtwEvents, manifest/Microsoft-Windows-Audio.tsv and
 /// Microsoft-Windows-Dwm-Core.tsv). No recorded bytes of them were available: all are unconfirmed. Event 28 of the audio provider is
-/// about a number format, and none. Event 42 of Microsoft-Windows-DXGI, by which PresentMon counts frames, too: OTRF/OSSEM,
-/// data_dictionaries/windows/etw-providers/Microsoft-Windows-DXGI (pIDXGISwapChain, Flags, SyncInterval).
+/// about a number format, and none. The events of frames and of input, which PresentMon reads, are from the same dumps, and unconfirmed as
+/// well: Microsoft-Windows-DXGI.tsv (42, 55), Microsoft-Windows-D3D9.tsv (1), Microsoft-Windows-DxgKrnl.tsv (184) and
+/// Microsoft-Windows-Win32k.tsv (73, by the raw input thread).
 /// </remarks>
 public sealed record GlitchKind(Guid Provider, ushort Id, string Name, GlitchUse Use, GlitchSide Side, string Layout, string Tells)
 {
@@ -65,8 +69,17 @@ public sealed record GlitchKind(Guid Provider, ushort Id, string Name, GlitchUse
     /// <summary>Microsoft-Windows-Dwm-Core.</summary>
     public static Guid Compositor { get; } = new("9e9bba3c-2e38-40cb-99f4-9e8281425164");
 
-    /// <summary>Microsoft-Windows-DXGI.</summary>
+    /// <summary>Microsoft-Windows-DXGI: frames of Direct3D 10 and later.</summary>
     public static Guid Frames { get; } = new("ca11c036-0102-4a2d-a6ad-f03cfed5d3c9");
+
+    /// <summary>Microsoft-Windows-D3D9: frames of Direct3D 9.</summary>
+    public static Guid OldFrames { get; } = new("783aca0a-790e-4d7f-8451-aa850511c6b9");
+
+    /// <summary>Microsoft-Windows-DxgKrnl: frames of all programs, as the kernel gets them.</summary>
+    public static Guid KernelFrames { get; } = new("802ec45a-1e99-4b83-9920-87c98277ba9d");
+
+    /// <summary>Microsoft-Windows-Win32k.</summary>
+    public static Guid Input { get; } = new("8c416c79-d49b-4f01-a467-e56d3aa8234c");
 
     /// <summary>The level that the manifest gives it: these are Informational and Warning, all others Verbose.</summary>
     public byte Level => (byte)(Id switch { 18 => 3, 19 or 117 or MissedDeadline => 4, _ => 5 });
@@ -74,6 +87,9 @@ public sealed record GlitchKind(Guid Provider, ushort Id, string Name, GlitchUse
     public string ProviderName => Provider == Audio ? "Microsoft-Windows-Audio"
         : Provider == Compositor ? "Microsoft-Windows-Dwm-Core"
         : Provider == Frames ? "Microsoft-Windows-DXGI"
+        : Provider == OldFrames ? "Microsoft-Windows-D3D9"
+        : Provider == KernelFrames ? "Microsoft-Windows-DxgKrnl"
+        : Provider == Input ? "Microsoft-Windows-Win32k"
         : "PerfInfo";
 
     /// <summary>All kinds.</summary>
@@ -111,6 +127,10 @@ public sealed record GlitchKind(Guid Provider, ushort Id, string Name, GlitchUse
         Sound(118, "Pump:misseddeadline!", GlitchSide.Engine, "p8", "the engine's thread missed its deadline{late}"),
         new(Compositor, 24, "SCHEDULE_GLITCH", GlitchUse.Glitch, GlitchSide.Compositor, "888", "the compositor missed a frame"),
         new(Frames, 42, "Present", GlitchUse.Frame, GlitchSide.Presenter, "p44", "a frame came late"),
+        new(Frames, 55, "PresentMultiplaneOverlay", GlitchUse.Frame, GlitchSide.Presenter, "p44", "a frame came late"),
+        new(OldFrames, 1, "Present", GlitchUse.Frame, GlitchSide.Presenter, "p4", "a frame came late"),
+        new(KernelFrames, 184, "Present", GlitchUse.Frame, GlitchSide.Presenter, "4p444pp", "a frame came late"),
+        new(Input, 73, "InputDeviceRead", GlitchUse.Input, GlitchSide.Unknown, "4", "a device of input was read"),
     ];
 
     /// <summary>No record of Windows': a person set a mark when something was heard or seen.</summary>
@@ -131,6 +151,9 @@ public sealed record GlitchKind(Guid Provider, ushort Id, string Name, GlitchUse
 
     /// <summary>The id under which its device got nothing in time.</summary>
     public const ushort DeviceStarvation = 48;
+
+    /// <summary>Whether it tells that the audio engine missed a deadline of its own.</summary>
+    public bool IsMissedDeadline => Provider == Audio && Id == MissedDeadline;
 
     /// <summary>Whether the client's process writes it, not the engine's.</summary>
     public bool IsByClient => Provider == Audio && Id is 29 or 30 or 31 or 32;
@@ -157,7 +180,9 @@ public sealed record GlitchKind(Guid Provider, ushort Id, string Name, GlitchUse
 
     /// <summary>The kind of an event; null where it is none of these.</summary>
     public static GlitchKind? Find(Guid provider, ushort id) =>
-        provider != Audio && provider != Compositor && provider != Frames ? null : ByEvent.GetValueOrDefault((provider, id));
+        Providers.Contains(provider) ? ByEvent.GetValueOrDefault((provider, id)) : null;
+
+    private static Guid[] Providers { get; } = [.. All.Select(static one => one.Provider).Distinct()];
 
     private static Dictionary<(Guid Provider, ushort Id), GlitchKind> ByEvent { get; } =
         All.ToDictionary(static one => (one.Provider, one.Id));

@@ -43,7 +43,12 @@ public sealed record InfoReport : IReport<InfoReport>
 /// <param name="Audio">Those that were heard.</param>
 /// <param name="Frames">Those that were seen: frames that the compositor missed.</param>
 /// <param name="Doubtful">Records with the ids of glitches that make no sense.</param>
-public sealed record RecordedGlitches(long Audio, long Frames, long Doubtful);
+public sealed record RecordedGlitches(long Audio, long Frames, long Doubtful)
+{
+    /// <summary>Records beyond those that are kept; absent where there are none.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingDefault)]
+    public long More { get; init; }
+}
 
 /// <summary>What is missing from a trace, or odd about it.</summary>
 public sealed record TraceLosses

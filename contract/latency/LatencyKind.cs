@@ -33,6 +33,9 @@ public static class LatencyKinds
 {
     /// <summary>Whether it is of the jobs of threads: it has work in it, or what others took in the midst of it.</summary>
     public static bool IsOfJobs(this LatencyKind kind) => kind is LatencyKind.Response or LatencyKind.Lost;
+
+    /// <summary>What is counted, in words: <c>job</c> or <c>wait</c>.</summary>
+    public static string Unit(this LatencyKind kind) => kind.IsOfJobs() ? "job" : "wait";
 }
 
 /// <summary>What measured a latency. Those of different sources are never counted together: they begin or end at other moments.</summary>

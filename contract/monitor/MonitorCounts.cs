@@ -41,6 +41,13 @@ public sealed record MonitorCounts : IReport<MonitorCounts>
     /// <summary>How late the probe's threads woke up; null where no probe measures.</summary>
     public required MonitorWakeups? Wakeups { get; init; }
 
+    /// <summary>What Windows recorded as heard or seen.</summary>
+    public MonitorGlitches Glitches { get; init; }
+
+    /// <summary>What the threads of the processes that were asked about did; absent where none were.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public MonitorJobs? Jobs { get; init; }
+
     /// <summary>What the monitor costs; null where it is not known.</summary>
     public MonitorCost? Cost { get; init; }
 
@@ -104,6 +111,23 @@ public sealed record MonitorWakeups(
     [property: JsonPropertyName("worstUs")] Duration Worst,
     int Cpu,
     long Lost);
+
+/// <summary>Windows' own records that something was late, counted as <c>analyzer info</c> counts them.</summary>
+/// <param name="Audio">Glitches that were heard.</param>
+/// <param name="Frames">Frames that the compositor missed.</param>
+/// <param name="DeadlinesMissed">Deadlines of its own that the audio engine missed.</param>
+public readonly record struct MonitorGlitches(long Audio, long Frames, long DeadlinesMissed);
+
+/// <summary>Jobs of the processes that were asked about.</summary>
+/// <param name="Count">How many were done.</param>
+/// <param name="DeadlinesMissed">How many of them after their deadline, which is the next beat of their thread.</param>
+/// <param name="WorstResponse">The longest response of those; null where none was late.</param>
+/// <param name="WorstLost">The longest stretch that one of the others lost; null where none did.</param>
+public sealed record MonitorJobs(
+    long Count,
+    long DeadlinesMissed,
+    [property: JsonPropertyName("worstResponseUs")] Duration? WorstResponse,
+    [property: JsonPropertyName("worstLostUs")] Duration? WorstLost);
 
 /// <summary>What a monitor costs. What Windows spends on logging is not in it.</summary>
 /// <param name="Monitor">CPU time of this program since it began to count.</param>

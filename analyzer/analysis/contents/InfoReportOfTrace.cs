@@ -27,7 +27,7 @@ public static class InfoReportOfTrace
                 ? new RecordedGlitches(
                     glitches.All.Count(static one => one.IsSound),
                     glitches.All.Count(static one => !one.IsSound),
-                    glitches.Doubtful)
+                    glitches.Doubtful) { More = glitches.More }
                 : null,
             Rates = Rates(reader, contents, has, hasHardFaults),
             Questions = TraceQuestions.Of(

@@ -119,7 +119,7 @@ internal sealed class WakeBeats
         }
 
         _changes?.Ready(thread, last, ticks, period, ref beat.OnTicks);
-        long due = DueAt(beat, last, ticks, period);
+        long due = AfterWork(DueAt(beat, last, ticks, period), last, leftTicks, period);
         Settle(beat, last, ticks, period);
         bool isLate = period > 0 && ticks - due >= _thresholdTicks && leftTicks <= due
             && !IsOftenAsFarOff(beat, period, ticks - due) && !_losses.OverlapsAny(last, ticks);
@@ -152,6 +152,14 @@ internal sealed class WakeBeats
         long due = beat.DueTicks + period;
         return IsOn(ticks - due, period) && ticks > due ? ticks - (((ticks - due + _alikeTicks) % period) - _alikeTicks) : due;
     }
+
+    /// <summary>
+    /// The first beat that a thread could be late for: while it worked it waited for none, and what came then it had without waiting.
+    /// A beat that had passed before it woke up is left alone.
+    /// </summary>
+    private static long AfterWork(long due, long last, long leftTicks, long period) => period == 0 || leftTicks <= due || due < last
+        ? due
+        : due + ((leftTicks - due + period - 1) / period * period);
 
     /// <summary>Notes of the late wake-ups of a thread whether it is back on its beat, where that shows now.</summary>
     private void Settle(ThreadBeat beat, long last, long ticks, long period)
@@ -194,9 +202,16 @@ internal sealed class WakeBeats
         }
 
         int off = 0;
-        foreach (long interval in beat.Latest)
+        bool isReturn = false;
+        for (int i = 0; i < Learnt; i++)
         {
-            off += 2 * Math.Abs(interval - period) >= lateTicks ? 1 : 0;
+            long interval = beat.Latest[(beat.Next + i) % Learnt];
+            bool isOff = 2 * Math.Abs(interval - period) >= lateTicks;
+
+            // One that comes back to the beat belongs to the one before, which left it.
+            isReturn = isOff && !isReturn && i > 0
+                && Math.Abs(interval + beat.Latest[(beat.Next + i - 1) % Learnt] - (2 * period)) <= _alikeTicks;
+            off += isOff && !isReturn ? 1 : 0;
         }
 
         return off > MostAsFarOff;

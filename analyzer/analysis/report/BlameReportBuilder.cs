@@ -61,7 +61,7 @@ internal sealed class BlameReportBuilder
             {
                 Verdict = verdict,
                 Culprit = isNamed ? culprits[0].Name : null,
-                Conclusion = GlitchMaker.Headline(glitchCounts, _summary.Duration)
+                Conclusion = GlitchMaker.Headline(glitchCounts, LengthOfAsked())
                     + new Conclusion(_findings, judged, missing, worst, isShort).Say(culprits),
                 Glitches = glitchCounts,
                 Probes = judged.Waits.Count,
@@ -137,6 +137,19 @@ internal sealed class BlameReportBuilder
         }
 
         return worst is { } ticks ? Length(ticks) : null;
+    }
+
+    /// <summary>How much of the trace was asked about; null where its length is not known.</summary>
+    private Duration? LengthOfAsked()
+    {
+        if (_summary.Duration is not { } whole)
+        {
+            return null;
+        }
+
+        Duration from = _request.From is { } first && first > Duration.Zero ? first : Duration.Zero;
+        Duration to = _request.To is { } last && last < whole ? last : whole;
+        return to > from ? to - from : null;
     }
 
     private static Duration Sum(IEnumerable<Duration> durations) =>

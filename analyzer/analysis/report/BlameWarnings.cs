@@ -64,6 +64,11 @@ internal sealed class BlameWarnings
                 : "No wake-up of a thread could be measured: that takes CSWITCH and DISPATCHER together.");
         }
 
+        if (episodes.Any(static episode => episode.Candidate.Delay.IsByRuns))
+        {
+            warnings.Add("Who made a thread ready is not known, so that nobody is accused of making it ready late: record DISPATCHER.");
+        }
+
         AddUnowned(warnings, episodes, unownedShare, has);
         AddLosses(warnings);
         if (_counts.AbsurdRoutines > 0)

@@ -28,23 +28,29 @@ internal sealed class EpisodeMaker(BlameFindings findings, CauseNaming naming, S
             Phases = candidate.Delay.Wakeup is { } wakeup ? PhasesOf(wakeup)
                 : candidate.Path is { } path ? PhasesOf(path, RanTicks(candidate)) : null,
             Chain = candidate.Path is { } way ? ChainOf(way, RanTicks(candidate)) : null,
-            Job = candidate.Delay.Job is { } job ? JobOf(job, candidate.LostTicks, candidate.PassedOverTicks) : null,
+            Job = candidate.Delay.Job is { } job ? JobOf(job, candidate) : null,
             Causes = CausesOf(named),
             Samples = SamplesOf(candidate),
             LateTimer = candidate.Delay.IsOfTimer,
         };
     }
 
-    private EpisodeJob JobOf(JobSpan job, long lostTicks, long passedOverTicks) => new()
+    private EpisodeJob JobOf(JobSpan job, EpisodeCandidate candidate)
     {
-        Due = job.DueTicks is { } due ? Time(due) : null,
-        Ready = job.ReadyTicks is { } ready ? Time(ready) : null,
-        Run = Time(job.RunTicks),
-        Work = Time(job.EndTicks) - Time(job.FromTicks) - Length(lostTicks) - Length(passedOverTicks),
-        Lost = Length(lostTicks),
-        End = Time(job.EndTicks),
-        Deadline = job.DeadlineTicks is { } deadline ? Time(deadline) : null,
-    };
+        // What it worked is a part of the latency where a glitch tells of that; it is not lost all the same.
+        long work = candidate.Causes.Where(cause => cause.Detail is ThreadRan { IsOwnWork: true }).Sum(cause => cause.Ticks);
+        Duration lost = Length(candidate.LostTicks - work);
+        return new EpisodeJob
+        {
+            Due = job.DueTicks is { } due ? Time(due) : null,
+            Ready = job.ReadyTicks is { } ready ? Time(ready) : null,
+            Run = Time(job.RunTicks),
+            Work = Time(job.EndTicks) - Time(job.FromTicks) - lost - Length(candidate.PassedOverTicks),
+            Lost = lost,
+            End = Time(job.EndTicks),
+            Deadline = job.DeadlineTicks is { } deadline ? Time(deadline) : null,
+        };
+    }
 
     private VictimThread VictimOf(uint thread, EpisodeCandidate candidate)
     {

@@ -83,11 +83,13 @@ internal static class EpisodeSelection
     }
 
     /// <summary>
-    /// Whether a victim of a hog waited while that lost time in a job of its own: what it lost is not that of those behind it.
+    /// Whether a victim of a hog waited while that lost time in a job of its own: what it lost is not that of those behind it. Those that
+    /// lost time must be the hog themselves, with half of the wait; else the job tells already who kept both waiting.
     /// </summary>
     private static bool IsBehindAJob(EpisodeCandidate candidate, Dictionary<uint, KeptByTime> byThread) => candidate.IsOfHog
-        && candidate.Causes.Any(cause => cause.Detail is ThreadRan ran
-            && byThread.TryGetValue(ran.ThreadId, out KeptByTime? own) && own.Overlaps(candidate));
+        && 2 * candidate.Causes.Where(cause => cause.Detail is ThreadRan ran
+            && byThread.TryGetValue(ran.ThreadId, out KeptByTime? own) && own.Overlaps(candidate)).Sum(cause => cause.Ticks)
+            >= candidate.LatencyTicks;
 
     private static bool IsOfThread(EpisodeCandidate candidate) =>
         candidate is { Probe: ProbeKind.Job or ProbeKind.Thread, ThreadId: not null } and ({ IsLateByBeat: false } or { IsOfGlitch: true });

@@ -85,7 +85,7 @@ internal static class GlitchVictims
         {
             EpisodeCandidate candidate = byEnd[i];
             if (candidate.FromTicks <= glitch.Ticks && RankOf(candidate, glitch, number, threads, findings) is { } rank
-                && (rank.CompareTo(bestRank) < 0 || (rank == bestRank && IsBetter(candidate, best!))))
+                && (rank.CompareTo(bestRank) < 0 || (rank == bestRank && IsBetter(candidate, best!, glitch.Ticks))))
             {
                 (best, bestRank) = (candidate, rank);
             }
@@ -94,9 +94,16 @@ internal static class GlitchVictims
         return best;
     }
 
-    /// <summary>Of two delays of equal standing the longer explains more; of two of one length the job, which tells more.</summary>
-    private static bool IsBetter(EpisodeCandidate one, EpisodeCandidate other) =>
-        (one.LatencyTicks, -(int)one.Probe, one.ToTicks).CompareTo((other.LatencyTicks, -(int)other.Probe, other.ToTicks)) > 0;
+    /// <summary>
+    /// Of two delays of equal standing the job that missed its deadline while the glitch was recorded explains it: each turn of a storm is
+    /// a glitch of its own. Else the longer explains more; of two of one length the job, which tells more.
+    /// </summary>
+    private static bool IsBetter(EpisodeCandidate one, EpisodeCandidate other, long ticks) =>
+        (IsMissedAt(one, ticks), one.LatencyTicks, -(int)one.Probe, one.ToTicks)
+            .CompareTo((IsMissedAt(other, ticks), other.LatencyTicks, -(int)other.Probe, other.ToTicks)) > 0;
+
+    private static bool IsMissedAt(EpisodeCandidate candidate, long ticks) =>
+        candidate.Delay.Job is { OverdueTicks: > 0 } job && job.FromTicks <= ticks && ticks <= job.EndTicks;
 
     /// <summary>
     /// How closely a delay belongs to a glitch, 0 closest, and to which of its records: what was recorded later of one glitch mostly

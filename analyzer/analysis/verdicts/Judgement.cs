@@ -188,21 +188,22 @@ internal sealed record Judgement
 
     /// <summary>
     /// Where the threads of a process count whatever their priority, those that have something to be in time for come first: real-time
-    /// threads, and those that keep a beat. The others count where none of these was late.
+    /// threads, those that keep a beat, and those that read a mouse or a keyboard. The others count where none of these was late.
     /// </summary>
     private static void PutIdleBehind(List<NamedEpisode> episodes, BlameFindings findings)
     {
-        if (findings.Request is { Process: not null, Thread: null } && episodes.Exists(episode => IsInHaste(episode.Candidate)))
+        if (findings.Request is { Process: not null, Thread: null } && episodes.Exists(episode => IsInHaste(episode.Candidate, findings)))
         {
             foreach (NamedEpisode episode in episodes)
             {
-                episode.Candidate.IsOfIdleThread = episode.Candidate.ThreadId is not null && !IsInHaste(episode.Candidate);
+                episode.Candidate.IsOfIdleThread = episode.Candidate.ThreadId is not null && !IsInHaste(episode.Candidate, findings);
             }
         }
     }
 
-    private static bool IsInHaste(EpisodeCandidate candidate) => candidate is { ThreadId: not null, IsOfHog: false }
-        && (candidate.Priority >= EpisodeAnalysis.HogPriority
+    private static bool IsInHaste(EpisodeCandidate candidate, BlameFindings findings) =>
+        candidate is { ThreadId: { } thread, IsOfHog: false }
+        && (candidate.Priority >= EpisodeAnalysis.HogPriority || findings.Facts.Glitches.InputThreads.Contains(thread)
             || candidate.Delay is { Wake.PeriodTicks: > 0 } or { Job.IsOfBeat: true });
 
     private static bool IsFirst(NamedEpisode episode, BlameFindings findings) =>

@@ -18,6 +18,7 @@ internal static class InfoText
             string words = GlitchCounts.WordsOf(glitches.Audio, glitches.Frames);
             WriteFact(output, "glitches", Joined(
                 words.Length > 0 ? $"Windows recorded {words}" : null,
+                glitches.More > 0 ? $"{Counted.Of(glitches.More, "record")} behind them that were only counted" : null,
                 glitches.Doubtful > 0 ? $"{Counted.Of(glitches.Doubtful, "record")} with such ids can be none" : null));
         }
 

@@ -18,7 +18,7 @@ internal static class ForecastText
             : "";
         output.WriteLine();
         output.WriteLine($"Forecast: {LatencyWords.Of(forecast.Kind)}, {LatencyWords.Of(forecast.Source)}{group}{thread}{trace}");
-        string waits = Counted.Of(forecast.Waits, forecast.Kind.IsOfJobs() ? "job" : "wait");
+        string waits = Counted.Of(forecast.Waits, forecast.Kind.Unit());
         output.WriteLine($"  from {waits} in {TimeOf(forecast.Observed)}{period}, for this workload only, used {forecast.Usage}");
         foreach (string sentence in forecast.Sentences)
         {
@@ -45,7 +45,8 @@ internal static class ForecastText
         {
             output.WriteLine($"  tried on itself, {test.Name ?? "the longest latency"}: " + (test.AtMost is { } most
                 ? $"the first half has the second's at most {ReadableDuration.Of(most)}; it was {ReadableDuration.Of(test.Longest, "none")}"
-                : $"the first half has {Number(test.LateLow)} to {Counted.Of(test.LateHigh ?? 0, "late wait")} in the second; there were "
+                : $"the first half has {Number(test.LateLow)} to "
+                    + $"{Counted.Of(test.LateHigh ?? 0, $"late {forecast.Kind.Unit()}")} in the second; there were "
                     + Number(test.Late)) + (test.IsHit ? ": a hit" : ": a miss, so don't rely on this forecast"));
         }
     }
@@ -78,7 +79,7 @@ internal static class ForecastText
 
     private static void Write(ToleranceForecast one, LatencyForecast forecast, TextWriter output)
     {
-        string unit = forecast.Kind.IsOfJobs() ? "job" : "wait";
+        string unit = forecast.Kind.Unit();
         output.Write($"  {one.Name}: bears {ReadableDuration.Of(one.Tolerance)}"
             + (one.Compute > Duration.Zero ? $", {ReadableDuration.Of(one.Slack)} of it before it computes" : ""));
         if (forecast.Waits < Dropouts.LeastWaits)
@@ -97,7 +98,7 @@ internal static class ForecastText
             { Cycles: { } cycles, Missed: { } missed } replay => $"; replayed, {missed.ToString("N0", CultureInfo.InvariantCulture)} of "
                 + $"{Counted.Of(cycles, "buffer")} came too late, the last {ReadableDuration.Of(replay.Worst, "never")} after it was due"
                 + (replay.Covered is < 0.995m and { } covered
-                    ? $", and waits cover {covered.ToString("0 %", CultureInfo.InvariantCulture)} of the time" : ""),
+                    ? $", and {unit}s cover {covered.ToString("0 %", CultureInfo.InvariantCulture)} of the time" : ""),
             _ => "",
         });
         WriteCurve(one.Curve, output);

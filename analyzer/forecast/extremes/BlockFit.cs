@@ -17,7 +17,7 @@ internal sealed record BlockFit(long LengthNs, double[] Maxima, GeneralizedExtre
         double[] maxima = [.. blocks.Select(block => (double)block.MaximumNs).Order()];
         if (maxima.Length < ExtremeRules.LeastClusters)
         {
-            refusal = new Refusal(RefusalReason.TooShort, $"only {Counted.Of(maxima.Length, "longer block")} had waits enough");
+            refusal = new Refusal(RefusalReason.TooShort, $"only {Counted.Of(maxima.Length, "longer block")} had enough in them");
             return null;
         }
 

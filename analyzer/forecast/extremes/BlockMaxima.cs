@@ -37,7 +37,7 @@ public static class BlockMaxima
             {
                 Refusal = new Refusal(
                     RefusalReason.TooShort,
-                    $"{Times.Text(series.ObservedNs)} have {Counted.Of(blocks.Count, "block")} with waits enough; it takes {LeastBlocks}"),
+                    $"{Times.Text(series.ObservedNs)} have {Counted.Of(blocks.Count, "block")} with enough; it takes {LeastBlocks}"),
             };
         }
 

@@ -109,7 +109,7 @@ internal static class ThresholdChoice
             const int LeastWaits = ExtremeRules.LeastExcesses * ExtremeRules.LeastWaitsPerExcess;
             return series.Waits < LeastWaits
                 ? new Refusal(
-                    RefusalReason.TooShort, $"only {Counted.Of(series.Waits, "wait")} measured; it takes {Counted.Of(LeastWaits, "wait")}")
+                    RefusalReason.TooShort, $"only {Counted.Of(series.Waits, "measurement")}; it takes {LeastWaits:N0}")
                 : new Refusal(RefusalReason.Ties, ExtremeRules.TiesSentence);
         }
 

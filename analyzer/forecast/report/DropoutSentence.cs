@@ -5,14 +5,15 @@ internal static class DropoutSentence
 {
     /// <summary>The sentence, without a full stop: <c>64 samples at 48 kHz: 3.1 dropouts an hour (2.4 to 4.0)</c>.</summary>
     /// <param name="promise">What the tail of the latencies promises where none was late.</param>
-    public static string Of(string name, Dropouts dropouts, TailPromise promise)
+    /// <param name="unit">What was measured, in words: <c>wait</c> or <c>job</c>.</param>
+    public static string Of(string name, Dropouts dropouts, TailPromise promise, string unit)
     {
         if (dropouts.Waits < Dropouts.LeastWaits)
         {
-            return $"{name}: {NotToldBy(dropouts.Waits)}";
+            return $"{name}: {NotToldBy(dropouts.Waits, unit)}";
         }
 
-        string alone = dropouts.Dispersion is null ? " if late waits come alone" : "";
+        string alone = dropouts.Dispersion is null ? $" if late {unit}s come alone" : "";
         if (dropouts.IsReplayed && dropouts.IsTold)
         {
             return $"{name}: {Rate(dropouts.PerHour)} {(Rate(dropouts.PerHour) == "1" ? "dropout" : "dropouts")} an hour "
@@ -21,13 +22,13 @@ internal static class DropoutSentence
 
         if (dropouts.IsReplayed)
         {
-            return $"{name}: the replay tells another number than the waits, and neither how often it happens "
+            return $"{name}: the replay tells another number than the {unit}s, and neither how often it happens "
                 + $"(at most {Rate(dropouts.HighPerHour)} an hour)";
         }
 
         if (dropouts.Late > 0 && !dropouts.IsTold)
         {
-            return $"{name}: {Counted.Of(dropouts.Late, "wait")} came too late, too few to tell how often it happens "
+            return $"{name}: {Counted.Of(dropouts.Late, unit)} came too late, too few to tell how often it happens "
                 + $"(at most {Rate(dropouts.HighPerHour)} an hour{alone})";
         }
 
@@ -48,11 +49,11 @@ internal static class DropoutSentence
     }
 
     /// <summary>Sentences of several applications, those that belong together in one.</summary>
-    public static IReadOnlyList<string> Joined(IReadOnlyList<ToldApplication> told, long waits)
+    public static IReadOnlyList<string> Joined(IReadOnlyList<ToldApplication> told, long waits, string unit)
     {
         if (told.Count > 1 && waits < Dropouts.LeastWaits)
         {
-            return [$"dropouts: {NotToldBy(waits)}"];
+            return [$"dropouts: {NotToldBy(waits, unit)}"];
         }
 
         List<string> sentences = [];
@@ -71,8 +72,8 @@ internal static class DropoutSentence
         return sentences;
     }
 
-    private static string NotToldBy(long waits) =>
-        $"not told by {Counted.Of(waits, "wait")}; it takes {Counted.Of(Dropouts.LeastWaits, "wait")}, so record longer";
+    private static string NotToldBy(long waits, string unit) =>
+        $"not told by {Counted.Of(waits, unit)}; it takes {Counted.Of(Dropouts.LeastWaits, unit)}, so record longer";
 
     /// <summary>A rate with two digits, or whole from 10 on.</summary>
     private static string Rate(double rate) => rate switch

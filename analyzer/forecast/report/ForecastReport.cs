@@ -27,7 +27,7 @@ public static class ForecastReport
             WorstCases = [.. question.Usage.Times.Select((time, i) => WorstCaseOf(series, time.Name, time.UseNs, peaks, blocks, i))],
             PeaksOverThreshold = MethodOf(peaks),
             BlockMaxima = MethodOf(blocks),
-            Sentences = DropoutSentence.Joined(told, series.Waits),
+            Sentences = DropoutSentence.Joined(told, series.Waits, question.Unit),
             Applications = [.. told.Select(one => one.Told)],
             Tasks = TaskReport.Of(latencies.Kind, latencies.Tail, peaks.Law, question),
             SelfTests = SelfTest.Of(series, question),

@@ -7,7 +7,7 @@ namespace Tracer.Forecast;
 public static class MergedForecast
 {
     private const string NoTimes =
-        "a report tells how many waits were how long, and not when; name the traces that it was made of";
+        "a report tells how many latencies were how long, and not when; name the traces that it was made of";
 
     public static LatencyForecast Of(MergedLatencies latencies, ForecastQuestion question)
     {
@@ -48,7 +48,7 @@ public static class MergedForecast
             ],
             PeaksOverThreshold = refused,
             BlockMaxima = refused,
-            Sentences = DropoutSentence.Joined(told, tail.Waits),
+            Sentences = DropoutSentence.Joined(told, tail.Waits, question.Unit),
             Applications = [.. told.Select(one => one.Told)],
             Tasks = TaskReport.Refused(NoTimes, question),
         };

@@ -11,7 +11,8 @@ namespace Tracer.Forecast;
 internal readonly record struct TailPromise(long? TimeNs, string? Why)
 {
     /// <param name="usesNs">Times of use, the shortest first.</param>
-    public static TailPromise Of(ICountedTail tail, Buffering buffering, TailLaw? law, IReadOnlyList<long> usesNs)
+    /// <param name="unit">What was measured, in words.</param>
+    public static TailPromise Of(ICountedTail tail, Buffering buffering, TailLaw? law, IReadOnlyList<long> usesNs, string unit)
     {
         long? promised = null;
         if (law is null)
@@ -28,8 +29,8 @@ internal readonly record struct TailPromise(long? TimeNs, string? Why)
                 double times = waits / Math.Max(1, tail.Waits);
                 bool isSlow = promised is null && times > use / (double)Math.Max(1, tail.ObservedNs);
                 return new TailPromise(promised, !isSlow ? null
-                    : $"in {Times.Text(use)} it waits {Counted.Of((long)waits, "time")}, and {Counted.Of(tail.Waits, "wait")} measured are "
-                        + $"too few for that: record waits each {Times.Text((long)buffering.BufferNs)}, or for longer");
+                    : $"in {Times.Text(use)} it has {Counted.Of((long)waits, unit)}, and {tail.Waits:N0} measured are "
+                        + $"too few for that: record {unit}s each {Times.Text((long)buffering.BufferNs)}, or for longer");
             }
 
             if (level.Refusal is not null || !(level.HighNs < buffering.SlackNs))

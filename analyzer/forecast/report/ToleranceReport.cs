@@ -36,14 +36,14 @@ internal static class ToleranceReport
             return null;
         }
 
-        ReplayForecast? replay = ReplayOf(perCpu, buffering);
+        ReplayForecast? replay = ReplayOf(perCpu, buffering, question.Unit);
         if (replay is { Refusal: null })
         {
             dropouts = dropouts.AgreedWith(replay.Cycles!.Value * (double)replay.Covered!.Value, replay.Missed!.Value);
         }
 
         TailPromise promise = dropouts.Late > 0 || dropouts.IsReplayed ? default
-            : TailPromise.Of(tail, buffering, law, [.. question.Usage.Times.Select(time => time.UseNs)]);
+            : TailPromise.Of(tail, buffering, law, [.. question.Usage.Times.Select(time => time.UseNs)], question.Unit);
         return new ToleranceForecast
         {
             Name = asked.Name,
@@ -64,11 +64,11 @@ internal static class ToleranceReport
                 more.Buffers, DurationOf(more.ToleranceNs)!.Value, DurationOf(UnderrunTime.MeanNs(tail, more))))],
             ByReplay = dropouts.IsReplayed,
             Replay = replay,
-            Sentence = DropoutSentence.Of(asked.Name, dropouts, promise),
+            Sentence = DropoutSentence.Of(asked.Name, dropouts, promise, question.Unit),
         };
     }
 
-    private static ReplayForecast? ReplayOf(IReadOnlyList<LatencySeries> cpus, Buffering buffering)
+    private static ReplayForecast? ReplayOf(IReadOnlyList<LatencySeries> cpus, Buffering buffering, string unit)
     {
         if (cpus.Count == 0)
         {
@@ -81,8 +81,9 @@ internal static class ToleranceReport
         if (covered < DeadlineReplay.LeastCovered)
         {
             return new ReplayForecast(null, null, null, above, Math.Round((decimal)covered, 4), string.Create(
-                CultureInfo.InvariantCulture, $"waits follow each other within {Times.Text((long)buffering.BufferNs)} in {covered:0 %} of ")
-                + $"the time, and what was between them nobody saw: record waits each {Times.Text((long)buffering.BufferNs)}");
+                CultureInfo.InvariantCulture,
+                $"{unit}s follow each other within {Times.Text((long)buffering.BufferNs)} in {covered:0 %} of ")
+                + $"the time, and what was between them nobody saw: record {unit}s each {Times.Text((long)buffering.BufferNs)}");
         }
 
         ReplayResult[] results = [.. cpus.SelectMany(cpu => cpu.Sessions.Select(session =>

@@ -6,10 +6,15 @@ namespace Tracer.Analysis.Tests.Scenarios;
 /// <summary>Reads one of Windows' own records that something was late.</summary>
 internal static class GlitchText
 {
-    private static readonly Guid Audio = new("ae4bd3be-f36f-45b6-8d21-bdd6fb832853");
-    private static readonly Guid Compositor = new("9e9bba3c-2e38-40cb-99f4-9e8281425164");
-
-    private static readonly Guid Frames = new("ca11c036-0102-4a2d-a6ad-f03cfed5d3c9");
+    private static readonly Dictionary<string, Guid> Providers = new()
+    {
+        ["glitch"] = new("ae4bd3be-f36f-45b6-8d21-bdd6fb832853"),
+        ["frame-glitch"] = new("9e9bba3c-2e38-40cb-99f4-9e8281425164"),
+        ["frame"] = new("ca11c036-0102-4a2d-a6ad-f03cfed5d3c9"),
+        ["old-frame"] = new("783aca0a-790e-4d7f-8451-aa850511c6b9"),
+        ["kernel-frame"] = new("802ec45a-1e99-4b83-9920-87c98277ba9d"),
+        ["input"] = new("8c416c79-d49b-4f01-a467-e56d3aa8234c"),
+    };
 
     private const ushort MarkHook = 0x0F22;
 
@@ -20,7 +25,7 @@ internal static class GlitchText
     /// <summary>Reads what follows: <c>ID [version N] [cut N] [more N] by TID of PID VALUE...</c>.</summary>
     public static ScenarioRecord Read(ScenarioWords words, string kind, long at, int cpu)
     {
-        Guid provider = kind == "glitch" ? Audio : kind == "frame" ? Frames : Compositor;
+        Guid provider = Providers[kind];
         ushort id = (ushort)words.Number();
         byte version = words.Takes("version") ? (byte)words.Number() : (byte)0;
         int? cut = words.Takes("cut") ? (int)words.Number() : null;

@@ -384,7 +384,7 @@ internal sealed class ScenarioText
             case "mark":
                 Take(GlitchText.Mark(words.Next(), at, cpu));
                 break;
-            case "glitch" or "frame-glitch" or "frame":
+            case "glitch" or "frame-glitch" or "frame" or "old-frame" or "kernel-frame" or "input":
                 Take(GlitchText.Read(words, kind, at, cpu));
                 break;
             case "execute":

@@ -87,7 +87,7 @@ public sealed class SessionPlansTests
             SessionPlans.Rundown(machine, "x.etl"),
             SessionPlans.Process(machine),
             SessionPlans.Events(machine, []),
-            SessionPlans.Monitor(machine),
+            SessionPlans.Monitor(machine, withJobs: true),
         ];
         Assert.Equal(SessionPlans.ProcessName, SessionPlans.Jobs(machine).Name);
         Every.Item(plans, static plan => Assert.StartsWith(SessionPlan.NamePrefix, plan.Name, StringComparison.Ordinal));

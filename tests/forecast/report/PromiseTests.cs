@@ -20,12 +20,12 @@ public class PromiseTests
     public void A_faster_application_is_promised_less()
     {
         double slack = Law.Level(8 * HourNs).HighNs!.Value * 1.01;
-        Assert.Equal(8 * HourNs, TailPromise.Of(Exponential, new Buffering(2, ProbeNs, ProbeNs - slack), Law, Uses).TimeNs);
-        TailPromise fast = TailPromise.Of(Exponential, new Buffering(2, slack, 0), Law, Uses);
+        Assert.Equal(8 * HourNs, TailPromise.Of(Exponential, new Buffering(2, ProbeNs, ProbeNs - slack), Law, Uses, "wait").TimeNs);
+        TailPromise fast = TailPromise.Of(Exponential, new Buffering(2, slack, 0), Law, Uses, "wait");
         Assert.Null(fast.TimeNs);
-        Assert.Contains(" times, and 72,000 waits measured are too few for that: record waits each 1", fast.Why);
-        Assert.Contains("more is not told: in 1 h it waits ", DropoutSentence.Of(
-            "it", Dropouts.Of(Exponential, new Buffering(2, slack, 0))!, fast));
+        Assert.Contains(" waits, and 72,000 measured are too few for that: record waits each 1", fast.Why);
+        Assert.Contains("more is not told: in 1 h it has ", DropoutSentence.Of(
+            "it", Dropouts.Of(Exponential, new Buffering(2, slack, 0))!, fast, "wait"));
     }
 
     /// <summary>A dropout is permitted in a time of the task, and nine come.</summary>
@@ -113,7 +113,7 @@ public class PromiseTests
         Assert.Equal(3, dropouts.Late);
         Assert.StartsWith(
             "it: 3 waits came too late, too few to tell how often it happens (at most ",
-            DropoutSentence.Of("it", dropouts, default));
+            DropoutSentence.Of("it", dropouts, default, "wait"));
 
         static double LongestButThree() =>
             Exponential.Series.Peaks.Select(peak => peak.LatencyNs).OrderDescending().ElementAt(3);

@@ -32,7 +32,7 @@ public class ToleranceTests
     [InlineData(1, 0, 3.6e10, "64 samples: not told by 100 waits; it takes 1,000 waits, so record longer")]
     public void The_sentence_says_how_often_and_how_sure(int hours, int late, double period, string sentence)
     {
-        Assert.Equal(sentence, DropoutSentence.Of("64 samples", Measured(hours, late, period, spread: true), default));
+        Assert.Equal(sentence, DropoutSentence.Of("64 samples", Measured(hours, late, period, spread: true), default, "wait"));
     }
 
     /// <summary>Ten bursts of ten are worth ten events, not a hundred.</summary>
@@ -100,7 +100,8 @@ public class ToleranceTests
         Assert.Null(dropouts.Dispersion);
         Assert.Equal((known.PerHour, known.LowPerHour, known.HighPerHour), (dropouts.PerHour, dropouts.LowPerHour, dropouts.HighPerHour));
         Assert.Equal(
-            "64 samples: 3.1 dropouts an hour (2.4 to 4.0 if late waits come alone)", DropoutSentence.Of("64 samples", dropouts, default));
+            "64 samples: 3.1 dropouts an hour (2.4 to 4.0 if late waits come alone)",
+            DropoutSentence.Of("64 samples", dropouts, default, "wait"));
         Assert.Equal((0, 62, 720_000), (tail.CountAbove(200 * Ms), tail.CountAbove(199 * Ms), tail.CountAbove(-1)));
         Assert.Null(Dropouts.Of(new HistogramTail(new HdrHistogram(HdrLayout.Latencies), HourNs), new Buffering(2, 1e8, 0)));
     }

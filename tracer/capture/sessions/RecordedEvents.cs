@@ -122,22 +122,35 @@ public static class RecordedEvents
             // the machine count its allocations for events that the filter throws away.
             Level = EtwConstants.LevelInformation,
         },
-        new("Microsoft-Windows-Audio", GlitchKind.Audio, ulong.MaxValue, GlitchKind.IdsOf(GlitchKind.Audio)),
-        new("Microsoft-Windows-Dwm-Core", GlitchKind.Compositor, ulong.MaxValue, GlitchKind.IdsOf(GlitchKind.Compositor))
+        AudioEngine(GlitchKind.IdsOf(GlitchKind.Audio)),
+        Compositor,
+        new("Microsoft-Windows-DXGI", GlitchKind.Frames, FrameEvents, GlitchKind.IdsOf(GlitchKind.Frames))
         {
             Level = EtwConstants.LevelInformation,
         },
-        new("Microsoft-Windows-DXGI", GlitchKind.Frames, DxgiEvents, GlitchKind.IdsOf(GlitchKind.Frames))
+        new("Microsoft-Windows-D3D9", GlitchKind.OldFrames, FrameEvents, GlitchKind.IdsOf(GlitchKind.OldFrames))
         {
             Level = EtwConstants.LevelInformation,
         },
     ];
 
-    /// <summary>The provider's keyword of what happens, not of the objects that there are.</summary>
-    private const ulong DxgiEvents = 0x2;
+    /// <summary>What tells of glitches, without the engine's deadlines that it kept: for <c>tracer monitor</c>.</summary>
+    public static IReadOnlyList<ProviderRequest> Glitches { get; } = [AudioEngine(GlitchKind.TriggersOf(GlitchKind.Audio)), Compositor];
+
+    private static ProviderRequest Compositor =>
+        new("Microsoft-Windows-Dwm-Core", GlitchKind.Compositor, ulong.MaxValue, GlitchKind.IdsOf(GlitchKind.Compositor))
+        {
+            Level = EtwConstants.LevelInformation,
+        };
+
+    /// <summary>The providers' keyword of what happens, not of the objects that there are.</summary>
+    private const ulong FrameEvents = 0x2;
 
     /// <summary>Mask of samples: they want a privilege.</summary>
     internal const uint Profile = 0x2000_0002;
+
+    private static ProviderRequest AudioEngine(IReadOnlyList<ushort> ids) =>
+        new("Microsoft-Windows-Audio", GlitchKind.Audio, ulong.MaxValue, ids);
 
     /// <param name="kind"><see cref="TriggerKind.Dpc"/> or <see cref="TriggerKind.Isr"/>.</param>
     public static KernelSwitch Trigger(TriggerKind kind) => kind switch

@@ -92,13 +92,15 @@ public static class SessionPlans
     public static SessionPlan Jobs(MachineSize machine) =>
         Process(machine) with { Masks = RecordedEvents.MasksOf(RecordedEvents.Jobs) };
 
-    public static SessionPlan Monitor(MachineSize machine) => new()
+    /// <param name="withJobs">Whether the jobs of threads are followed.</param>
+    public static SessionPlan Monitor(MachineSize machine, bool withJobs) => new()
     {
         Name = MonitorName,
         Role = SessionRole.Trigger,
         BufferKb = SmallBufferKb,
         Buffers = TriggerBuffersPerCpu * machine.Cpus,
-        Masks = RecordedEvents.MasksOf(RecordedEvents.Monitor),
+        Masks = RecordedEvents.MasksOf(withJobs ? RecordedEvents.Monitor.Union(RecordedEvents.Jobs) : RecordedEvents.Monitor),
+        Providers = RecordedEvents.Glitches,
     };
 
     /// <summary>The session with the events of providers that may trigger.</summary>

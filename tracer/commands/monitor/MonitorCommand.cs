@@ -33,16 +33,22 @@ internal static class MonitorCommand
             HelpName = "FILE.json",
         };
         Option<bool> noProbe = new("--no-probe") { Description = "Measure no wake-ups: no thread at real-time priority." };
+        Option<string[]> processes = new("--process")
+        {
+            Description = "Count jobs of this process as well, and how many miss their deadline; may be repeated.",
+            HelpName = "NAME|PID",
+        };
         var command = new ExampleCommand(
             "monitor",
             "Show live how long each driver's ISRs and DPCs take, whose pages are read from disk, and how late threads wake up; nothing is "
             + "recorded. Needs Windows 10 or later and an administrator.",
             "tracer monitor",
+            "tracer monitor --process audiodg.exe --duration 5min",
             "tracer monitor --sort max --duration 5min -o before.json",
             "tracer monitor --duration 5min --compare before.json",
             "tracer monitor --duration 1min --format json")
         {
-            duration, sort, format, output, compare, noProbe,
+            duration, sort, format, output, compare, noProbe, processes,
         };
         command.SetAction(parse =>
         {
@@ -69,7 +75,10 @@ internal static class MonitorCommand
 
             return Run(
                 machine(!parse.GetValue(noProbe)),
-                new Request(length, parse.GetValue(sort), parse.GetValue(format) == TextOrJson.Json, file, parse.GetValue(compare)),
+                new Request(length, parse.GetValue(sort), parse.GetValue(format) == TextOrJson.Json, file, parse.GetValue(compare))
+                {
+                    Processes = parse.GetValue(processes) ?? [],
+                },
                 parse.InvocationConfiguration.Output,
                 error);
         });
@@ -100,7 +109,7 @@ internal static class MonitorCommand
             using (IMonitorScreen screen = MonitorScreens.For(
                 request.IsJson, sort, ConsoleKeys.OfPerson(), end.Cancel, output, error))
             {
-                counts = new MonitorRun(machine, screen).Run(request.Duration, end.Token);
+                counts = new MonitorRun(machine, screen, request.Processes).Run(request.Duration, end.Token);
                 sort = screen is LiveMonitor live ? live.Sort : sort;
             }
 
@@ -141,5 +150,8 @@ internal static class MonitorCommand
         }
     }
 
-    private sealed record Request(Duration? Duration, MonitorSort Sort, bool IsJson, string? Output, string? Compare);
+    private sealed record Request(Duration? Duration, MonitorSort Sort, bool IsJson, string? Output, string? Compare)
+    {
+        public required IReadOnlyList<string> Processes { get; init; }
+    }
 }

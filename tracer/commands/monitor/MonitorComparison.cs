@@ -44,6 +44,20 @@ internal static class MonitorComparison
                 + $"99 % {ReadableDuration.Of(then.P99)} -> {ReadableDuration.Of(wakeups.P99)}");
         }
 
+        if (before.Glitches != default || now.Glitches != default)
+        {
+            page.Line(
+                2,
+                $"audio glitches a minute {PerMinute(before, static one => one.Glitches.Audio, now)}, "
+                + $"missed frames {PerMinute(before, static one => one.Glitches.Frames, now)}, "
+                + $"missed deadlines of the audio engine {PerMinute(before, static one => one.Glitches.DeadlinesMissed, now)}");
+        }
+
+        if (before.Jobs is not null && now.Jobs is not null)
+        {
+            page.Line(2, $"jobs that missed the deadline a minute {PerMinute(before, static one => one.Jobs!.DeadlinesMissed, now)}");
+        }
+
         page.Gap();
         page.Line(0, new PagePiece(
             $"{"driver",-NameColumns}{"ISR+DPC us/s",28}{"max",26}{"a second",24}", Ink.Faint));
@@ -65,6 +79,9 @@ internal static class MonitorComparison
     private static double Rate(Duration? time, MonitorCounts counts) => (time?.Nanoseconds ?? 0) * 1e6 / counts.Elapsed.Nanoseconds;
 
     private static double Rate(long? count, MonitorCounts counts) => (count ?? 0) * 1e9 / counts.Elapsed.Nanoseconds;
+
+    private static string PerMinute(MonitorCounts before, Func<MonitorCounts, long> count, MonitorCounts now) =>
+        $"{Number(60 * Rate(count(before), before))} -> {Number(60 * Rate(count(now), now))}";
 
     private static string Number(double value) => value.ToString("#,0.0", CultureInfo.InvariantCulture);
 

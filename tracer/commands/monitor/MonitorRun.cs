@@ -20,7 +20,8 @@ public interface IMonitorObserver
 /// Watches a machine without keeping anything: a real-time session of its own, read on a thread of its own, and the probe process. What it
 /// started is ended however it ends.
 /// </summary>
-public sealed class MonitorRun(MonitorMachine machine, IMonitorObserver observer)
+/// <param name="processes">Whose jobs are counted: names of images, or process ids.</param>
+public sealed class MonitorRun(MonitorMachine machine, IMonitorObserver observer, IReadOnlyList<string> processes)
 {
     private static readonly TimeSpan Quantum = TimeSpan.FromMilliseconds(100);
 
@@ -35,8 +36,9 @@ public sealed class MonitorRun(MonitorMachine machine, IMonitorObserver observer
         try
         {
             StopLeftover();
-            var table = new MonitorTable(machine.Clock.QpcHz, machine.Modules.List());
-            using SessionReading reading = new(machine.Sessions, SessionPlans.Monitor(machine.Size), machine.Clock);
+            var table = new MonitorTable(machine.Clock.QpcHz, machine.Modules.List(), processes);
+            SessionPlan plan = SessionPlans.Monitor(machine.Size, withJobs: processes.Count > 0);
+            using SessionReading reading = new(machine.Sessions, plan, machine.Clock);
             Start(reading, table);
             StartProbe();
             return Watch(reading, table, duration, finish);

@@ -24,7 +24,7 @@ internal sealed class LiveMonitor : IMonitorScreen
     private const int MostNotes = 4;
 
     /// <summary>Lines that stand around the drivers.</summary>
-    private const int OtherLines = 34;
+    private const int OtherLines = 36;
     private const int LeastDrivers = 8;
 
     private static readonly TimeSpan Refresh = TimeSpan.FromMilliseconds(500);
@@ -142,6 +142,10 @@ internal sealed class PlainMonitor(TextWriter output, TextWriter error) : IMonit
         return $"{CaptureView.Clock(counts.Elapsed)} "
             + (counts.Wakeups is { } wakeups ? $"worst wake-up {ReadableDuration.Of(wakeups.Worst)}, " : "")
             + (longest is null ? "no ISR or DPC yet" : $"longest ISR or DPC {ReadableDuration.Of(longest.Max)} ({longest.Name})")
+            + (GlitchCounts.WordsOf(counts.Glitches.Audio, counts.Glitches.Frames) is { Length: > 0 } heard ? $", {heard}" : "")
+            + (counts.Jobs is { } jobs
+                ? string.Create(CultureInfo.InvariantCulture, $", {jobs.DeadlinesMissed:#,0} of {Counted.Of(jobs.Count, "job")} too late")
+                : "")
             + string.Create(CultureInfo.InvariantCulture, $", {counts.Processes.Sum(static one => one.Faults.Count):#,0} hard faults")
             + string.Create(CultureInfo.InvariantCulture, $", lost {counts.EventsLost:#,0} events");
     }

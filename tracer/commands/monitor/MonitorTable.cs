@@ -1,3 +1,4 @@
+using Tracer.Analysis.Contents;
 using Tracer.Capture.Driver.Modules;
 using Tracer.Capture.Engine;
 using Tracer.Capture.Ground;
@@ -9,8 +10,9 @@ namespace Tracer.TracerCommand.Commands.Monitor;
 
 /// <summary>
 /// What <c>tracer monitor</c> counts: for each driver its ISRs and DPCs, for each process its hard faults, for each CPU the time that both
-/// took, and how late the probe's threads woke up. Takes the events of a session or of a file alike, and the probe's measurements; from any
-/// thread. Bounded, and allocates nothing for an event of what it knows.
+/// took, and how late the probe's threads woke up; what Windows recorded as glitches; and the jobs of processes that somebody asks about.
+/// Takes the events of a session or of a file alike, and the probe's measurements; from any thread. Bounded, and allocates nothing
+/// for an event of what it knows but a glitch.
 /// </summary>
 /// <remarks>
 /// A routine's time is net of what interrupted it, as in the table of <c>analyzer blame</c>. A driver is the image that holds the routine;
@@ -44,6 +46,12 @@ public sealed class MonitorTable : IRealTimeSink, ITriggerSink
     private readonly Dictionary<string, FaultRow> _processes = new(StringComparer.OrdinalIgnoreCase);
     private readonly List<CpuRow> _cpus = [];
     private readonly LatencyCounts _wakeups = new();
+    private readonly GlitchCounter _glitches;
+    private readonly JobWatch? _jobs;
+    private long _jobsDone;
+    private long _deadlinesMissed;
+    private long? _worstResponse;
+    private long? _worstLost;
     private int _worstWakeupCpu = -1;
     private long _events;
     private long _damaged;
@@ -51,10 +59,13 @@ public sealed class MonitorTable : IRealTimeSink, ITriggerSink
     private long _wakeupsLost;
 
     /// <summary>Makes an empty table.</summary>
-    public MonitorTable(long ticksPerSecond, IEnumerable<KernelModule> modules)
+    /// <param name="processes">Whose jobs are counted: names of images, or process ids; null for none.</param>
+    public MonitorTable(long ticksPerSecond, IEnumerable<KernelModule> modules, IReadOnlyList<string>? processes = null)
     {
         ArgumentNullException.ThrowIfNull(modules);
         _hz = ticksPerSecond;
+        _glitches = new GlitchCounter(new TraceClock(TraceClockKind.Qpc, ticksPerSecond, 0, 0));
+        _jobs = processes is { Count: > 0 } ? new JobWatch(processes, null) : null;
         foreach (KernelModule module in modules)
         {
             _images.Add(module.Base, module.ImageBytes, module.Path);
@@ -66,6 +77,11 @@ public sealed class MonitorTable : IRealTimeSink, ITriggerSink
         lock (_lock)
         {
             _events++;
+            if (_jobs?.OnEvent(in traceEvent, out WatchedJob job) == true)
+            {
+                OnJob(in job);
+            }
+
             switch (traceEvent.HookId)
             {
                 case KernelHook.Isr or KernelHook.IsrMessageSignalled:
@@ -89,6 +105,9 @@ public sealed class MonitorTable : IRealTimeSink, ITriggerSink
                     }
 
                     break;
+                case var _ when !traceEvent.IsKernelHook:
+                    _glitches.Add(in traceEvent);
+                    break;
                 default:
                     _images.Learn(in traceEvent);
                     _owners.Learn(in traceEvent);
@@ -102,6 +121,7 @@ public sealed class MonitorTable : IRealTimeSink, ITriggerSink
         lock (_lock)
         {
             _eventsLost += count;
+            _jobs?.Forget();
         }
     }
 
@@ -152,6 +172,8 @@ public sealed class MonitorTable : IRealTimeSink, ITriggerSink
                         .OrderByDescending(static row => row.Faults.Total).ThenBy(static row => row.Name, StringComparer.Ordinal),
                 ],
                 Cpus = [.. _cpus.Select(static (row, cpu) => row.Counts(cpu))],
+                Glitches = new MonitorGlitches(_glitches.Audio, _glitches.Frames, _glitches.DeadlinesMissed),
+                Jobs = _jobs is null ? null : new MonitorJobs(_jobsDone, _deadlinesMissed, LengthOf(_worstResponse), LengthOf(_worstLost)),
                 Wakeups = _wakeups.Count == 0 && _wakeupsLost == 0 ? null : new MonitorWakeups(
                     _wakeups.Count,
                     _wakeups.Percentile(0.5) ?? Duration.Zero,
@@ -177,6 +199,14 @@ public sealed class MonitorTable : IRealTimeSink, ITriggerSink
         DriverRow driver = DriverOf(_images.NameAt(routine) ?? NoImage);
         (isIsr ? driver.Isr : driver.Dpc).Add(ownNs);
         (isIsr ? cpu.Isr : cpu.Dpc).Add(ownNs);
+    }
+
+    private void OnJob(in WatchedJob job)
+    {
+        _jobsDone++;
+        _deadlinesMissed += job.IsMissed ? 1 : 0;
+        ref long? worst = ref (job.IsMissed ? ref _worstResponse : ref _worstLost);
+        worst = Math.Max(worst ?? 0, job.LatencyTicks);
     }
 
     private void OnHardFault(in HardFaultRecord fault, long end)
@@ -226,6 +256,8 @@ public sealed class MonitorTable : IRealTimeSink, ITriggerSink
 
         return _cpus[number];
     }
+
+    private Duration? LengthOf(long? ticks) => ticks is { } known ? new Duration(NanosecondsOf(known)) : null;
 
     private long NanosecondsOf(long ticks) => TickRate.NanosecondsOf(ticks, _hz);
 

@@ -19,6 +19,7 @@ internal static class MonitorView
         var page = new ReportPage();
         Head(page, counts, hasKeys);
         Wakeups(page, counts.Wakeups);
+        Glitches(page, counts);
         Drivers(page, counts, sort, most);
         Processes(page, counts);
         Cpus(page, counts);
@@ -55,6 +56,27 @@ internal static class MonitorView
             new PagePiece(ReadableDuration.Of(wakeups.Worst), Ink.Guilty),
             string.Create(CultureInfo.InvariantCulture, $" on CPU {wakeups.Cpu}; half of {wakeups.Count:#,0} within ")
                 + $"{ReadableDuration.Of(wakeups.Median)}, 99 % within {ReadableDuration.Of(wakeups.P99)}{lost}");
+    }
+
+    private static void Glitches(ReportPage page, MonitorCounts counts)
+    {
+        string heard = GlitchCounts.WordsOf(counts.Glitches.Audio, counts.Glitches.Frames);
+        page.Line(
+            2,
+            "Windows recorded ",
+            heard.Length == 0 ? "no glitch" : new PagePiece(heard, Ink.Guilty),
+            counts.Glitches.DeadlinesMissed > 0
+                ? $"; the audio engine missed {Counted.Of(counts.Glitches.DeadlinesMissed, "deadline")} of its own"
+                : "");
+        if (counts.Jobs is { } jobs)
+        {
+            page.Line(
+                2,
+                string.Create(CultureInfo.InvariantCulture, $"{jobs.DeadlinesMissed:#,0} of {Counted.Of(jobs.Count, "job")} missed ")
+                + "the deadline, which is the next beat"
+                + (jobs.WorstResponse is { } late ? $"; the longest response {ReadableDuration.Of(late)}" : "")
+                + (jobs.WorstLost is { } lost ? $"; the others lost {ReadableDuration.Of(lost)} at a time at most" : ""));
+        }
     }
 
     private static void Drivers(ReportPage page, MonitorCounts counts, MonitorSort sort, int most)

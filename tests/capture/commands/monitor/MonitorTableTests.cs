@@ -6,6 +6,7 @@ using Tracer.Capture.Driver.Modules;
 using Tracer.Capture.Ground;
 using Tracer.Capture.Sessions;
 using Tracer.Etl.Kernel;
+using Tracer.Simulator.Scenarios;
 using Tracer.TracerCommand.Commands.Monitor;
 
 namespace Tracer.Capture.Tests;
@@ -93,6 +94,27 @@ public sealed class MonitorTableTests
             [("game.exe", 2L, 12288L), ("(not known)", 1L, 1L)],
             processes.Select(static one => (one.Name, one.Faults.Count, one.Bytes)));
         Assert.Equal((Us(9000), Us(8000)), (processes[0].Faults.Total, processes[0].Faults.Max));
+    }
+
+    /// <summary>A simulated machine, through the sink that a session feeds: as many glitches and late jobs as analyzer finds.</summary>
+    [Fact]
+    public void GlitchesAndLateJobsAreThoseOfBlame()
+    {
+        using var bytes = new MemoryStream();
+        new ScenarioRun(ScenarioCatalog.Find("glitch-preempted-client")!, 5) { Duration = Duration.FromSeconds(2) }.WriteTo(bytes);
+        bytes.Position = 0;
+        using EtlReader reader = EtlReader.Open(bytes, "one.etl");
+        BlameReport report = BlameAnalysis.Analyze("one.etl", reader, new BlameRequest()).Report;
+        string client = report.Episodes.First(static one => one.Probe == ProbeKind.Glitch).Thread!.Process!;
+        var feed = new FeedSink(new MonitorTable(reader.Header.Clock.TicksPerSecond, [], [client]));
+        reader.Read(EtlOrder.Time, ref feed);
+        MonitorCounts counts = feed.Table.Counts(Duration.FromSeconds(2));
+        Assert.Equal((report.Summary.Glitches!.Audio, 0L), (counts.Glitches.Audio, counts.Glitches.Frames));
+        Assert.Equal(
+            report.Episodes.Count(one => one.Thread?.Process == client && one.Job is { Deadline: { } due } job && job.End > due),
+            counts.Jobs!.DeadlinesMissed);
+        Assert.InRange(counts.Jobs.Count, 10 * counts.Jobs.DeadlinesMissed, 400);
+        Assert.Null(_table.Counts(Us(1)).Jobs);
     }
 
     [Fact]
