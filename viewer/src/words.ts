@@ -139,6 +139,25 @@ export function jobOf({ job }: Episode): string | null {
       : job.endUs > job.deadlineUs ? `${duration(job.endUs - job.deadlineUs)} after its deadline` : 'in time for its deadline');
 }
 
+/** The file of a trace without its folders. */
+export function fileOf(trace: Trace): string {
+  return trace.path.split(/[\\/]/).pop() || trace.path;
+}
+
+/** A step with the file's own name in its commands. */
+export function stepOf(step: string, trace: Trace): string {
+  const file = fileOf(trace);
+  return step.replace(/\bTRACE\b/g, () => /\s/.test(file) ? `"${file}"` : file);
+}
+
+/** The answer, with what the culprit's driver drives. */
+export function headline({ summary, culprits }: Blame): string {
+  const device = culprits[0]?.device;
+  const name = summary.culprit;
+  return !device || !name ? summary.conclusion
+    : summary.conclusion.replace(name + ' (', () => `${name} (${device}, `).replace(/^([^(]*)$/, (whole) => whole.replace(name, () => `${name} (${device})`));
+}
+
 /** The threads between the victim and a cause; empty where there is none. */
 export function throughOf({ chain }: Cause): string {
   return chain === undefined ? '' : 'through '
@@ -202,12 +221,12 @@ export function joined(...parts: (string | null | undefined)[]): string {
 }
 
 export const PROBES: Record<string, string> = {
-  glitch: 'glitch that Windows recorded', wakeup: 'measured wake-up', job: 'time lost by a job', thread: 'ready thread', level: 'CPU kept at ISR/DPC level', gap: 'CPU without samples',
+  glitch: 'glitch that Windows recorded', wakeup: 'measured wake-up', job: 'time lost by a job', thread: 'ready thread', level: 'CPU kept at ISR/DPC level', gap: 'CPU that stood still, without a sample',
 };
 
 export const MECHANISMS: Record<string, string> = {
   'isr': 'its interrupt routine ran',
-  'dpc': 'its DPC ran, or stood in the queue in front',
+  'dpc': 'its DPC (the rest of its interrupt work) ran, or stood in the queue in front',
   'dpc-deferred': 'it queued a DPC that was left waiting by design',
   'thread': 'its threads ran instead',
   'raised-irql': 'its code in the kernel kept the CPU although something more urgent was ready',

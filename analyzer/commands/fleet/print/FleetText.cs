@@ -134,7 +134,7 @@ internal static class FleetText
             return;
         }
 
-        page.Heading("How late all was, on all machines");
+        page.Heading("All latencies, on all machines");
         page.Line(0, new PagePiece($"  {"kind",-18}{"source",-20}{"count",12}{"half",12}{"1 %",12}{"0.1 %",12}{"longest",12}", Ink.Faint));
         foreach (FleetLatency one in report.Latencies)
         {
