@@ -3,7 +3,7 @@ import type { Episode, PageData } from './data';
 import { lanesOf } from './data';
 import { h, section, shown, table } from './dom';
 import { howToRead, timeline } from './timeline';
-import { chainOf, counted, duration, jobOf, joined, microseconds, number, ownerOf, percent, phasesOf, stepOf, throughOf, victim, when, where } from './words';
+import { chainOf, counted, duration, jobOf, joined, milliseconds, number, ownerOf, percent, phasesOf, stepOf, throughOf, victim, when, where } from './words';
 
 const OPEN_AT_FIRST = 3;
 const STEP = 25;
@@ -95,7 +95,7 @@ function bodyOf(data: PageData, episode: Episode): HTMLElement {
       job ? ` The job: ${shown(job)}.` : ''),
     table(`Where the ${duration(episode.latencyUs)} of episode ${episode.id} went`, [
       { name: 'how', cell: (row) => row.how },
-      { name: 'us', isNumber: true, cell: (row) => microseconds(row.us, 3) },
+      { name: 'ms', isNumber: true, cell: (row) => milliseconds(row.us) },
       { name: 'share', isNumber: true, cell: (row) => [meter(row.us / worst), h('span', { class: 'pct' }, percent(row.us / worst))] },
       { name: 'whose', cell: (row) => row.who },
       { name: 'routine', cell: (row) => row.routine },

@@ -60,11 +60,11 @@ export function percent(share: number): string {
   return value > 0 && value < 0.1 ? '<0.1 %' : value > 99.9 && value < 100 ? '>99.9 %' : value.toFixed(1) + ' %';
 }
 
-/** Microseconds with so many decimals. */
-export function microseconds(us: number, decimals: number): string {
+/** Milliseconds with three decimals, as columns have them; what is not nothing never reads as nothing. */
+export function milliseconds(us: number): string {
   const ns = nanoseconds(us);
-  const scaled = Math.floor((Math.abs(ns) * 10 ** decimals) / 1e3 + 0.5);
-  return (ns < 0 && scaled > 0 ? '-' : '') + decimal(scaled, decimals, false);
+  const scaled = roundHalfEven(Math.abs(ns), 1e3);
+  return ns > 0 && scaled === 0 ? '<0.001' : (ns < 0 && scaled > 0 ? '-' : '') + decimal(scaled, 3, false);
 }
 
 /** When an episode began, in seconds as the report counts them, and by the clock of the machine. */

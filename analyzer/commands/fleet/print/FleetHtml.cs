@@ -25,6 +25,7 @@ internal static class FleetHtml
         }
 
         Drill(html, report);
+        Unjudged(html, report);
         Latencies(html, report);
         if (report.Warnings.Count > 0)
         {
@@ -79,6 +80,16 @@ internal static class FleetHtml
         Detail("since", one.Since is { } change ? FleetWords.ChangeOf(change) : null, one.Since?.State is "new" or "rose");
         Detail("worst", FleetWords.PlaceOf(one.Example));
         html.Add("</dl>\n");
+        if (one.WorstOfCases.Count > 1)
+        {
+            long most = one.WorstOfCases.Max(bin => bin.Cases);
+            html.Table(
+                ["", "cases"],
+                one.WorstOfCases.Select(bin => (PageCell[])
+                    [$"{ReadableDuration.Of(bin.From)} to {ReadableDuration.Of(bin.To)}", PageCell.Bar((double)bin.Cases / most, Number(bin.Cases))]),
+                $"The worst episode of each case, of cause {rank}");
+        }
+
         if (one.Contrasts.Count > 0)
         {
             Table(
@@ -143,6 +154,22 @@ internal static class FleetHtml
                 PageCell.Of(one.Time), PageCell.Of(one.Worst),
             ]),
             cases.Count);
+    }
+
+    private static void Unjudged(StillPage html, FleetReport report)
+    {
+        if (report.Unjudged is not { } unjudged)
+        {
+            return;
+        }
+
+        html.Add("<h2>Cases that could not be judged</h2>\n");
+        Table(
+            html,
+            ["case", "machine", "why"],
+            unjudged.Take(MostRows).Select(one => (PageCell[])
+                [one.Trace ?? one.Id, one.Machine ?? "not told", FleetWords.WhyOf(one)]),
+            unjudged.Count);
     }
 
     private static void Latencies(StillPage html, FleetReport report)

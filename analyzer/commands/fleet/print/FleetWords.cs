@@ -11,6 +11,11 @@ internal static class FleetWords
         : cluster.Routines.Select(one => one.Name).Prepend(cluster.Routine).FirstOrDefault(
             name => name?.StartsWith(owner, StringComparison.OrdinalIgnoreCase) == true)?[..owner.Length] ?? owner;
 
+    /// <summary>Why a case was not judged.</summary>
+    public static string WhyOf(FleetUnjudged one) => one.Problem is { } kind
+        ? $"could not be read ({kind})"
+        : "its trace lacks what is needed to tell";
+
     /// <summary>How it came about: <c>dpc: its DPC ran ..., in nic.sys!Receive</c>.</summary>
     public static string HowOf(FleetCluster cluster) => $"{KebabCase.Of(cluster.Mechanism)}: {ReportWords.MeaningOf(cluster.Mechanism)}"
         + (cluster.Routine is { } routine ? $", in {routine}" : "");
