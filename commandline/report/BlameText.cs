@@ -32,7 +32,7 @@ public static class BlameText
         ProfileLines.Add(page, report.Profile, top);
         AddCleared(page, report.Cleared, top);
         NotKnownLines.Add(page, report);
-        AddNextSteps(page, report.NextSteps);
+        AddNextSteps(page, report);
         if (page.Lines.Count >= rows)
         {
             page.Gap();
@@ -79,8 +79,9 @@ public static class BlameText
         _ => $"{KebabCase.Of(summary.Verdict)}: {summary.Culprit ?? "name not known"}",
     };
 
-    private static void AddNextSteps(ReportPage page, IReadOnlyList<NextStep> steps)
+    private static void AddNextSteps(ReportPage page, BlameReport report)
     {
+        IReadOnlyList<NextStep> steps = report.NextSteps;
         if (steps.Count == 0)
         {
             return;
@@ -89,7 +90,7 @@ public static class BlameText
         page.Heading("What to do next");
         for (int i = 0; i < steps.Count; i++)
         {
-            page.Line(5, $"  {(i + 1).ToString(CultureInfo.InvariantCulture)}. {steps[i].Step}.");
+            page.Line(5, $"  {(i + 1).ToString(CultureInfo.InvariantCulture)}. {ReportWords.Of(steps[i], report.Trace)}.");
             page.Line(9, new PagePiece("     why ", Ink.Faint), steps[i].Why + ".");
         }
     }

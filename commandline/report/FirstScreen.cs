@@ -57,7 +57,7 @@ public static class FirstScreen
             page.Heading("What to do next");
             foreach ((NextStep step, int index) in report.NextSteps.Take(steps).Select((step, index) => (step, index)))
             {
-                page.Line(5, $"  {(index + 1).ToString(CultureInfo.InvariantCulture)}. {step.Step}.");
+                page.Line(5, $"  {(index + 1).ToString(CultureInfo.InvariantCulture)}. {ReportWords.Of(step, report.Trace)}.");
             }
 
             LeftOut.Add(page, report.NextSteps.Count, steps);

@@ -35,6 +35,15 @@ public static class ReportWords
         _ => "nothing ties it to the time",
     };
 
+    /// <summary>A step with the trace's own path in its commands.</summary>
+    public static string Of(NextStep step, TraceSummary trace)
+    {
+        ArgumentNullException.ThrowIfNull(step);
+        ArgumentNullException.ThrowIfNull(trace);
+        string path = trace.Path.Contains(' ', StringComparison.Ordinal) ? $"\"{trace.Path}\"" : trace.Path;
+        return path is "" or "-" ? step.Step : step.Step.Replace("TRACE", path, StringComparison.Ordinal);
+    }
+
     /// <summary>How an episode was measured.</summary>
     public static string MeaningOf(ProbeKind probe) => probe switch
     {
