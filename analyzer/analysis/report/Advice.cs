@@ -152,14 +152,14 @@ internal static class Advice
         new("Held", finding => finding.Unearned is UnearnedKind.FewWaits or UnearnedKind.Part,
             _ => "Record for longer, while what stutters runs",
             _ => "a few short waits do not show that none is long"),
+        new("Held", finding => finding is { First: { Confidence: not Confidence.Certain }, HasStacks: false, HasSamples: true },
+            _ => "Record again with stacks on PROFILE",
+            _ => "a sample names the code that ran, a stack also who called it"),
         new("Held", finding => finding is { IsShort: false, IsBelowBuffers: true }
                 && (finding.Names(CulpritName.HardwareOrFirmware) || finding.RunsFirmware),
             _ => "Record for longer, while what stutters runs",
             finding => $"the longest so far is {ReadableDuration.Of(finding.Worst!.Latency)}, and the smallest usual buffer of sound lasts "
                 + $"{ReadableDuration.Of(Defaults.SmallestBuffer)}: what was heard may be something else"),
-        new("Held", finding => finding is { First: { Confidence: not Confidence.Certain }, HasStacks: false, HasSamples: true },
-            _ => "Record again with stacks on PROFILE",
-            _ => "a sample names the code that ran, a stack also who called it"),
         new("Disable", finding => finding is { IsDoubtedDriver: true } && finding.IsOf(SetupClass.Net, SetupClass.Media, SetupClass.Camera),
             finding => $"Record once more with the device of {finding.First!.Name} switched off in Device Manager, and switch it on again",
             DoubtOf),

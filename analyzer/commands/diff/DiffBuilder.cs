@@ -343,8 +343,8 @@ internal sealed class DiffBuilder(
         const int TooFew = 6;
         if (fewest < TooFew)
         {
-            yield return $"One side has only {Counted.Of(fewest, "block")} of time, too little to show a change of latencies: record both sides "
-                + "for equally long.";
+            yield return $"One side has only {Counted.Of(fewest, "block")} of time, too little to show a change of latencies: record both "
+                + "sides for equally long.";
         }
 
         if (DiffConclusion.AreDifferent(DiffMachine.Changes(old, now)))

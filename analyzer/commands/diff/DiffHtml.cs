@@ -101,7 +101,9 @@ internal static class DiffHtml
             {
                 rows.Add(Row(
                     name,
-                    often.Dumbbell((rate.BasePerHour, rate.BasePerHour, rate.BasePerHour), (rate.NewPerHour, rate.NewPerHour, rate.NewPerHour),
+                    often.Dumbbell(
+                        (rate.BasePerHour, rate.BasePerHour, rate.BasePerHour),
+                        (rate.NewPerHour, rate.NewPerHour, rate.NewPerHour),
                         rate.Change.Direction),
                     RoundedNumber.Of(rate.BasePerHour),
                     RoundedNumber.Of(rate.NewPerHour),
@@ -231,7 +233,8 @@ internal static class DiffHtml
             [
                 one.Name, one.Isr ? "ISR" : "DPC", Rate(one.Base), Rate(one.New), PageCell.Of(one.Base?.Mean), PageCell.Of(one.New?.Mean),
                 PageCell.Of(one.Base?.Longest), PageCell.Of(one.New?.Longest),
-                one.Change is { } change ? new PageCell(StillPage.Escaped(DiffWords.Of(change)), RoundedNumber.Of(change.Ratio ?? double.MaxValue))
+                one.Change is { } change
+                    ? new PageCell(StillPage.Escaped(DiffWords.Of(change)), RoundedNumber.Of(change.Ratio ?? int.MaxValue))
                     : NotTold,
                 one.Change is { } told ? DiffWords.MoreOrLess(told.Direction).Trim() : "",
             ]),

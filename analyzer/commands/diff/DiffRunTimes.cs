@@ -33,7 +33,8 @@ internal static class DiffRunTimes
             Summary = new DiffSummary
             {
                 Verdict = DiffVerdict.CantTell,
-                Conclusion = "A text report holds no waits, so there is no verdict: what follows is how long ISRs and DPCs ran on each side.",
+                Conclusion = "A text report holds no waits, so there is no verdict: what follows is how long ISRs and DPCs ran on "
+                    + "each side.",
                 Culprit = null,
                 DetectablePercent = null,
             },

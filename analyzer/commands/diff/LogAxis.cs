@@ -45,11 +45,13 @@ internal sealed class LogAxis
     /// <summary>Its decades, for the row beneath the others; two ends where there are none.</summary>
     public string Scale()
     {
+        int first = (int)Math.Ceiling(_from);
         double[] decades =
-            [.. Enumerable.Range((int)Math.Ceiling(_from), Math.Max(0, (int)Math.Floor(_to) - (int)Math.Ceiling(_from) + 1)).Select(one => Math.Pow(10, one))];
+            [.. Enumerable.Range(first, Math.Max(0, (int)Math.Floor(_to) - first + 1)).Select(one => Math.Pow(10, one))];
         int step = 1 + (decades.Length / MostTicks);
         IEnumerable<string> ticks = decades.Where((_, i) => i % step == 0).Select(one => Text(
-            $"<text class=\"small\" x=\"{X(one):0.#}\" y=\"{Middle + 4}\" text-anchor=\"middle\">") + StillPage.Escaped(_words(one)) + "</text>");
+            $"<text class=\"small\" x=\"{X(one):0.#}\" y=\"{Middle + 4}\" text-anchor=\"middle\">")
+            + StillPage.Escaped(_words(one)) + "</text>");
         return Text($"<svg class=\"change\" viewBox=\"0 0 {Width} {2 * Middle}\" aria-hidden=\"true\">") + string.Concat(ticks) + "</svg>";
     }
 

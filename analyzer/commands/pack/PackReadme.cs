@@ -53,9 +53,9 @@ internal static class PackReadme
         Line("  versions.json  the machine, Windows, and the version of every driver, schema tracer.pack/1");
         Line("  SHA256SUMS     checksums: sha256sum -c SHA256SUMS");
         Line("");
-        Line("Tracer wrote this: a free program (MIT licence) that reads event traces of Windows (ETW) and tells, microsecond by microsecond,");
-        Line("whose code ran while a thread, an interrupt or a DPC (the rest of an interrupt's work) was kept waiting. Its source and the");
-        Line("programs come from whoever sent you this pack; WPA and PerfView show the same events.");
+        Line("Tracer wrote this: a free program (MIT licence) that reads event traces of Windows (ETW) and tells, microsecond");
+        Line("by microsecond, whose code ran while a thread, an interrupt or a DPC (the rest of an interrupt's work) was kept");
+        Line("waiting. Its source and programs come from whoever sent you this pack; WPA and PerfView show the same events.");
         Line($"To judge it again with analyzer {pack.TracerVersion}:");
         Line($"  analyzer blame trace.etl{Options(asked)}");
         Line("");

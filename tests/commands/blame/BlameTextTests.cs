@@ -66,7 +66,7 @@ public partial class BlameTextTests
         }
     }
 
-    /// <summary>Who is to blame and what to do, within the lines of a small terminal, and the verdict where the eye is: at the end.</summary>
+    /// <summary>Who is to blame and what to do, within a small terminal, and the verdict where the eye is: at the end.</summary>
     [Theory]
     [MemberData(nameof(Names))]
     public void The_first_screen_ends_with_the_verdict_and_fits(string name)

@@ -47,7 +47,8 @@ public sealed partial class DumpProviderTests : IDisposable
     [Fact]
     public void Filters_decide_which_events_are_counted()
     {
-        (_, string lines, _) = CommandRun.Analyzer("dump", Sample, "--us", "--stacks", "records", "--from", "1s", "--to", "1.1s", "--cpu", "1");
+        (_, string lines, _) = CommandRun.Analyzer(
+            "dump", Sample, "--us", "--stacks", "records", "--from", "1s", "--to", "1.1s", "--cpu", "1");
         (int exitCode, string output, string error) = CommandRun.Analyzer(
             "dump", Sample, "--list-providers", "--from", "1s", "--to", "1.1s", "--cpu", "1");
         Assert.Equal((0, ""), (exitCode, error));

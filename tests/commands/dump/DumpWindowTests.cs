@@ -72,8 +72,9 @@ public sealed class DumpWindowTests : IDisposable
         string sample = Path.Combine(RepositoryFiles.Root, "samples", "first.etl");
         string[] whole = Lines(sample, "--from", "1s", "--to", "1.2s");
         Assert.NotEmpty(whole);
+        string analyzer = Path.Combine(AppContext.BaseDirectory, "analyzer.dll");
         (int exitCode, string output, string error) = ChildProcess.Run(
-            "sh", ["-c", $"cat '{sample}' | dotnet '{Path.Combine(AppContext.BaseDirectory, "analyzer.dll")}' dump - --us --from 1s --to 1.2s"]);
+            "sh", ["-c", $"cat '{sample}' | dotnet '{analyzer}' dump - --us --from 1s --to 1.2s"]);
         Assert.Equal((0, ""), (exitCode, error));
         Assert.Equal(whole, output.Split('\n'));
     }

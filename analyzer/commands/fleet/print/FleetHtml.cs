@@ -86,7 +86,10 @@ internal static class FleetHtml
             html.Table(
                 ["", "cases"],
                 one.WorstOfCases.Select(bin => (PageCell[])
-                    [$"{ReadableDuration.Of(bin.From)} to {ReadableDuration.Of(bin.To)}", PageCell.Bar((double)bin.Cases / most, Number(bin.Cases))]),
+                [
+                    $"{ReadableDuration.Of(bin.From)} to {ReadableDuration.Of(bin.To)}",
+                    PageCell.Bar((double)bin.Cases / most, Number(bin.Cases)),
+                ]),
                 $"The worst episode of each case, of cause {rank}");
         }
 

@@ -152,7 +152,8 @@ internal static class FleetText
         }
 
         page.Heading("All latencies, on all machines");
-        page.Line(0, new PagePiece($"  {"kind",-18}{"source",-20}{"count",12}{"median",12}{"99 %",12}{"99.9 %",12}{"longest",12}", Ink.Faint));
+        page.Line(0, new PagePiece(
+            $"  {"kind",-18}{"source",-20}{"count",12}{"median",12}{"99 %",12}{"99.9 %",12}{"longest",12}", Ink.Faint));
         foreach (FleetLatency one in report.Latencies)
         {
             page.Line(0, $"  {KebabCase.Of(one.Kind),-18}{KebabCase.Of(one.Source),-20}{one.Count,12:N0}"

@@ -155,7 +155,9 @@ internal sealed class FleetBuilder(
     {
         ILookup<int, long> bins = store.Query(FleetQuestions.WorstOfCases(cluster, FleetReport.MostListed))
             .Select(row => row.Number(0)).Where(us => us > 0).ToLookup(us => BitOperations.Log2((ulong)us), us => us);
-        return bins.Count == 0 ? [] : [.. Enumerable.Range(bins.Min(one => one.Key), bins.Max(one => one.Key) - bins.Min(one => one.Key) + 1)
+        int least = bins.Select(one => one.Key).DefaultIfEmpty().Min();
+        int most = bins.Select(one => one.Key).DefaultIfEmpty(-1).Max();
+        return [.. Enumerable.Range(least, Math.Max(0, most - least + 1))
             .Select(power => new FleetBin(Time(1L << power), Time(1L << (power + 1)), bins[power].LongCount()))];
     }
 
