@@ -104,8 +104,8 @@ internal sealed class BlameWarnings
         if (_facts.Glitches.Doubtful > 0)
         {
             warnings.Add(Text(
-                $"Left out: {Counted.Of(_facts.Glitches.Doubtful, "record")} with the ids of Windows' glitches, but too short, of no "
-                + $"object, or of a buffer that holds more than it can."));
+                $"Left out: {Counted.Of(_facts.Glitches.Doubtful, "record")} with the ids of Windows' glitches, but "
+                + $"too short, of no object, or of a buffer that holds more than it can."));
         }
 
         if (_facts.Glitches.More > 0)
