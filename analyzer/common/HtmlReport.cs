@@ -8,7 +8,7 @@ namespace Tracer.AnalyzerCommand.Common;
 internal static class HtmlReport
 {
     private static readonly Lazy<PageBundle> Bundle =
-        new(() => new PageBundle(Resource("report.js"), Resource("report.css"), Resource("licences.txt")));
+        new(() => new PageBundle(Resource("report.js"), StillPage.Style, Resource("licences.txt")));
 
     /// <summary>Writes the page as UTF-8.</summary>
     /// <param name="latency">How late all was that waited; null where that is not known.</param>

@@ -17,15 +17,11 @@ public static class BlameText
     {
         ArgumentNullException.ThrowIfNull(report);
         var page = new ReportPage(columns);
-        if (isOneOfMany)
-        {
-            page.Line(0, new PagePiece(report.Trace.Path, Ink.Heading));
-            int length = Math.Clamp(PageText.ColumnsOf(report.Trace.Path), 1, page.Columns);
-            page.Line(0, new PagePiece(new string('=', length), Ink.Faint));
-        }
-
-        page.Line(0, new PagePiece(report.Summary.Conclusion, InkOf(report.Summary.Verdict)));
-        AddFacts(page, report);
+        AddPath(page, report, isOneOfMany);
+        AddConclusion(page, report);
+        page.Gap();
+        AddVerdict(page, report.Summary);
+        AddFacts(page, report, isWhole: true);
         SuspectLines.Add(page, report.Suspect);
         CulpritLines.Add(page, report, top);
         AddWithout(page, report);
@@ -36,16 +32,34 @@ public static class BlameText
         ProfileLines.Add(page, report.Profile, top);
         AddCleared(page, report.Cleared, top);
         NotKnownLines.Add(page, report);
-        AddNextSteps(page, report.NextSteps);
+        AddNextSteps(page, report);
         if (page.Lines.Count >= rows)
         {
             page.Gap();
-            BlameSummary summary = report.Summary;
-            page.Line(12, new PagePiece($"  {"verdict",-10}", Ink.Faint), new PagePiece(VerdictOf(summary), InkOf(summary.Verdict)));
+            AddVerdict(page, report.Summary);
         }
 
         return page;
     }
+
+    /// <summary>The path above the report of one of many traces.</summary>
+    internal static void AddPath(ReportPage page, BlameReport report, bool isOneOfMany)
+    {
+        if (isOneOfMany)
+        {
+            page.Line(0, new PagePiece(report.Trace.Path, Ink.Heading));
+            int length = Math.Clamp(PageText.ColumnsOf(report.Trace.Path), 1, page.Columns);
+            page.Line(0, new PagePiece(new string('=', length), Ink.Faint));
+        }
+    }
+
+    /// <summary>The answer as a sentence.</summary>
+    internal static void AddConclusion(ReportPage page, BlameReport report) =>
+        page.Line(0, new PagePiece(report.Summary.Conclusion, InkOf(report.Summary.Verdict)));
+
+    /// <summary>The answer as a line that scripts may look for.</summary>
+    internal static void AddVerdict(ReportPage page, BlameSummary summary) =>
+        page.Line(12, new PagePiece($"  {"verdict",-10}", Ink.Faint), new PagePiece(VerdictOf(summary), InkOf(summary.Verdict)));
 
     /// <summary>Whether it is glitches that the verdict is drawn from.</summary>
     internal static bool HasGlitches(BlameReport report) =>
@@ -65,8 +79,9 @@ public static class BlameText
         _ => $"{KebabCase.Of(summary.Verdict)}: {summary.Culprit ?? "name not known"}",
     };
 
-    private static void AddNextSteps(ReportPage page, IReadOnlyList<NextStep> steps)
+    private static void AddNextSteps(ReportPage page, BlameReport report)
     {
+        IReadOnlyList<NextStep> steps = report.NextSteps;
         if (steps.Count == 0)
         {
             return;
@@ -75,17 +90,17 @@ public static class BlameText
         page.Heading("What to do next");
         for (int i = 0; i < steps.Count; i++)
         {
-            page.Line(5, $"  {(i + 1).ToString(CultureInfo.InvariantCulture)}. {steps[i].Step}.");
+            page.Line(5, $"  {(i + 1).ToString(CultureInfo.InvariantCulture)}. {ReportWords.Of(steps[i], report.Trace)}.");
             page.Line(9, new PagePiece("     why ", Ink.Faint), steps[i].Why + ".");
         }
     }
 
-    private static void AddFacts(ReportPage page, BlameReport report)
+    /// <summary>What was measured, asked and recorded.</summary>
+    /// <param name="isWhole">Whether all is told, or only what is not as usual.</param>
+    internal static void AddFacts(ReportPage page, BlameReport report, bool isWhole)
     {
-        page.Gap();
         TraceSummary trace = report.Trace;
         BlameSummary summary = report.Summary;
-        AddFact(page, "verdict", VerdictOf(summary));
         AddFact(page, "measured", trace.Clock is null ? "nothing: the clock is not known" : Joined(
             summary.Probes == 0 ? "no wake-ups" : ReportWords.Count(summary.Probes, "wake-up"),
             $"{ReportWords.Count(summary.Episodes, "episode")} of {ReadableDuration.Of(report.Settings.Threshold)} or more"
@@ -98,17 +113,7 @@ public static class BlameText
                     + (HasGlitches(report) ? "explain no glitch" : "no measured thread waited for")
                 : null,
             summary.Worst is { } worst ? $"worst {ReadableDuration.Of(worst)}" : null));
-        AddFact(page, "asked", Joined(
-            $"threshold {report.Settings.Threshold}",
-            $"probe {KebabCase.Of(report.Settings.Probe)}",
-            report.Settings.Period is { } period ? $"period {period}" : null,
-            report.Settings.Deadline is { } deadline ? $"deadline {deadline}" : null,
-            VictimsOf(report.Settings),
-            report.Settings.Cpus is { } cpus ? $"CPU {NumberRanges.Of(cpus)}" : null,
-            report.Settings.At is { } at ? $"around {ReadableDuration.Of(at)}" : null,
-            report.Settings.From is { } from ? $"from {ReadableDuration.Of(from)} on" : null,
-            report.Settings.To is { } to ? $"up to {ReadableDuration.Of(to)}" : null,
-            report.Settings.Zero is { } zero ? $"seconds count from {ReadableDuration.Of(zero)} of the trace" : null));
+        AddFact(page, "asked", Asked(report.Settings));
         AddFact(page, "trace", Joined(
             trace.Path,
             StartWords.Of(trace),
@@ -116,13 +121,18 @@ public static class BlameText
             trace.Cpus is { } count ? ReportWords.Count(count, "CPU") : trace.Clock is null ? null : "CPUs not told apart",
             trace.OsBuild is { } build ? $"Windows build {build.ToString(CultureInfo.InvariantCulture)}" : null,
             $"{trace.PointerBits.ToString(CultureInfo.InvariantCulture)}-bit"));
-        AddFact(page, "machine", Joined(
-            trace.Machine.Cpu,
-            trace.Machine.MemoryMb is { } memory
-                ? (memory / 1024.0).ToString("0.#", CultureInfo.InvariantCulture) + " GiB"
-                : null,
-            trace.Machine.Hypervisor == true ? "under a hypervisor" : null));
-        AddFact(page, "events", Joined(
+        bool isLossy = trace is not { EventsLost: 0, BuffersLost: 0, DamagedBuffers: 0, Truncated: false };
+        if (isWhole)
+        {
+            AddFact(page, "machine", Joined(
+                trace.Machine.Cpu,
+                trace.Machine.MemoryMb is { } memory
+                    ? (memory / 1024.0).ToString("0.#", CultureInfo.InvariantCulture) + " GiB"
+                    : null,
+                trace.Machine.Hypervisor == true ? "under a hypervisor" : null));
+        }
+
+        AddFact(page, "events", !isWhole && !isLossy ? "" : Joined(
             ReportWords.Number(trace.Events),
             trace.EventsLost > 0
                 ? $"{ReportWords.Number(trace.EventsLost)} LOST"
@@ -136,6 +146,15 @@ public static class BlameText
             AddFact(page, "doubt", doubt);
         }
 
+        if (isWhole)
+        {
+            AddCost(page, report);
+        }
+    }
+
+    /// <summary>What the recording took.</summary>
+    private static void AddCost(ReportPage page, BlameReport report)
+    {
         if (report.Recording is { ProfileInterrupt: { } profile } recording)
         {
             AddFact(page, "recording", Joined(
@@ -145,7 +164,7 @@ public static class BlameText
 
         if (report.Recording is { Driver: { Run.Nanoseconds: > 0 } driver })
         {
-            double all = driver.Run.Nanoseconds * (double)Math.Max(1, trace.Cpus ?? 1);
+            double all = driver.Run.Nanoseconds * (double)Math.Max(1, report.Trace.Cpus ?? 1);
             AddFact(page, "driver", Joined(
                 $"measuring wake-ups took {ReportWords.Percent(driver.Own.Nanoseconds / all)} of all CPU time",
                 driver.Floor is { } floor ? $"floor {ReadableDuration.Of(floor)}" : null,
@@ -161,6 +180,18 @@ public static class BlameText
         }
     }
 
+    private static string Asked(BlameSettings settings) => Joined(
+        $"threshold {settings.Threshold}",
+        $"probe {KebabCase.Of(settings.Probe)}",
+        settings.Period is { } period ? $"period {period}" : null,
+        settings.Deadline is { } deadline ? $"deadline {deadline}" : null,
+        VictimsOf(settings),
+        settings.Cpus is { } cpus ? $"CPU {NumberRanges.Of(cpus)}" : null,
+        settings.At is { } at ? $"around {ReadableDuration.Of(at)}" : null,
+        settings.From is { } from ? $"from {ReadableDuration.Of(from)} on" : null,
+        settings.To is { } to ? $"up to {ReadableDuration.Of(to)}" : null,
+        settings.Zero is { } zero ? $"seconds count from {ReadableDuration.Of(zero)} of the trace" : null);
+
     private static string VictimsOf(BlameSettings settings) => settings switch
     {
         { Thread: { } thread } => $"thread {thread.ToString(CultureInfo.InvariantCulture)} only",
@@ -168,7 +199,8 @@ public static class BlameText
         _ => $"threads of priority {settings.MinPriority.ToString(CultureInfo.InvariantCulture)} and above",
     };
 
-    private static void AddWithout(ReportPage page, BlameReport report)
+    /// <summary>What a replay without somebody leaves; nothing where none was asked for.</summary>
+    internal static void AddWithout(ReportPage page, BlameReport report)
     {
         if (report.Without is not { } without)
         {

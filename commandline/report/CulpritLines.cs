@@ -46,7 +46,8 @@ internal static class CulpritLines
         LeftOut.Add(page, second.Count, top);
     }
 
-    private static void Add(ReportPage page, Culprit culprit, int episodes, bool isFull)
+    /// <summary>The line of a culprit: rank, bar, share and name.</summary>
+    internal static void AddName(ReportPage page, Culprit culprit)
     {
         (PagePiece full, PagePiece rest) = ReportWords.Bar(culprit.Share, BarColumns);
         string rank = culprit.Rank.ToString(CultureInfo.InvariantCulture);
@@ -60,6 +61,11 @@ internal static class CulpritLines
             culprit.Through.Count > 0 ? $", through {string.Join(", ", culprit.Through)}" : "",
             culprit.Device is null ? "" : $" ({culprit.Device})",
             culprit.RunsFirmware ? " (runs firmware code, AML)" : "");
+    }
+
+    private static void Add(ReportPage page, Culprit culprit, int episodes, bool isFull)
+    {
+        AddName(page, culprit);
         AddDetail(page, "how", $"{KebabCase.Of(culprit.Mechanism)}: {ReportWords.MeaningOf(culprit.Mechanism)}");
         AddDetail(
             page,

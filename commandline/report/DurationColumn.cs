@@ -23,9 +23,9 @@ public sealed class DurationColumn
         return longest switch
         {
             < 10_000 => new("us", 1_000m, "#,0.000"),
-            < 100_000_000 => new("us", 1_000m, "#,0.0"),
+            < 1_000_000 => new("us", 1_000m, "#,0.0"),
             < 10_000_000_000 => new("ms", 1_000_000m, "#,0.000"),
-            _ => new("s", 1_000_000_000m, "#,0.000000"),
+            _ => new("s", 1_000_000_000m, "#,0.000"),
         };
     }
 
@@ -38,8 +38,15 @@ public sealed class DurationColumn
             return "-".PadLeft(width);
         }
 
+        string text = Of(known);
         decimal value = known.Nanoseconds / _nanoseconds;
-        string text = value.ToString(_format, CultureInfo.InvariantCulture);
         return (text.Length <= width ? text : value.ToString("0.##e+0", CultureInfo.InvariantCulture)).PadLeft(width);
+    }
+
+    /// <summary>Writes one without its unit; what is not nothing never reads as nothing.</summary>
+    public string Of(Duration duration)
+    {
+        string text = (duration.Nanoseconds / _nanoseconds).ToString(_format, CultureInfo.InvariantCulture);
+        return duration.Nanoseconds <= 0 || text.AsSpan().ContainsAnyExcept("0.") ? text : $"<{text[..^1]}1";
     }
 }

@@ -7,7 +7,7 @@ public static class ReportWords
     public static string MeaningOf(Mechanism mechanism) => mechanism switch
     {
         Mechanism.Isr => "its interrupt routine ran",
-        Mechanism.Dpc => "its DPC ran, or stood in the queue in front",
+        Mechanism.Dpc => "its DPC (the rest of its interrupt work) ran, or stood in the queue in front",
         Mechanism.DpcDeferred => "it queued a DPC that was left waiting by design",
         Mechanism.Thread => "its threads ran instead",
         Mechanism.RaisedIrql => "its code in the kernel kept the CPU although something more urgent was ready",
@@ -35,6 +35,15 @@ public static class ReportWords
         _ => "nothing ties it to the time",
     };
 
+    /// <summary>A step with the trace's own path in its commands.</summary>
+    public static string Of(NextStep step, TraceSummary trace)
+    {
+        ArgumentNullException.ThrowIfNull(step);
+        ArgumentNullException.ThrowIfNull(trace);
+        string path = trace.Path.Contains(' ', StringComparison.Ordinal) ? $"\"{trace.Path}\"" : trace.Path;
+        return path is "" or "-" ? step.Step : step.Step.Replace("TRACE", path, StringComparison.Ordinal);
+    }
+
     /// <summary>How an episode was measured.</summary>
     public static string MeaningOf(ProbeKind probe) => probe switch
     {
@@ -43,7 +52,7 @@ public static class ReportWords
         ProbeKind.Job => "time lost by a job",
         ProbeKind.Thread => "ready thread",
         ProbeKind.Level => "CPU kept at ISR/DPC level",
-        _ => "CPU without samples",
+        _ => "CPU that stood still, without a sample",
     };
 
     /// <summary>A number with its thing: <c>1 episode</c>, <c>1,203 switches</c>.</summary>
@@ -66,11 +75,10 @@ public static class ReportWords
     }
 
     /// <summary>A bar: as much of it is filled as the share says.</summary>
-    /// <param name="share">0 to 1; what is above 0 fills at least one column.</param>
+    /// <param name="share">0 to 1; what is less than half a column fills none.</param>
     public static (PagePiece Full, PagePiece Empty) Bar(double share, int columns)
     {
-        double part = Clamped(share);
-        int full = part > 0 ? Math.Max(1, (int)Math.Round(part * columns)) : 0;
+        int full = (int)Math.Round(Clamped(share) * columns);
         return (new PagePiece(new string('#', full), Ink.Bar), new PagePiece(new string('.', columns - full), Ink.Faint));
     }
 

@@ -1,107 +1,167 @@
 using System.Net;
+using System.Security.Cryptography;
 using System.Text;
 
 namespace Tracer.CommandLine;
 
 /// <summary>
-/// A report as one HTML file that runs no script and loads nothing. What is told of a trace or a machine stands in it as escaped text only.
+/// A report as one HTML file that loads nothing, looks as the page of a blame does, and runs one program of its own, by its hash, which
+/// sorts tables. What is told of a trace or a machine stands in it as escaped text only.
 /// </summary>
 public sealed class StillPage
 {
-    private const string Style = """
-        :root { color-scheme: light dark; --quiet: light-dark(#545d68, #9aa4b0); --line: light-dark(#d9dee4, #343a41);
-          --bad: light-dark(#b00020, #ff8a80); --good: light-dark(#1b6e2c, #8ddf9a); --doubt: light-dark(#7a5600, #ffd166);
-          --code: ui-monospace, Consolas, monospace }
-        body { margin: 0 auto; padding: 1.5rem; max-width: 76rem; font: 15px/1.5 system-ui, sans-serif;
-          color: light-dark(#1b1f24, #dfe3e8); background: light-dark(#fff, #16191d) }
-        h1 { font-size: 1.35rem }
-        h2 { font-size: 1.1rem; margin: 2rem 0 .5rem }
-        h3 { font-size: 1rem; margin: 1.2rem 0 .5rem }
-        p { margin: .5rem 0 }
-        pre { font: 14px/1.45 var(--code); white-space: pre-wrap; overflow-wrap: anywhere }
-        .scroll { overflow-x: auto; margin-bottom: 1rem }
-        table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums }
-        caption { text-align: left; color: var(--quiet) }
-        th, td { text-align: left; padding: .3rem .6rem; border-bottom: 1px solid var(--line); vertical-align: top }
-        th { font-weight: 600; color: var(--quiet) }
-        .n { text-align: right; white-space: nowrap }
-        .bar { min-width: 6rem }
-        .bar div { height: .75rem; margin-top: .3rem; border-radius: 2px; background: light-dark(#3b7dd8, #6aa5f0) }
-        section { border: 1px solid var(--line); border-radius: 6px; padding: .8rem 1rem; margin: 1rem 0 }
-        section h3 { margin-top: 0 }
-        section table { margin-top: .8rem }
-        dl { display: grid; grid-template-columns: 6rem 1fr; gap: .15rem .8rem; margin: 0 }
-        dt { color: var(--quiet) }
-        dd { margin: 0; overflow-wrap: anywhere }
-        code, .faint { color: var(--quiet); overflow-wrap: anywhere }
-        code { font-family: var(--code) }
-        .heading { font-weight: bold; text-decoration: underline }
-        .name { font-weight: bold }
-        .bad, .guilty { font-weight: bold; color: var(--bad) }
-        .good, .innocent { font-weight: bold; color: var(--good) }
-        .doubt { color: var(--doubt) }
-        """;
+    private static readonly Lazy<string> Sheet = new(() => Resource("report.css"));
+    private static readonly Lazy<string> Sorting = new(() => Resource("sort.js"));
 
     private readonly StringBuilder _html;
 
     /// <summary>Begins a page: what is added to it is its body.</summary>
-    public StillPage(string title) => _html = new StringBuilder($"""
-        <!doctype html>
-        <html lang="en">
-        <meta charset="utf-8">
-        <meta name="viewport" content="width=device-width">
-        <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-        <title>{title}</title>
-        <style>
-        {Style}
-        </style>
+    public StillPage(string title) => _html = new StringBuilder()
+        .Append("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n")
+        .Append("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; base-uri 'none'; form-action 'none'; ")
+        .Append($"font-src data:; script-src '{HashOf(Sorting.Value)}'; style-src '{HashOf(Style)}'\">\n")
+        .Append("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n")
+        .Append($"<title>{Escaped(title)}</title>\n<style>{Style}</style>\n</head>\n<body>\n<div id=\"page\" data-drawn>\n");
 
-        """).Replace("\r\n", "\n");
+    /// <summary>The look of all pages, as viewer/ builds it.</summary>
+    public static string Style => Sheet.Value;
 
     public static string Escaped(string text) => WebUtility.HtmlEncode(PrintableText.Of(text));
+
+    /// <summary>For the Content Security Policy: what stands in a page itself.</summary>
+    public static string HashOf(string inline)
+    {
+        ArgumentNullException.ThrowIfNull(inline);
+        return "sha256-" + Convert.ToBase64String(SHA256.HashData(Encoding.UTF8.GetBytes(inline)));
+    }
 
     public void Add(string html) => _html.Append(html);
 
     /// <param name="begin">HTML before it.</param>
     public void Line(string begin, string text, string end) => _html.Append(begin).Append(Escaped(text)).Append(end).Append('\n');
 
-    /// <param name="headings">
-    /// The columns: those with <c>!</c> before their heading are of numbers, and one with <c>%</c> has bars of so many percent. Where no
-    /// column has a heading there is no row of them.
-    /// </param>
-    public int Table(IReadOnlyList<string> headings, IEnumerable<string[]> rows, string caption = "")
+    /// <summary>Adds the card at the top: the answer in a word and in a sentence, and what it is about.</summary>
+    /// <param name="ink">Whether that is good, bad, or open.</param>
+    public void Card(Ink ink, string? verdict, string answer, params IEnumerable<(string Name, string Fact)> facts)
     {
-        _html.Append("<div class=\"scroll\"><table>\n");
+        ArgumentNullException.ThrowIfNull(facts);
+        (string kind, string sign) = ink switch
+        {
+            Ink.Innocent => ("none", "\u2713"),
+            Ink.Doubt => ("unknown", "?"),
+            Ink.Guilty => ("bad", "!"),
+            _ => ("plain", ""),
+        };
+        _html.Append($"<header class=\"{kind}\">\n");
+        if (verdict is not null)
+        {
+            Line($"<p class=\"verdict {kind}\"><span class=\"sign\" aria-hidden=\"true\"><span>{sign}</span></span><strong>",
+                verdict, "</strong></p>");
+        }
+
+        Line("<h1>", answer, "</h1>");
+        Facts(facts);
+        _html.Append("</header>\n<main>\n");
+    }
+
+    /// <summary>Adds a list of names and what they say; of a fact that is not known there is no row.</summary>
+    public void Facts(IEnumerable<(string Name, string Fact)> facts)
+    {
+        ArgumentNullException.ThrowIfNull(facts);
+        (string Name, string Fact)[] told = [.. facts.Where(static one => one.Fact.Length > 0)];
+        if (told.Length > 0)
+        {
+            _html.Append("<dl class=\"facts\">\n");
+            foreach ((string name, string fact) in told)
+            {
+                Line($"<dt>{Escaped(name)}</dt><dd>", fact, "</dd>");
+            }
+
+            _html.Append("</dl>\n");
+        }
+    }
+
+    /// <param name="headings">
+    /// The columns: those with <c>!</c> before their heading are of numbers. Where no column has a heading there is no row of them.
+    /// </param>
+    /// <param name="kind">Classes of the table: <c>sorts</c> for one whose columns can be sorted by.</param>
+    /// <returns>How many rows there are.</returns>
+    public int Table(IReadOnlyList<string> headings, IEnumerable<PageCell[]> rows, string caption = "", string kind = "")
+    {
+        ArgumentNullException.ThrowIfNull(headings);
+        ArgumentNullException.ThrowIfNull(rows);
+        ArgumentNullException.ThrowIfNull(caption);
+        string label = Escaped(caption.Length > 0 ? caption : string.Join(", ", headings.Select(Heading)));
+        _html.Append($"<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{label}\"><table class=\"{kind}\">\n");
         if (caption.Length > 0)
         {
             Line("<caption>", caption, "</caption>");
         }
 
-        string[] texts =
-            [.. headings.Select(static heading => heading.StartsWith('!') || heading.StartsWith('%') ? heading[1..] : heading)];
-        if (Array.Exists(texts, static text => text.Length > 0))
+        if (headings.Any(static one => Heading(one).Length > 0))
         {
-            _html.Append("<tr>").AppendJoin("", headings.Zip(texts, static (heading, text) => Cell("th", heading, text))).Append("</tr>\n");
+            _html.Append("<thead><tr>").AppendJoin("", headings.Select(static one => Heading(one).Length > 0
+                ? $"<th scope=\"col\"{ClassOf(one)}>{Escaped(Heading(one))}</th>"
+                : $"<td{ClassOf(one)}></td>")).Append("</tr></thead>\n");
         }
 
+        _html.Append("<tbody>\n");
         int count = 0;
-        foreach (string[] row in rows)
+        foreach (PageCell[] row in rows)
         {
-            _html.Append("<tr>").AppendJoin("", headings.Zip(row, static (heading, text) => heading.StartsWith('%')
-                ? $"<td class=\"bar\"><div style=\"width:{text}%\"></div></td>"
-                : Cell("td", heading, text))).Append("</tr>\n");
+            _html.Append("<tr>").AppendJoin("", headings.Zip(row, static (heading, cell) =>
+                $"<td{ClassOf(heading)}{cell.SortedBy}>{cell.Html}</td>")).Append("</tr>\n");
             count++;
         }
 
-        _html.Append("</table></div>\n");
+        _html.Append("</tbody></table></div>\n");
         return count;
+
+        static string Heading(string heading) => heading.TrimStart('!');
+
+        static string ClassOf(string heading) => heading.StartsWith('!') ? " class=\"number\"" : "";
     }
 
     /// <returns>The page as UTF-8.</returns>
-    public byte[] End() => Encoding.UTF8.GetBytes(_html.Append("</html>\n").ToString());
+    public byte[] End() => Encoding.UTF8.GetBytes(
+        _html.Append($"</main>\n</div>\n<script>{Sorting.Value}</script>\n</body>\n</html>\n").ToString());
 
-    public static string Bar(double part) => (part * 100).ToString("0.#", CultureInfo.InvariantCulture);
+    private static string Resource(string name)
+    {
+        using Stream stream = typeof(StillPage).Assembly.GetManifestResourceStream(name)
+            ?? throw new InvalidOperationException($"The program lacks its resource {name}.");
+        using var reader = new StreamReader(stream, Encoding.UTF8);
+        return reader.ReadToEnd().ReplaceLineEndings("\n");
+    }
+}
 
-    private static string Cell(string tag, string heading, string text) =>
-        $"<{tag}{(heading.StartsWith('!') ? " class=\"n\"" : "")}>{Escaped(text)}</{tag}>";
+/// <summary>A cell of a table of a <see cref="StillPage"/>.</summary>
+/// <param name="Html">What stands in it, escaped.</param>
+/// <param name="Key">What it is sorted by; null for its text.</param>
+public readonly record struct PageCell(string Html, string? Key = null)
+{
+    internal string SortedBy => Key is null ? "" : $" data-key=\"{StillPage.Escaped(Key)}\"";
+
+    public static implicit operator PageCell(string text) => FromString(text);
+
+    /// <inheritdoc cref="op_Implicit(string)"/>
+    public static PageCell FromString(string text) => new(StillPage.Escaped(text));
+
+    /// <summary>A name that leads to a part of the page, or to another page.</summary>
+    public static PageCell Link(string text, string target) =>
+        new($"<a href=\"{StillPage.Escaped(target)}\">{StillPage.Escaped(text)}</a>");
+
+    /// <summary>A time, which sorts by its length.</summary>
+    public static PageCell Of(Duration? time) =>
+        new(ReadableDuration.Of(time, "-"), (time ?? Duration.Zero).Nanoseconds.ToString(CultureInfo.InvariantCulture));
+
+    /// <summary>A number with a bar beside it.</summary>
+    /// <param name="share">0 to 1.</param>
+    public static PageCell Bar(double share, string text)
+    {
+        string width = (Math.Clamp(share, 0, 1) * 100).ToString("0.#", CultureInfo.InvariantCulture);
+        return new("<svg class=\"meter\" viewBox=\"0 0 100 8\" preserveAspectRatio=\"none\" aria-hidden=\"true\">"
+            + $"<rect class=\"rest\" width=\"100\" height=\"8\"/><rect class=\"full\" width=\"{width}\" height=\"8\"/></svg> "
+            + StillPage.Escaped(text), width);
+    }
 }

@@ -32,6 +32,10 @@ public sealed record FleetReport : IReport<FleetReport>
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
     public IReadOnlyList<FleetCase>? Cases { get; init; }
 
+    /// <summary>Cases that could not be judged; absent where all were.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public IReadOnlyList<FleetUnjudged>? Unjudged { get; init; }
+
     /// <summary>What no case tells although it may matter, such as the power plan.</summary>
     public required IReadOnlyList<string> NotRecorded { get; init; }
 
@@ -154,6 +158,9 @@ public sealed record FleetCluster
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
     public FleetClockTimes? ClockTimes { get; init; }
 
+    /// <summary>How long the worst episode of each of its cases is, in steps of two; of at most 10,000 cases.</summary>
+    public required IReadOnlyList<FleetBin> WorstOfCases { get; init; }
+
     /// <summary>The places in code that were taken for one cause, the most time first.</summary>
     public required IReadOnlyList<FleetRoutine> Routines { get; init; }
 
@@ -173,6 +180,17 @@ public sealed record FleetCluster
 /// <param name="Others">All of these.</param>
 public sealed record FleetClockTimes(
     string Each, IReadOnlyList<int> AtMinutes, int Kept, int Occasions, int OthersKept, int Others);
+
+/// <summary>How many cases have their worst episode in a range.</summary>
+/// <param name="To">The first length that is in it no more.</param>
+public sealed record FleetBin(
+    [property: JsonPropertyName("fromUs")] Duration From, [property: JsonPropertyName("toUs")] Duration To, long Cases);
+
+/// <summary>A case that is neither affected nor unaffected.</summary>
+/// <param name="Machine">Its machine; null where it does not tell.</param>
+/// <param name="Problem">Why it could not be read; null where it was, and lacks what is needed to tell.</param>
+/// <param name="Trace">Where the trace is; null where nothing tells.</param>
+public sealed record FleetUnjudged(string Id, string? Machine, string? Problem, string? Trace);
 
 /// <summary>A place in code.</summary>
 /// <param name="Version">What tells the builds of its module apart; null where that is not known or does not matter.</param>

@@ -76,7 +76,7 @@ public sealed class TraceCommandTests : IDisposable
     [InlineData("--name Isr --limit 7", 7)]
     public void Dump_prints_what_the_filters_take(string filters, int events)
     {
-        (int exitCode, string output, string error) = CommandRun.Analyzer(["dump", Sample, .. filters.Split(' ')]);
+        (int exitCode, string output, string error) = CommandRun.Analyzer(["dump", Sample, "--us", .. filters.Split(' ')]);
         Assert.Equal((0, ""), (exitCode, error));
         Assert.Equal(events, output.Count(one => one == '\n'));
     }
@@ -85,7 +85,7 @@ public sealed class TraceCommandTests : IDisposable
     public void Dump_writes_to_a_file()
     {
         string file = Path.Combine(_folder, "out.txt");
-        Assert.Equal((0, "", ""), CommandRun.Analyzer("dump", Sample, "--name", "Isr", "-o", file));
+        Assert.Equal((0, "", ""), CommandRun.Analyzer("dump", Sample, "--us", "--name", "Isr", "-o", file));
         Assert.Equal(960, File.ReadAllLines(file).Length);
     }
 
@@ -159,7 +159,7 @@ public sealed class TraceCommandTests : IDisposable
         (int exitCode, string output, string error) = CommandRun.Analyzer("info", path, "--format", "json");
         Assert.Equal((0, ""), (exitCode, error));
         InfoReport report = ReportJson.Read<InfoReport>(System.Text.Encoding.UTF8.GetBytes(output));
-        (exitCode, output, error) = CommandRun.Analyzer("dump", path, "--stacks", "records");
+        (exitCode, output, error) = CommandRun.Analyzer("dump", path, "--us", "--stacks", "records");
         Assert.Equal((0, ""), (exitCode, error));
         Assert.Equal(report.Trace.Events, output.Count(one => one == '\n'));
     }

@@ -68,7 +68,7 @@ blame_all() {
 
 # events FOLDER: all events of its trace, printed once.
 events() {
-	[ -f "$work/$1/events" ] || dotnet "$analyzer" dump "$work/$1/trace.etl" >"$work/$1/events" 2>/dev/null
+	[ -f "$work/$1/events" ] || dotnet "$analyzer" dump --us "$work/$1/trace.etl" >"$work/$1/events" 2>/dev/null
 	cat "$work/$1/events"
 }
 

@@ -206,7 +206,7 @@ public sealed class MeasureCommandTests : IDisposable
         Assert.StartsWith("<!doctype html>", page, StringComparison.Ordinal);
         const string Title = "<h1>10 sleeps of 5ms: 1.025 us longer than wanted on average, 1.025 us at most.</h1>";
         Assert.Contains(Title, page, StringComparison.Ordinal);
-        Assert.Contains("<td class=\"n\">1</td><td class=\"n\">2</td><td class=\"n\">10</td>", page, StringComparison.Ordinal);
+        Assert.Contains("<td class=\"number\">1</td><td class=\"number\">2</td><td data-key=\"100\"><svg ", page, StringComparison.Ordinal);
         Assert.DoesNotContain("src=", page, StringComparison.Ordinal);
         int data = page.IndexOf("id=\"measure\">", StringComparison.Ordinal) + 13;
         string json = page[data..page.IndexOf("</script>", StringComparison.Ordinal)];
@@ -214,7 +214,7 @@ public sealed class MeasureCommandTests : IDisposable
         (_, string paper, _) = Run(
             static () => new ModelMachine { SwitchCost = 101_500 }, "all", "--profile", "paper-drummond", "--duration", "1ms", "--warm-up",
             "0s", "--format", "html");
-        const string Row = "<td>context switch, mean</td><td class=\"n\">20</td><td class=\"n\">101.512</td><td>us</td>";
+        const string Row = "<td>context switch, mean</td><td class=\"number\">20</td><td class=\"number\">101.512</td><td>us</td>";
         Assert.Contains(Row, paper, StringComparison.Ordinal);
         Assert.Contains("<details><summary>switch, real-time: ", paper, StringComparison.Ordinal);
     }

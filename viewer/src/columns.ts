@@ -2,11 +2,11 @@
 import type { Driver, PageData, Times } from './data';
 import type { Column } from './dom';
 import { h, shown } from './dom';
-import { duration, microseconds, number } from './words';
+import { duration, milliseconds, number } from './words';
 
 type Profile = NonNullable<PageData['blame']['profile']>;
 
-const us = (value: number | null | undefined) => value === null || value === undefined ? '-' : microseconds(value, 1);
+const us = (value: number | null | undefined) => value === null || value === undefined ? '-' : milliseconds(value);
 const key = (value: number | null | undefined) => value ?? -1;
 const times = (kind: 'isr' | 'dpc', name: string, field: keyof Times & ('count' | 'totalUs' | 'maxUs' | 'p99Us')): Column<Driver> => ({
   name, isNumber: true,
@@ -25,7 +25,7 @@ export const driverColumns = (guilty: Set<string>): Column<Driver>[] => [
       h('span', { class: 'name' }, row.name), guilty.has(row.name) ? h('span', { class: 'tag' }, 'to blame') : null,
       row.through.length ? h('span', { class: 'dim' }, ` through ${shown(row.through.join(', '))}`) : null,
       ...(row.sharedBy ?? []).map((share) => h('div', { class: 'dim' },
-        `about ${us(share.totalUs)} for ${shown(share.name)}, by ${number(share.samples)} of ${number(share.of)} samples`))],
+        `about ${us(share.totalUs)} ms for ${shown(share.name)}, by ${number(share.samples)} of ${number(share.of)} samples`))],
     key: (row) => row.name,
   },
   { name: 'total', isNumber: true, cell: (row) => us(total(row)), key: total },

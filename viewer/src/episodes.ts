@@ -3,7 +3,7 @@ import type { Episode, PageData } from './data';
 import { lanesOf } from './data';
 import { h, section, shown, table } from './dom';
 import { howToRead, timeline } from './timeline';
-import { chainOf, counted, duration, jobOf, joined, microseconds, number, ownerOf, percent, phasesOf, throughOf, victim, when, where } from './words';
+import { chainOf, counted, duration, jobOf, joined, milliseconds, number, ownerOf, percent, phasesOf, stepOf, throughOf, victim, when, where } from './words';
 
 const OPEN_AT_FIRST = 3;
 const STEP = 25;
@@ -91,11 +91,11 @@ function bodyOf(data: PageData, episode: Episode): HTMLElement {
   ];
   const worst = Math.max(episode.latencyUs, 1e-9);
   return h('div', { class: 'body' },
-    h('p', {}, `The victim: ${shown(victim(episode))}.`, way ? ` The way of the wake-up: ${shown(way)}.` : '',
+    h('p', {}, `Who waited: ${shown(victim(episode))}.`, way ? ` The way of the wake-up: ${shown(way)}.` : '',
       job ? ` The job: ${shown(job)}.` : ''),
     table(`Where the ${duration(episode.latencyUs)} of episode ${episode.id} went`, [
       { name: 'how', cell: (row) => row.how },
-      { name: 'us', isNumber: true, cell: (row) => microseconds(row.us, 3) },
+      { name: 'ms', isNumber: true, cell: (row) => milliseconds(row.us) },
       { name: 'share', isNumber: true, cell: (row) => [meter(row.us / worst), h('span', { class: 'pct' }, percent(row.us / worst))] },
       { name: 'whose', cell: (row) => row.who },
       { name: 'routine', cell: (row) => row.routine },
@@ -104,7 +104,7 @@ function bodyOf(data: PageData, episode: Episode): HTMLElement {
       ? timeline(episode, lanes, data.lanes, data.blame.summary.culprit)
       : h('p', { class: 'note' }, 'This file has no timeline of it: ',
         lanes ? 'no record tells what the CPUs did.' : 'only the worst have one. ',
-        lanes ? null : h('code', {}, `analyzer episodes TRACE --id ${episode.id}`), lanes ? null : ' shows it.'));
+        lanes ? null : h('code', {}, stepOf(`analyzer episodes TRACE --id ${episode.id}`, data.blame.trace)), lanes ? null : ' shows it.'));
 }
 
 /** A bar as wide as a share; its number stands beside it. */

@@ -71,19 +71,7 @@ function bodyOf(one: Forecast): HTMLElement[] {
       { name: 'longest observed', isNumber: true, cell: (row) => row.observedUs === null ? '-' : duration(row.observedUs) },
     ], one.worstCases, 3),
     refusals.length === 0 ? null : h('p', { class: 'note' }, 'Nothing is forecast by ', refusals.join(' Nor by ')),
-    one.applications.length === 0 ? null : table('What applications can bear (OSDI\u201999, Table 1), and how often they drop out', [
-      { name: 'application', cell: (row) => row.name },
-      { name: 'buffers', isNumber: true, cell: (row) => number(row.buffers), key: (row) => row.buffers },
-      { name: 'bears', isNumber: true, cell: (row) => duration(row.slackUs), key: (row) => row.slackUs },
-      { name: isOfJobs(one) ? 'one job longer in' : 'one wait longer in', isNumber: true, 
-        cell: (row) => !isTold ? '-' : row.onceInWaits === null ? 'none' : digits(row.onceInWaits) },
-      { name: 'dropouts an hour', isNumber: true, cell: (row) => isTold ? digits(row.dropoutsPerHour) : '-' },
-      { name: '95 %', cell: (row) => !isTold ? 'too few waits' : row.late === 0 ? `at most ${digits(row.highPerHour)}`
-        : `${digits(row.lowPerHour)} to ${digits(row.highPerHour)}` },
-      { name: 'mean time to underrun', isNumber: true, cell: (row) => isTold && row.underrunUs !== null ? long(row.underrunUs) : '-' },
-      { name: 'replayed, too late', isNumber: true,
-        cell: (row) => isTold && row.replay ? `${number(row.replay.missed)} of ${number(row.replay.cycles)}` : '-' },
-    ], one.applications, 16),
+    one.applications.length === 0 ? null : chosenBuffer(one, isTold),
     curveOf(one),
     one.tasks.length === 0 ? null : table('Whether tasks keep up together (OSDI\u201999, 5.2)', [
       { name: 'task', cell: (row) => row.name },
@@ -92,6 +80,31 @@ function bodyOf(one: Forecast): HTMLElement[] {
       { name: 'pseudo worst case', isNumber: true, cell: (row) => row.pseudoWorstUs === null ? '-' : duration(row.pseudoWorstUs) },
     ], one.tasks, 32),
   ].filter((part) => part !== null);
+}
+
+/** Rows of the applications: all, or that of the buffer which the reader has. */
+function chosenBuffer(one: Forecast, isTold: boolean): HTMLElement {
+  const rows = h('div', {});
+  const show = (some: Tolerance[]) => rows.replaceChildren(table('What applications can bear (OSDI\u201999, Table 1), and how often they drop out', [
+    { name: 'application', cell: (row) => row.name },
+    { name: 'buffers', isNumber: true, cell: (row) => number(row.buffers), key: (row) => row.buffers },
+    { name: 'bears', isNumber: true, cell: (row) => duration(row.slackUs), key: (row) => row.slackUs },
+    { name: isOfJobs(one) ? 'one job longer in' : 'one wait longer in', isNumber: true, 
+      cell: (row) => !isTold ? '-' : row.onceInWaits === null ? 'none' : digits(row.onceInWaits) },
+    { name: 'dropouts an hour', isNumber: true, cell: (row) => isTold ? digits(row.dropoutsPerHour) : '-' },
+    { name: '95 %', cell: (row) => !isTold ? 'too few waits' : row.late === 0 ? `at most ${digits(row.highPerHour)}`
+      : `${digits(row.lowPerHour)} to ${digits(row.highPerHour)}` },
+    { name: 'mean time to underrun', isNumber: true, cell: (row) => isTold && row.underrunUs !== null ? long(row.underrunUs) : '-' },
+    { name: 'replayed, too late', isNumber: true,
+      cell: (row) => isTold && row.replay ? `${number(row.replay.missed)} of ${number(row.replay.cycles)}` : '-' },
+  ], some, 16));
+  show(one.applications);
+  return h('div', {}, one.applications.length < 2 ? null : h('p', { class: 'tools' }, h('label', {}, 'your buffer ', h('select', {
+    change: (event) => {
+      const place = Number((event.target as HTMLSelectElement).value);
+      show(place < 0 ? one.applications : [one.applications[place]!]);
+    },
+  }, h('option', { value: -1 }, 'all of these'), one.applications.map((row, i) => h('option', { value: i }, row.name))))), rows);
 }
 
 /** A curve of the chart: of all applications whose buffers are alike but for their number. */

@@ -28,11 +28,11 @@ export function waitsSection(data: PageData): HTMLElement | null {
   if (first) {
     show(first);
   }
-  return section('waits', 'How late all was that waited',
-    first ? h('p', {}, 'Late or not: everything whose wait this trace tells. Left to right how long it waited, upwards how many of a '
+  return section('waits', 'How long everything waited',
+    first ? h('p', {}, 'Late or not, and of any priority: every wait that this trace records. Left to right how long it waited, upwards how many of a '
       + 'hundred waits were that long, both logarithmic: a point one line lower is ten times as rare. What counts is how far the tail '
       + 'at the right reaches.')
-      : h('p', {}, 'This trace tells of no wait how long it was.'),
+      : h('p', {}, 'This trace does not record how long anything waited.'),
     choices.length > 1 ? h('p', { class: 'tools' }, h('label', {}, 'show ', h('select', {
       change: (event) => show(choices[Number((event.target as HTMLSelectElement).value)]!),
     }, choices.map((choice, i) => h('option', { value: i }, choice.name))))) : null,

@@ -2,6 +2,7 @@
 import { driverColumns, fileColumns, functionColumns, processColumns, total } from './columns';
 import type { Culprit, PageData } from './data';
 import { nanoseconds } from './data';
+import type { Child } from './dom';
 import { facts, h, s, section, shown, table } from './dom';
 import { episodesSection, meter } from './episodes';
 import { flameSection } from './flame';
@@ -11,8 +12,8 @@ import { BUFFERS, bufferUs, mapSection } from './map';
 import { waitsSection } from './latency';
 import { patterns } from './timeline';
 import {
-  MECHANISMS, PROOFS, asked, counted, duration, explainsGlitches,
-  joined, measured, needsOwner, number, percent, recorded, verdictOf,
+  MECHANISMS, PROOFS, asked, counted, duration, explainsGlitches, fileOf, headline,
+  joined, measured, needsOwner, number, percent, recorded, stepOf, verdictOf,
 } from './words';
 
 /** What is other where the page is no file of its own but shown by the viewer. */
@@ -37,7 +38,7 @@ export function drawPage(root: HTMLElement, data: PageData, licences: string, ho
     h('header', { class: blame.summary.verdict },
       h('p', { class: `verdict ${blame.summary.verdict}` }, h('span', { class: 'sign', 'aria-hidden': 'true' }, h('span', {}, signOf(blame.summary.verdict))),
         ' verdict ', h('strong', {}, verdictOf(blame))),
-      h('h1', {}, blame.summary.conclusion),
+      h('h1', {}, headline(blame)),
       keyFigures(data),
       facts([
         ['measured', measured(blame)],
@@ -45,7 +46,8 @@ export function drawPage(root: HTMLElement, data: PageData, licences: string, ho
         ['trace', traceLine(data)],
         ...blame.trace.machine.cpu ? [['machine', machineLine(data)] as [string, string]] : [],
         ['events', eventsLine(data)],
-      ])),
+      ]),
+      h('p', { class: 'tools' }, copying('Copy as text', () => asText(data)))),
     h('nav', { 'aria-label': 'Parts of the report' }, h('ul', {}, sections.map((one) =>
       h('li', {}, h('a', { href: `#${one.id}` }, LINKS[one.id] ?? one.querySelector('h2')!.textContent!))))),
     h('main', { id: 'main', tabindex: -1 }, sections));
@@ -127,8 +129,47 @@ function stepsSection({ blame, lanes }: PageData, open: (id: number) => void): H
     href: `#episode-${first}`, class: 'look', click: (event) => { event.preventDefault(); open(first); },
   }, `Look at the worst episode, #${first}`));
   return blame.nextSteps.length === 0 && !look ? null : section('next', 'What to do next',
-    h('ol', {}, blame.nextSteps.map((one) => h('li', {}, h('strong', {}, one.step + '.'), h('br'), h('span', { class: 'dim' }, `why: ${one.why}.`)))),
+    h('ol', {}, blame.nextSteps.filter((one) => !look || !LOOK.test(one.step)).map((one) =>
+      h('li', {}, h('strong', {}, withCommands(stepOf(one.step, blame.trace) + '.')), h('br'), h('span', { class: 'dim' }, `why: ${one.why}.`)))),
     look);
+}
+
+/** The step that a button of the page does. */
+const LOOK = /^Look at the worst: analyzer episodes /;
+const COMMAND = /((?:analyzer|tracer|powercfg) [a-z/][^;,']*[^;,'.])/;
+
+/** A sentence in which each command has a button that copies it. */
+function withCommands(step: string): Child[] {
+  return step.split(COMMAND).flatMap((part, i) => i % 2 === 0 ? [part] : [h('code', {}, part), ' ', copying('Copy', () => part, part)]);
+}
+
+/** A button that puts text on the clipboard, and says so. */
+function copying(name: string, text: () => string, of?: string): HTMLElement {
+  const button = h('button', { type: 'button', class: 'copy', 'aria-label': of ? `${name}: ${of}` : null, click: () => {
+    navigator.clipboard.writeText(text()).then(() => { button.textContent = 'Copied'; }, () => { button.textContent = 'Not copied: the browser forbids it'; });
+  } }, name);
+  return button;
+}
+
+/** The report in ten lines of Markdown, for a forum or an issue. */
+export function asText({ blame }: PageData): string {
+  const { trace, culprits, nextSteps } = blame;
+  const first = culprits[0];
+  const image = first?.image;
+  const lines: [string, string][] = [
+    ['Measured', measured(blame)],
+    ['To blame', first ? joined(`${first.name}${first.device ? ` (${first.device})` : ''}`, percent(first.share),
+      `${first.mechanism}: ${MECHANISMS[first.mechanism] ?? ''}`) : ''],
+    ['Its file', image ? joined(image.version && `version ${image.version}`, image.company, image.timestamp && `built ${image.timestamp.slice(0, 10)}`) : ''],
+    ['How sure', first ? `${first.confidence}, by ${first.proof}: ${PROOFS[first.proof] ?? ''}` : ''],
+    ['Evidence', first?.evidence[0] ?? ''],
+    ['Machine', joined(trace.machine.cpu, trace.cpus === null ? null : counted(trace.cpus, 'CPU'), trace.osBuild === null ? null : `Windows build ${trace.osBuild}`)],
+    ['Trace', joined(fileOf(trace), recorded(trace), trace.durationUs === null ? null : duration(trace.durationUs), trace.eventsLost > 0 ? `${number(trace.eventsLost)} events lost` : null)],
+    ['Next', nextSteps[0] ? `${stepOf(nextSteps[0].step, trace)}.` : ''],
+  ];
+  // Nothing of a trace may be markup where this is pasted.
+  const plain = (text: string) => shown(text).replace(/[\\`*_<>[\]#|]/g, '\\$&');
+  return [`**${plain(headline(blame))}**`, '', ...lines.filter(([, text]) => text).map(([name, text]) => `- ${name}: ${plain(text)}`)].join('\n') + '\n';
 }
 
 function withoutSection({ blame: { without, summary } }: PageData): HTMLElement | null {
@@ -253,7 +294,7 @@ function driversSection({ blame }: PageData): HTMLElement | null {
   const guilty = new Set(blame.culprits.map((one) => one.name));
   const part = blame.settings.cpus || blame.settings.fromUs !== null || blame.settings.toUs !== null;
   return section('drivers', `What the drivers\u2019 ISRs and DPCs took ${part ? 'in the part that was asked about' : 'in the whole trace'}`,
-    h('p', {}, 'Guilty or not; times in microseconds, net: without what interrupted them, and without stops of the machine. A framework\u2019s '
+    h('p', {}, 'Guilty or not; times in milliseconds, net: without what interrupted them, and without stops of the machine. A framework\u2019s '
       + 'time counts for the driver it called. Queued: the longest wait of one of its DPCs in the queue. A click on a heading sorts.'),
     table('The drivers', driverColumns(guilty), [...blame.drivers].sort((a, b) => total(b) - total(a)), 12, 'total'));
 }

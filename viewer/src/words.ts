@@ -60,11 +60,11 @@ export function percent(share: number): string {
   return value > 0 && value < 0.1 ? '<0.1 %' : value > 99.9 && value < 100 ? '>99.9 %' : value.toFixed(1) + ' %';
 }
 
-/** Microseconds with so many decimals. */
-export function microseconds(us: number, decimals: number): string {
+/** Milliseconds with three decimals, as columns have them; what is not nothing never reads as nothing. */
+export function milliseconds(us: number): string {
   const ns = nanoseconds(us);
-  const scaled = Math.floor((Math.abs(ns) * 10 ** decimals) / 1e3 + 0.5);
-  return (ns < 0 && scaled > 0 ? '-' : '') + decimal(scaled, decimals, false);
+  const scaled = roundHalfEven(Math.abs(ns), 1e3);
+  return ns > 0 && scaled === 0 ? '<0.001' : (ns < 0 && scaled > 0 ? '-' : '') + decimal(scaled, 3, false);
 }
 
 /** When an episode began, in seconds as the report counts them, and by the clock of the machine. */
@@ -139,6 +139,25 @@ export function jobOf({ job }: Episode): string | null {
       : job.endUs > job.deadlineUs ? `${duration(job.endUs - job.deadlineUs)} after its deadline` : 'in time for its deadline');
 }
 
+/** The file of a trace without its folders. */
+export function fileOf(trace: Trace): string {
+  return trace.path.split(/[\\/]/).pop() || trace.path;
+}
+
+/** A step with the file's own name in its commands. */
+export function stepOf(step: string, trace: Trace): string {
+  const file = fileOf(trace);
+  return step.replace(/\bTRACE\b/g, () => /\s/.test(file) ? `"${file}"` : file);
+}
+
+/** The answer, with what the culprit's driver drives. */
+export function headline({ summary, culprits }: Blame): string {
+  const device = culprits[0]?.device;
+  const name = summary.culprit;
+  return !device || !name ? summary.conclusion
+    : summary.conclusion.replace(name + ' (', () => `${name} (${device}, `).replace(/^([^(]*)$/, (whole) => whole.replace(name, () => `${name} (${device})`));
+}
+
 /** The threads between the victim and a cause; empty where there is none. */
 export function throughOf({ chain }: Cause): string {
   return chain === undefined ? '' : 'through '
@@ -202,12 +221,12 @@ export function joined(...parts: (string | null | undefined)[]): string {
 }
 
 export const PROBES: Record<string, string> = {
-  glitch: 'glitch that Windows recorded', wakeup: 'measured wake-up', job: 'time lost by a job', thread: 'ready thread', level: 'CPU kept at ISR/DPC level', gap: 'CPU without samples',
+  glitch: 'glitch that Windows recorded', wakeup: 'measured wake-up', job: 'time lost by a job', thread: 'ready thread', level: 'CPU kept at ISR/DPC level', gap: 'CPU that stood still, without a sample',
 };
 
 export const MECHANISMS: Record<string, string> = {
   'isr': 'its interrupt routine ran',
-  'dpc': 'its DPC ran, or stood in the queue in front',
+  'dpc': 'its DPC (the rest of its interrupt work) ran, or stood in the queue in front',
   'dpc-deferred': 'it queued a DPC that was left waiting by design',
   'thread': 'its threads ran instead',
   'raised-irql': 'its code in the kernel kept the CPU although something more urgent was ready',

@@ -24,6 +24,7 @@ namespace Tracer.Analysis.Report;
 /// Disable: support.microsoft.com, "Error codes in Device Manager in Windows", code 22 (a device that is switched off does not work until
 /// it is switched on: of a keyboard, a disk or the display that is the end of the session);
 /// Rss: learn.microsoft.com/windows-hardware/drivers/network/introduction-to-receive-side-scaling;
+/// Msi: learn.microsoft.com/windows-hardware/drivers/kernel/introduction-to-message-signaled-interrupts;
 /// Graphics: NVIDIA Control Panel Help, "Manage 3D Settings", power management mode;
 /// Buffer: Focusrite, the same page (buffer size, exclusive mode);
 /// Paging: learn.microsoft.com/windows/win32/api/memoryapi/nf-memoryapi-virtuallock;
@@ -111,6 +112,9 @@ internal static class Advice
         new("Link", finding => finding.IsOf(SetupClass.DiskController),
             _ => "In the power plan set the AHCI link power management to Active for a test",
             _ => "a link that sleeps has to be woken before the disk answers"),
+        new("Msi", finding => finding.First?.Mechanism == Mechanism.Isr && finding.IsOf(SetupClass.Display),
+            finding => $"Ask the vendor of {finding.First!.Name} for a driver that uses message-signaled interrupts (MSI)",
+            _ => "a line interrupt may be shared, and then each driver on the line has to ask its device whether it was the one"),
         new("Graphics", finding => finding.IsOf(SetupClass.Display),
             _ => "In the graphics driver's own settings choose highest performance for power management for a test; afterwards go back",
             _ => "a graphics processor that changes its power state keeps its driver waiting"),
@@ -151,6 +155,11 @@ internal static class Advice
         new("Held", finding => finding is { First: { Confidence: not Confidence.Certain }, HasStacks: false, HasSamples: true },
             _ => "Record again with stacks on PROFILE",
             _ => "a sample names the code that ran, a stack also who called it"),
+        new("Held", finding => finding is { IsShort: false, IsBelowBuffers: true }
+                && (finding.Names(CulpritName.HardwareOrFirmware) || finding.RunsFirmware),
+            _ => "Record for longer, while what stutters runs",
+            finding => $"the longest so far is {ReadableDuration.Of(finding.Worst!.Latency)}, and the smallest usual buffer of sound lasts "
+                + $"{ReadableDuration.Of(Defaults.SmallestBuffer)}: what was heard may be something else"),
         new("Disable", finding => finding is { IsDoubtedDriver: true } && finding.IsOf(SetupClass.Net, SetupClass.Media, SetupClass.Camera),
             finding => $"Record once more with the device of {finding.First!.Name} switched off in Device Manager, and switch it on again",
             DoubtOf),

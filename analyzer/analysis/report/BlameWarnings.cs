@@ -109,14 +109,14 @@ internal sealed class BlameWarnings
         if (_facts.Glitches.Doubtful > 0)
         {
             warnings.Add(Text(
-                $"{Counted.Of(_facts.Glitches.Doubtful, "record")} with the ids of Windows' glitches can be none: too short, of no object, "
-                + $"or of a buffer that holds more than it can. Left out."));
+                $"Left out: {Counted.Of(_facts.Glitches.Doubtful, "record")} with the ids of Windows' glitches, but "
+                + $"too short, of no object, or of a buffer that holds more than it can."));
         }
 
         if (_facts.Glitches.More > 0)
         {
             warnings.Add(Text(
-                $"Not told: {Counted.Of(_facts.Glitches.More, "record")} of glitches behind the first {GlitchRecords.MostRecords:N0}."));
+                $"Left out: {Counted.Of(_facts.Glitches.More, "record")} of glitches after the first {GlitchRecords.MostRecords:N0}."));
         }
 
         AddDriver(warnings);
@@ -302,7 +302,7 @@ internal sealed class BlameWarnings
     {
         foreach (string phrase in phrases.Take(StretchesNamed))
         {
-            warnings.Add($"Nothing is concluded from what is there, or is not, {phrase}.");
+            warnings.Add($"No conclusion is drawn from what is there, or is missing, {phrase}.");
         }
 
         if (phrases.Count > StretchesNamed)

@@ -117,7 +117,7 @@ internal sealed class Conclusion(BlameFindings findings, Judgement judged, IRead
         int? stopped = judged.First.Select(episode => episode.Candidate.StoppedPriority).Where(one => one >= _request.MinPriority).Max();
         return stopped is { } priority
             ? Text($"No measured thread waited for {threshold} or longer, but a running one of priority {priority} stood still meanwhile; ")
-            : judged.Waits.Count > 0 ? Text($"Nobody measured waited for {threshold} or longer; ")
+            : judged.Waits.Count > 0 ? Text($"No measured wait reached {threshold}; ")
             : "No wait of a thread was measured; ";
     }
 

@@ -6,7 +6,7 @@ namespace Tracer.Analysis.Report;
 
 /// <summary>
 /// Chooses what a reader can do next: at most one remedy, one setting and one way to more evidence. Before the firmware is replaced, which
-/// cannot be undone everywhere, comes whatever makes it surer that it is to blame.
+/// cannot be undone everywhere, comes whatever makes it surer that it is to blame, and that it is what was heard.
 /// </summary>
 internal static class NextSteps
 {
@@ -19,7 +19,8 @@ internal static class NextSteps
             finding.IsShort ? null : Advice.Settings.FirstOrDefault(row => row.Fits(finding)),
             Advice.Evidence.FirstOrDefault(row => row.Fits(finding)),
         ];
-        if (!finding.IsShort && finding.Names(CulpritName.HardwareOrFirmware) && finding.First!.Confidence == Confidence.Possible)
+        if (!finding.IsShort && (finding.Names(CulpritName.HardwareOrFirmware) || finding.RunsFirmware)
+            && (finding.First!.Confidence == Confidence.Possible || finding.IsBelowBuffers))
         {
             Array.Reverse(rows);
         }
@@ -41,6 +42,9 @@ internal sealed record AdviceCase
 
     /// <summary>Whether all that was found is too short to be heard.</summary>
     public bool IsShort { get; init; }
+
+    /// <summary>Whether the longest is shorter than any usual buffer of sound, however often it comes.</summary>
+    public bool IsBelowBuffers => Worst?.Latency < Defaults.SmallestBuffer;
 
     /// <summary>The first culprit; null where nobody is named.</summary>
     public required Culprit? First { get; init; }

@@ -13,8 +13,6 @@ namespace Tracer.AnalyzerCommand.Commands.Blame;
 /// <summary><c>analyzer blame</c>: who made something run too late, how, and how we know.</summary>
 internal static class BlameCommand
 {
-    private const int UsualTop = 3;
-
     /// <summary>Nobody reads the reports of as many one after the other.</summary>
     private const int ManyTraces = 5;
 
@@ -24,8 +22,11 @@ internal static class BlameCommand
         var options = new BlameOptions();
         var symbols = new SymbolOptions();
         Option<long?> top = NumberOption.Create(
-            "--top", "N", "How many lines each list of the text has at most; JSON and CSV have all.", 0, int.MaxValue, UsualTop);
-        var full = new Option<bool>("--full") { Description = "Show all lines of all lists, as --top with a large number." };
+            "--top", "N", "Text with the evidence, each list of N lines at most; JSON and CSV have all.", 0, int.MaxValue);
+        var full = new Option<bool>("--full")
+        {
+            Description = "Text with all evidence, episodes and drivers, and not only the verdict on one screen.",
+        };
         var summary = new Option<bool>("--summary")
         {
             Description = "Print one line for each trace instead of a report: verdict, culprit, worst; those that cannot be read, too.",
@@ -43,6 +44,7 @@ internal static class BlameCommand
             "blame",
             "Name who is to blame for latency, with the reason and the evidence.",
             "analyzer blame trace.etl",
+            "analyzer blame trace.etl --full",
             "analyzer blame trace.etl --threshold 1ms --process audiodg.exe",
             "analyzer blame monday.etl.gz tuesday.zip --format json -o blame.jsonl",
             "analyzer blame trace.etl --format csv --table drivers -o drivers.csv",
@@ -96,7 +98,7 @@ internal static class BlameCommand
                 parse.GetValue(format),
                 parse.GetValue(table) ?? BlameTable.Causes,
                 parse.GetValue(style),
-                parse.GetValue(full) ? int.MaxValue : (int)(parse.GetValue(top) ?? UsualTop),
+                parse.GetValue(full) ? int.MaxValue : (int?)parse.GetValue(top),
                 paths.Length > 1);
             BlameRequest request = culprits.Request(parse, options.Request(parse, withStrips: false)) with
             {

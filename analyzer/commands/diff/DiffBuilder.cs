@@ -335,7 +335,7 @@ internal sealed class DiffBuilder(
 
         if (_blocks.Length is not null)
         {
-            yield return "What differs from one run to the next is in no interval: record each side "
+            yield return "No interval covers what differs from one run to the next: record each side "
                 + $"{DiffBlocks.LeastTraces} times, with a restart between, and name all traces.";
         }
 
@@ -343,8 +343,8 @@ internal sealed class DiffBuilder(
         const int TooFew = 6;
         if (fewest < TooFew)
         {
-            yield return $"One side has {Counted.Of(fewest, "block")} of time only, which shows no change of latencies: record both sides "
-                + "for equally long.";
+            yield return $"One side has only {Counted.Of(fewest, "block")} of time, too little to show a change of latencies: record both "
+                + "sides for equally long.";
         }
 
         if (DiffConclusion.AreDifferent(DiffMachine.Changes(old, now)))

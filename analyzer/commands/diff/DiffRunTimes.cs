@@ -33,7 +33,8 @@ internal static class DiffRunTimes
             Summary = new DiffSummary
             {
                 Verdict = DiffVerdict.CantTell,
-                Conclusion = "A text tells of no wait, so that no verdict follows: below stands how long ISRs and DPCs ran on both sides.",
+                Conclusion = "A text report holds no waits, so there is no verdict: what follows is how long ISRs and DPCs ran on "
+                    + "each side.",
                 Culprit = null,
                 DetectablePercent = null,
             },

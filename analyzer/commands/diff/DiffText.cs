@@ -8,6 +8,9 @@ internal static class DiffText
     private const int MostRows = 10;
     private const int Hang = 4;
 
+    /// <summary>Why the time of a framework, and of the drivers behind it, is not compared.</summary>
+    public const string WhoseTime = "A framework, or a driver behind one: whose time it was is not always seen, so look at the routines.";
+
     public static ReportPage Page(DiffReport report, int columns)
     {
         var page = new ReportPage(columns);
@@ -18,8 +21,8 @@ internal static class DiffText
             _ => Ink.Doubt,
         }));
         page.Gap();
-        Side(page, "base", report.Base);
-        Side(page, "new ", report.New);
+        page.Line(Hang, "base: " + SideOf(report.Base));
+        page.Line(Hang, "new : " + SideOf(report.New));
         if (report.RunTimes is { } runTimes)
         {
             DiffRunTimes.Write(runTimes, page);
@@ -39,17 +42,23 @@ internal static class DiffText
         }
 
         page.Gap();
-        page.Line(0, $"No trace tells: {string.Join(", ", report.NotRecorded)}.");
+        page.Line(0, NotRecorded(report));
         return page;
     }
 
+    /// <summary>What may have changed unseen.</summary>
+    public static string NotRecorded(DiffReport report) => $"No trace records: {string.Join(", ", report.NotRecorded)}.";
+
+    /// <summary>How was compared.</summary>
+    public static string MethodOf(DiffReport report) => $"episodes of {report.Settings.Threshold} or more; "
+        + (report.Settings.Block is { } block ? $"blocks of {ReadableDuration.Of(block)}" : "whole traces as blocks")
+        + $"; changes below {RoundedNumber.Of(report.Settings.LeastPercent)} %, or of percentiles below "
+        + $"{ReadableDuration.Of(report.Settings.LeastTime)}, do not count; x is new over base, with its "
+        + "95 % interval; chance corrected by Holm, of culprits by Benjamini and Hochberg";
+
     private static void Compared(ReportPage page, DiffReport report)
     {
-        page.Line(Hang, $"episodes of {report.Settings.Threshold} or more; "
-            + (report.Settings.Block is { } block ? $"blocks of {ReadableDuration.Of(block)}" : "whole traces as blocks")
-            + $"; changes below {RoundedNumber.Of(report.Settings.LeastPercent)} %, or of percentiles below "
-            + $"{ReadableDuration.Of(report.Settings.LeastTime)}, do not count; x is new over base, with "
-            + "its 95 % interval; chance corrected by Holm, of culprits by Benjamini and Hochberg");
+        page.Line(Hang, MethodOf(report));
         Measures(page, report);
         Culprits(page, report);
         Beats(page, report);
@@ -58,19 +67,19 @@ internal static class DiffText
         Activities(page, "DPCs and ISRs by routine, per second", report.Routines);
     }
 
-    private static void Side(ReportPage page, string name, DiffSide side)
+    /// <summary>What a side is, and how much of it there is.</summary>
+    public static string SideOf(DiffSide side)
     {
         if (side.Text is { } text)
         {
-            page.Line(Hang, $"{name}: {text}; {ReadableDuration.Of(side.Measured)} measured");
-            return;
+            return $"{text}; {ReadableDuration.Of(side.Measured)} measured";
         }
 
         string traces = side.Traces.Count <= 3
             ? string.Join(", ", side.Traces.Select(trace => trace.Path))
             : $"{side.Traces[0].Path} and {Counted.Of(side.Traces.Count - 1, "other")}";
-        page.Line(Hang, $"{name}: {traces}; {ReadableDuration.Of(side.Measured)} measured"
-            + (side.Blocks > 0 ? $", {Counted.Of(side.Blocks, "block")}" : ""));
+        return $"{traces}; {ReadableDuration.Of(side.Measured)} measured"
+            + (side.Blocks > 0 ? $", {Counted.Of(side.Blocks, "block")}" : "");
     }
 
     private static void Measures(ReportPage page, DiffReport report)
@@ -115,17 +124,21 @@ internal static class DiffText
 
     private static void Row(ReportPage page, DiffReport report, string name, string values, Change change)
     {
-        string verdict = change.Direction != DiffChange.NotShown ? DiffWords.Of(change.Direction)
-            : change.Adjusted is null ? ""
-            : change.Adjusted < report.Settings.FalseAlarms ? "too small to count"
-            : "no change shown";
-        page.Line(Hang + 4, $"  {name,-20} {values}  {DiffWords.Of(change)}  ", new PagePiece(verdict, change.Direction switch
+        Ink ink = change.Direction switch
         {
             DiffChange.Worse => Ink.Guilty,
             DiffChange.Better => Ink.Innocent,
             _ => Ink.Faint,
-        }));
+        };
+        page.Line(Hang + 4, $"  {name,-20} {values}  {DiffWords.Of(change)}  ", new PagePiece(VerdictOf(change, report), ink));
     }
+
+    /// <summary>What became of a measure, in a word or two; empty where that was not asked.</summary>
+    public static string VerdictOf(Change change, DiffReport report) =>
+        change.Direction != DiffChange.NotShown ? DiffWords.Of(change.Direction)
+        : change.Adjusted is null ? ""
+        : change.Adjusted < report.Settings.FalseAlarms ? "too small to count"
+        : "no change shown";
 
     private static void Culprits(ReportPage page, DiffReport report)
     {
@@ -137,10 +150,8 @@ internal static class DiffText
         page.Heading("Culprits");
         foreach (ComparedCulprit one in report.Culprits.Take(MostRows))
         {
-            string versions = one.BaseVersions.Count + one.NewVersions.Count == 0 ? ""
-                : one.BaseVersions.SequenceEqual(one.NewVersions) ? $", {DiffWords.Versions(one.NewVersions)}"
-                : $", {DiffWords.Versions(one.BaseVersions)} -> {DiffWords.Versions(one.NewVersions)}";
-            page.Line(Hang + 4, "  ", new PagePiece(one.Name, Ink.Name), versions
+            string versions = VersionsOf(one);
+            page.Line(Hang + 4, "  ", new PagePiece(one.Name, Ink.Name), (versions.Length > 0 ? ", " : "") + versions
                 + $": {(one.State == "not-shown" ? "no change shown" : one.State)}; episodes an hour "
                 + $"{RoundedNumber.Of(one.Episodes.BasePerHour)} -> {RoundedNumber.Of(one.Episodes.NewPerHour)}, blamed an hour "
                 + $"{ReadableDuration.Of(one.BasePerHour)} -> {ReadableDuration.Of(one.NewPerHour)}");
@@ -149,12 +160,23 @@ internal static class DiffText
         More(page, report.Culprits.Count);
     }
 
+    /// <summary>The versions of a culprit on both sides; empty where none is known.</summary>
+    public static string VersionsOf(ComparedCulprit one) => one.BaseVersions.Count + one.NewVersions.Count == 0 ? ""
+        : one.BaseVersions.SequenceEqual(one.NewVersions) ? DiffWords.Versions(one.NewVersions)
+        : $"{DiffWords.Versions(one.BaseVersions)} -> {DiffWords.Versions(one.NewVersions)}";
+
     private static void Beats(ReportPage page, DiffReport report)
     {
         foreach (ComparedBeat beat in report.Beats)
         {
-            page.Line(Hang + 4, $"  beat of {beat.Name}: {Seconds(beat.Base)} -> {Seconds(beat.New)}");
+            page.Line(Hang + 4, "  " + Of(beat));
         }
+    }
+
+    /// <summary>How a beat changed.</summary>
+    public static string Of(ComparedBeat beat)
+    {
+        return $"beat of {beat.Name}: {Seconds(beat.Base)} -> {Seconds(beat.New)}";
 
         static string Seconds(double? seconds) => seconds is { } known ? $"each {RoundedNumber.Of(known)} s" : "none seen";
     }
@@ -185,7 +207,7 @@ internal static class DiffText
 
         if (report.Machine.Count + report.Files.Count == 0)
         {
-            page.Line(Hang, "  nothing that the traces tell");
+            page.Line(Hang, "  nothing that the traces show");
         }
     }
 
@@ -202,13 +224,15 @@ internal static class DiffText
             page.Line(
                 Hang + 4,
                 $"  {one.Name} {(one.Isr ? "ISR" : "DPC")}: {Rate(one.Base)} -> {Rate(one.New)}; "
-                    + (one.Change is { } change
-                        ? $"time {DiffWords.Of(change)}"
-                        : "whose time it was is not always seen, see the routines"),
+                    + (one.Change is { } change ? $"time {DiffWords.Of(change)}" : "time not compared (*)"),
                 new PagePiece(one.Change is { } told ? DiffWords.MoreOrLess(told.Direction) : "", Ink.Name));
         }
 
         More(page, rows.Count);
+        if (rows.Take(MostRows).Any(one => one.Change is null))
+        {
+            page.Line(Hang, $"  (*) {WhoseTime}");
+        }
 
         static string Rate(ActivityRate? rate) => rate is null
             ? "none"

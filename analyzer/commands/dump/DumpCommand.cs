@@ -34,6 +34,10 @@ internal static class DumpCommand
             Description = "Print, instead of the events, the providers that they are of, each with its count: what --provider can be "
                 + "asked for.",
         };
+        Option<bool> microseconds = new("--us")
+        {
+            Description = "Text with times in microseconds in the place of seconds, and without the line that names the columns.",
+        };
         Option<string?> file = ReportOutput.Option();
         Option<string[]> tmf = TraceArgument.MessageFormatsOption();
         var symbols = new SymbolOptions();
@@ -52,7 +56,7 @@ internal static class DumpCommand
             "analyzer dump trace.etl --list-providers",
             "analyzer dump trace.etl --provider Microsoft-Windows-DotNETRuntime --name 'GC/*'")
         {
-            trace, format, provider, name, cpu, pid, limit, stacks, listProviders, file, tmf,
+            trace, format, provider, name, cpu, pid, limit, stacks, listProviders, microseconds, file, tmf,
         };
         foreach (Option option in times.All.Concat(symbols.All))
         {
@@ -114,6 +118,7 @@ internal static class DumpCommand
                 Names = session.Names,
                 Filter = filter,
                 Format = parse.GetValue(format),
+                InMicroseconds = parse.GetValue(microseconds),
                 Stacks = parse.GetValue(stacks),
                 Limit = parse.GetValue(limit) ?? long.MaxValue,
                 Output = output.Writer,

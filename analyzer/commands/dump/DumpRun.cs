@@ -23,6 +23,9 @@ internal sealed class DumpRun
 
     public required OutputFormat Format { get; init; }
 
+    /// <summary>Whether the text has times in microseconds and no line that names its columns.</summary>
+    public bool InMicroseconds { get; init; }
+
     /// <summary>What is done with stack records.</summary>
     public required DumpedStacks Stacks { get; init; }
 
@@ -67,7 +70,7 @@ internal sealed class DumpRun
         {
             Filter = Filter,
             Decoder = Decoder,
-            Format = (IDumpFormat?)json ?? new DumpText(lines, clock, Decoder, labels),
+            Format = (IDumpFormat?)json ?? new DumpText(lines, clock, Decoder, labels, InMicroseconds),
             TakesStackRecords = Stacks == DumpedStacks.Records,
             Left = Limit,
             ToSkip = Skip,

@@ -7,16 +7,19 @@ using Tracer.Etl.Stacks;
 namespace Tracer.AnalyzerCommand.Commands.Dump;
 
 /// <summary>
-/// Prints an event on a line for people: microseconds from the header event, CPU, process/thread, provider/name, fields. Text and names
-/// of fields are put in quotes where they have blanks or text is empty, and what is not printable is escaped, so that a line stays a line.
+/// Prints an event on a line for people: seconds from the header event, CPU, process/thread, provider/name, fields. Text and names of
+/// fields are put in quotes where they have blanks or text is empty, and what is not printable is escaped, so that a line stays a line.
 /// </summary>
 internal sealed class DumpText : IDumpFormat, IFieldSink
 {
     /// <summary>Text that holds one of these is put in quotes.</summary>
     private static readonly SearchValues<char> Separators = SearchValues.Create(" \"=[]{}");
 
+    private const int TimeColumns = 16;
+
     private readonly DumpOutput _output;
     private readonly TraceClock? _clock;
+    private readonly bool _isInMicroseconds;
     private readonly EventDecoder _decoder;
     private readonly StringBuilder _line = new();
     private readonly AddressLabels _labels;
@@ -25,13 +28,20 @@ internal sealed class DumpText : IDumpFormat, IFieldSink
     private char[] _letters = new char[1024];
 
     /// <param name="clock">Of the trace; null where it is not known: then time stamps are printed as they are, in ticks.</param>
-    public DumpText(DumpOutput output, TraceClock? clock, EventDecoder decoder, AddressLabels labels)
+    /// <param name="inMicroseconds">Whether times are microseconds, and no line above the events names the columns.</param>
+    public DumpText(DumpOutput output, TraceClock? clock, EventDecoder decoder, AddressLabels labels, bool inMicroseconds)
     {
         _labels = labels;
         _output = output;
         _write = letters => Encoding.UTF8.GetBytes(letters, output.Bytes);
         _clock = clock;
         _decoder = decoder;
+        _isInMicroseconds = inMicroseconds;
+        if (!inMicroseconds)
+        {
+            _write($"{(clock is null ? "ticks" : "seconds"),TimeColumns} {"CPU",3} {"pid/tid",11} provider/event fields");
+            output.EndLine();
+        }
     }
 
     public long EventsCut => _allowance.EventsCut;
@@ -163,17 +173,20 @@ internal sealed class DumpText : IDumpFormat, IFieldSink
         }
     }
 
-    /// <summary>Microseconds from the header event; without a clock the ticks, marked as such.</summary>
+    /// <summary>The time from the header event; without a clock the ticks, marked as such.</summary>
     private void AppendTime(long ticks, bool isColumn)
     {
-        decimal microseconds = _clock is { } clock ? clock.NanosecondsFromHeader(ticks) / 1000m : 0;
-        _ = (_clock is null, isColumn) switch
+        int start = _line.Length;
+        _ = (_clock, _isInMicroseconds) switch
         {
-            (false, true) => _line.Append(CultureInfo.InvariantCulture, $"{microseconds,16:F3}"),
-            (false, false) => _line.Append(CultureInfo.InvariantCulture, $"{microseconds:F3}"),
-            (true, true) => _line.Append(CultureInfo.InvariantCulture, $"{ticks,15}t"),
-            (true, false) => _line.Append(CultureInfo.InvariantCulture, $"{ticks}t"),
+            (null, _) => _line.Append(CultureInfo.InvariantCulture, $"{ticks}t"),
+            ({ } clock, true) => _line.Append(CultureInfo.InvariantCulture, $"{clock.NanosecondsFromHeader(ticks) / 1000m:F3}"),
+            ({ } clock, false) => _line.Append(CultureInfo.InvariantCulture, $"{clock.NanosecondsFromHeader(ticks) / 1_000_000_000m:F9}"),
         };
+        if (isColumn && _line.Length - start < TimeColumns)
+        {
+            _line.Insert(start, " ", TimeColumns - (_line.Length - start));
+        }
     }
 
     private void AppendName(string name)

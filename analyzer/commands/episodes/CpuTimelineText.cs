@@ -21,8 +21,9 @@ internal static class CpuTimelineText
         (StripKind.Blackout, 'x'), (StripKind.Isr, 'I'), (StripKind.Dpc, 'D'), (StripKind.Thread, '#'), (StripKind.Idle, '.'),
     ];
 
+    /// <param name="column">How times are written.</param>
     /// <param name="cpus">The victim's CPU first.</param>
-    public static void Add(ReportPage page, Duration latency, IReadOnlyList<CpuStrip> cpus)
+    public static void Add(ReportPage page, Duration latency, DurationColumn column, IReadOnlyList<CpuStrip> cpus)
     {
         if (latency <= Duration.Zero)
         {
@@ -30,7 +31,7 @@ internal static class CpuTimelineText
         }
 
         int cells = (int)Math.Min(Math.Min(MostCells, page.Columns - ColumnsBeside), latency.Nanoseconds);
-        AddScale(page, latency, cells);
+        AddScale(page, latency, column, cells);
         foreach (CpuStrip strip in cpus.Take(MostRows))
         {
             page.Line(NameColumns, NameOf(strip.Cpu), RowOf(strip, latency, cells));
@@ -42,18 +43,18 @@ internal static class CpuTimelineText
             page.Line(2, new PagePiece($"  ... and {more} more (--format json has them)", Ink.Faint));
         }
 
-        string cell = Microseconds(latency.Nanoseconds / 1000m / cells);
+        string cell = ReadableDuration.Of(new Duration(latency.Nanoseconds / cells));
         page.Line(2, new PagePiece(
-            $"  I ISR  D DPC  # thread  . idle  x nothing served  blank not known; one letter is {cell} us",
+            $"  I ISR  D DPC  # thread  . idle  x nothing served  blank not known; one letter is {cell}",
             Ink.Faint));
-        AddLongest(page, cpus);
+        AddLongest(page, column, cpus);
     }
 
-    private static void AddScale(ReportPage page, Duration latency, int cells)
+    private static void AddScale(ReportPage page, Duration latency, DurationColumn column, int cells)
     {
         var numbers = new StringBuilder("0");
-        string end = Microseconds(latency.Microseconds) + " us";
-        string middle = Microseconds(latency.Microseconds / 2);
+        string end = $"{column.Of(latency)} {column.Unit}";
+        string middle = column.Of(new Duration(latency.Nanoseconds / 2));
         int start = (cells - middle.Length) / 2;
         if (start > 2 && start + middle.Length + 2 < cells - end.Length)
         {
@@ -110,7 +111,7 @@ internal static class CpuTimelineText
         return row.ToString();
     }
 
-    private static void AddLongest(ReportPage page, IReadOnlyList<CpuStrip> cpus)
+    private static void AddLongest(ReportPage page, DurationColumn column, IReadOnlyList<CpuStrip> cpus)
     {
         var longest =
             (from strip in cpus
@@ -123,13 +124,10 @@ internal static class CpuTimelineText
             char sign = Array.Find(Signs, one => one.Kind == span.Kind).Sign;
             page.Line(
                 NameColumns + 2,
-                $"{NameOf(cpu)}{sign} {Microseconds(span.Length.Microseconds),10} us from {Microseconds(span.Start.Microseconds),10} us  ",
+                $"{NameOf(cpu)}{sign} {column.Write(span.Length, 10)} {column.Unit} from {column.Write(span.Start, 10)} {column.Unit}  ",
                 new PagePiece(span.Label.Length > 0 ? span.Label : "-", Ink.Name));
         }
     }
 
     private static string NameOf(int cpu) => $"  {"CPU " + cpu.ToString(CultureInfo.InvariantCulture),-(NameColumns - 2)}";
-
-    private static string Microseconds(decimal microseconds) =>
-        microseconds.ToString(microseconds < 10 ? "0.0##" : "#,0.0", CultureInfo.InvariantCulture);
 }

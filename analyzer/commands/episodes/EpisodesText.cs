@@ -76,11 +76,12 @@ internal static class EpisodesText
         page.Gap();
         AddSamples(page, episode.Samples);
         page.Gap();
-        AddCauses(page, episode);
+        var column = DurationColumn.For([episode.Latency]);
+        AddCauses(page, episode, column);
         if (strips is { Cpus.Count: > 0 })
         {
             page.Gap();
-            CpuTimelineText.Add(page, episode.Latency, strips.Cpus);
+            CpuTimelineText.Add(page, episode.Latency, column, strips.Cpus);
         }
 
         return page;
@@ -89,6 +90,7 @@ internal static class EpisodesText
     /// <summary>The way of the wake-up, a line for each step, by time from the enqueue.</summary>
     private static void AddChain(ReportPage page, WakeupChain chain)
     {
+        var column = DurationColumn.For([chain.Run]);
         if (chain.Interrupt is { } interrupt)
         {
             string on = chain.InterruptCpu.ToString(CultureInfo.InvariantCulture);
@@ -100,10 +102,10 @@ internal static class EpisodesText
         AddStep(page, chain.DpcStart, "DPC starts", chain.DpcRoutine, $" on CPU {target}");
         AddStep(page, chain.Ready, "ready", "", "the DPC made the thread ready");
         AddStep(page, chain.Run, "runs", "", "");
-    }
 
-    private static void AddStep(ReportPage page, Duration at, string what, string name, string rest) =>
-        page.Line(TimeColumns + 20, $"{Microseconds(at)} us  {what,-12}  ", new PagePiece(name, Ink.Name), rest);
+        void AddStep(ReportPage page, Duration at, string what, string name, string rest) => page.Line(
+            TimeColumns + 20, $"{column.Write(at, TimeColumns)} {column.Unit}  {what,-12}  ", new PagePiece(name, Ink.Name), rest);
+    }
 
     private static void AddSamples(ReportPage page, EpisodeSamples samples)
     {
@@ -126,36 +128,37 @@ internal static class EpisodesText
         page.Line(2, $"{Count(samples.Total)} total {(samples.Total == 1 ? "sample" : "samples")} in episode");
     }
 
-    private static void AddCauses(ReportPage page, Episode episode)
+    private static void AddCauses(ReportPage page, Episode episode, DurationColumn column)
     {
         foreach (Cause cause in episode.Causes)
         {
             string routine = cause.Routine is null ? "" : $"  {cause.Routine}";
-            AddPart(page, episode, cause.Time, $"{KebabCase.Of(cause.Mechanism),-12}  ", EpisodeWords.OwnerOf(cause), routine);
+            AddPart(page, episode, column, cause.Time, $"{KebabCase.Of(cause.Mechanism),-12}  ", EpisodeWords.OwnerOf(cause), routine);
             if (EpisodeWords.Through(cause) is { } through)
             {
                 page.Line(TimeColumns + 15, new string(' ', TimeColumns + 13) + through);
             }
         }
 
-        AddPart(page, episode, episode.Unexplained, KebabCase.Of(Mechanism.Unexplained), "", "");
+        AddPart(page, episode, column, episode.Unexplained, KebabCase.Of(Mechanism.Unexplained), "", "");
         page.Line(2, new PagePiece("  " + new string('-', TimeColumns - 2), Ink.Faint));
         Duration explained = episode.Latency - episode.Unexplained;
         page.Line(
             2,
-            new PagePiece($"{Microseconds(episode.Latency)} us", Ink.Name),
-            $" = {Microseconds(explained).Trim()} us of {ReportWords.Count(episode.Causes.Count, "cause")} + "
-                + $"{Microseconds(episode.Unexplained).Trim()} us unexplained");
+            new PagePiece($"{column.Write(episode.Latency, TimeColumns)} {column.Unit}", Ink.Name),
+            $" = {column.Of(explained)} {column.Unit} of {ReportWords.Count(episode.Causes.Count, "cause")} + "
+                + $"{column.Of(episode.Unexplained)} {column.Unit} unexplained");
     }
 
-    private static void AddPart(ReportPage page, Episode episode, Duration time, string how, string who, string routine)
+    private static void AddPart(
+        ReportPage page, Episode episode, DurationColumn column, Duration time, string how, string who, string routine)
     {
         double share = ReportWords.Share(time.Nanoseconds, episode.Latency.Nanoseconds);
         (PagePiece full, PagePiece rest) = ReportWords.Bar(share, BarColumns);
         bool hasBar = page.Columns >= ReportPage.UsualColumns;
         page.Line(
             hasBar ? TimeColumns + 33 : TimeColumns + 15,
-            $"{Microseconds(time)} us {ReportWords.Percent(share),8}  ",
+            $"{column.Write(time, TimeColumns)} {column.Unit} {ReportWords.Percent(share),8}  ",
             hasBar ? full : "",
             hasBar ? rest : "",
             hasBar ? $"  {how}" : how,
@@ -164,7 +167,4 @@ internal static class EpisodesText
     }
 
     private static string Count(long count) => count.ToString(CultureInfo.InvariantCulture).PadLeft(SampleColumns);
-
-    private static string Microseconds(Duration time) =>
-        time.Microseconds.ToString("#,0.000", CultureInfo.InvariantCulture).PadLeft(TimeColumns);
 }

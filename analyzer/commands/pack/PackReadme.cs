@@ -6,6 +6,8 @@ namespace Tracer.AnalyzerCommand.Commands.Pack;
 /// <summary>The letter that goes with a pack: who, why, how to judge it again, what was replaced.</summary>
 internal static class PackReadme
 {
+    private const int MostRoutines = 3;
+
     public static string Of(BlameReport report, PackReport pack, BlameRequest asked)
     {
         var text = new StringBuilder();
@@ -18,13 +20,20 @@ internal static class PackReadme
             string built = image.Timestamp is { } time ? ", built " + time.ToString("yyyy-MM-dd", CultureInfo.InvariantCulture) : "";
             Line($"  {culprit.Name}: {image.Path ?? "path unknown"}, version {image.Version ?? "unknown"}, "
                 + $"{image.Company ?? "company unknown"}{built}");
+            foreach (FunctionTime routine in culprit.Functions.Take(MostRoutines))
+            {
+                Line($"    in {routine.Name}: {ReadableDuration.Of(routine.Time, "time not known")}"
+                    + (routine.Samples > 0 ? $", {Counted.Of(routine.Samples, "sample")}" : ""));
+            }
         }
+
+        Line($"  Machine: {MachineOf(report.Trace)}");
 
         Line("");
         PackedVerdict whole = pack.Whole;
         Line($"In the whole recording: {Counted.Of(whole.Episodes, "episode")}"
             + (whole.Worst is { } worst ? $", the worst latency {ReadableDuration.Of(worst)}" : "")
-            + (whole.Culprit is { } name ? $"; to blame is {name}."
+            + (whole.Culprit is { } name ? $"; {name} is to blame."
                 : whole.Verdict == Verdict.Unknown ? "; it does not tell who is to blame." : "; nobody is to blame."));
         if (pack.Part.Verdict != whole.Verdict || pack.Part.Culprit != whole.Culprit)
         {
@@ -44,6 +53,9 @@ internal static class PackReadme
         Line("  versions.json  the machine, Windows, and the version of every driver, schema tracer.pack/1");
         Line("  SHA256SUMS     checksums: sha256sum -c SHA256SUMS");
         Line("");
+        Line("Tracer wrote this: a free program (MIT licence) that reads event traces of Windows (ETW) and tells, microsecond");
+        Line("by microsecond, whose code ran while a thread, an interrupt or a DPC (the rest of an interrupt's work) was kept");
+        Line("waiting. Its source and programs come from whoever sent you this pack; WPA and PerfView show the same events.");
         Line($"To judge it again with analyzer {pack.TracerVersion}:");
         Line($"  analyzer blame trace.etl{Options(asked)}");
         Line("");
@@ -62,6 +74,16 @@ internal static class PackReadme
 
         void Line(string line) => text.Append(line).Append('\n');
     }
+
+    private static string MachineOf(TraceSummary trace) => string.Join(", ", new[]
+    {
+        trace.Machine.Cpu,
+        trace.Cpus is { } cpus ? Counted.Of(cpus, "CPU") : null,
+        trace.Machine.MemoryMb is { } memory ? (memory / 1024.0).ToString("0.#", CultureInfo.InvariantCulture) + " GiB" : null,
+        trace.OsBuild is { } build ? $"Windows build {build.ToString(CultureInfo.InvariantCulture)}" : null,
+        $"{trace.PointerBits.ToString(CultureInfo.InvariantCulture)}-bit",
+        trace.Machine.Hypervisor == true ? "under a hypervisor" : null,
+    }.Where(static part => part is not null));
 
     private static string Options(BlameRequest asked)
     {

@@ -66,26 +66,24 @@ internal static class ReportFolder
     {
         JudgedTrace[] lines = [.. all.Select(one => one.Line)];
         var html = new StillPage("analyzer report");
-        html.Add("<main>\n");
-        html.Line("<h1>", JudgedWords.Totals(lines), "</h1>");
-        html.Add("<div class=\"scroll\"><table>\n<tr><th>trace</th><th>verdict</th><th>to blame</th><th>how sure</th>"
-            + "<th class=\"n\">worst</th><th class=\"n\">episodes</th><th class=\"n\">deadlines missed</th>"
-            + "<th class=\"n\">glitches</th></tr>\n");
-        foreach ((JudgedTrace line, string? page) in all)
-        {
-            string name = StillPage.Escaped(line.Trace);
-            string verdict = line.Verdict switch { null or Verdict.Unknown => "doubt", Verdict.None => "good", _ => "bad" };
-            html.Add($"<tr><td>{(page is null ? name : $"<a href=\"{Uri.EscapeDataString(page)}\">{name}</a>")}</td>");
-            html.Line($"<td class=\"{verdict}\">", JudgedWords.VerdictOf(line), "</td>");
-            html.Line("<td>", JudgedWords.WhoOf(line), "</td>");
-            html.Line("<td>", JudgedWords.ConfidenceOf(line), "</td>");
-            html.Line("<td class=\"n\">", JudgedWords.WorstOf(line), "</td>");
-            html.Line("<td class=\"n\">", JudgedWords.CountOf(line, line.Episodes), "</td>");
-            html.Line("<td class=\"n\">", JudgedWords.CountOf(line, line.DeadlinesMissed), "</td>");
-            html.Line("<td class=\"n\">", JudgedWords.CountOf(line, line.Glitches), "</td></tr>");
-        }
-
-        html.Add("</table></div>\n</main>\n");
+        html.Card(Ink.Plain, null, JudgedWords.Totals(lines));
+        html.Table(
+            ["trace", "verdict", "to blame", "how sure", "!worst", "!episodes", "!deadlines missed", "!glitches"],
+            all.Select(one => (PageCell[])
+            [
+                one.Page is null ? one.Line.Trace : PageCell.Link(one.Line.Trace, Uri.EscapeDataString(one.Page)),
+                VerdictOf(one.Line), JudgedWords.WhoOf(one.Line), JudgedWords.ConfidenceOf(one.Line),
+                new(StillPage.Escaped(JudgedWords.WorstOf(one.Line)), PageCell.Of(one.Line.Worst).Key),
+                JudgedWords.CountOf(one.Line, one.Line.Episodes), JudgedWords.CountOf(one.Line, one.Line.DeadlinesMissed),
+                JudgedWords.CountOf(one.Line, one.Line.Glitches),
+            ]),
+            kind: "sorts");
         return html.End();
+
+        static PageCell VerdictOf(JudgedTrace line)
+        {
+            string kind = line.Verdict switch { null or Verdict.Unknown => "doubt", Verdict.None => "better", _ => "worse" };
+            return new($"<span class=\"{kind}\">{StillPage.Escaped(JudgedWords.VerdictOf(line))}</span>");
+        }
     }
 }

@@ -1,5 +1,4 @@
 using System.Net;
-using System.Security.Cryptography;
 using System.Text;
 using Tracer.Analysis.Report;
 
@@ -96,7 +95,7 @@ internal static class HtmlPage
         var page = new StringBuilder();
         page.Append("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
         page.Append("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; base-uri 'none'; form-action 'none'; ")
-            .Append($"font-src data:; script-src '{HashOf(program)}'; style-src '{HashOf(style)}'\">\n");
+            .Append($"font-src data:; script-src '{StillPage.HashOf(program)}'; style-src '{StillPage.HashOf(style)}'\">\n");
         page.Append("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n");
         page.Append("<meta name=\"color-scheme\" content=\"light dark\">\n");
         page.Append("<meta name=\"generator\" content=\"analyzer report\">\n");
@@ -149,6 +148,4 @@ internal static class HtmlPage
 
         return WebUtility.HtmlEncode(printed.ToString());
     }
-
-    private static string HashOf(string inline) => "sha256-" + Convert.ToBase64String(SHA256.HashData(Encoding.UTF8.GetBytes(inline)));
 }

@@ -54,7 +54,7 @@ internal sealed class ForecastOptions
     /// <summary>The options, in the order of the help.</summary>
     public IEnumerable<Option> All => [_usage, _buffers, _buffer, _compute, _samples, _rate, _applications, _tasks, _permit];
 
-    /// <summary>What a page is asked where nobody says what: buffers of sound, and the applications of Table 1.</summary>
+    /// <summary>What a page is asked where nobody says what: the buffers of sound that its reader may choose from.</summary>
     public static ForecastQuestion Unasked { get; } = new() { Applications = UsualApplications() };
 
     /// <summary>What is asked for.</summary>
@@ -95,12 +95,7 @@ internal sealed class ForecastOptions
     private static List<AskedApplication> UsualApplications()
     {
         List<AskedApplication> usual = [];
-        AddSizes(usual, null, [Defaults.SmallestBufferSamples, 128, 256], DefaultRate, DefaultBuffers, isUsual: true, 0);
-        foreach (KnownApplication known in KnownApplication.All)
-        {
-            AddKnown(usual, known, 0);
-        }
-
+        AddSizes(usual, null, [Defaults.SmallestBufferSamples, 128, 256, 512, 1024], DefaultRate, DefaultBuffers, isUsual: true, 0);
         return usual;
     }
 

@@ -46,7 +46,7 @@ public sealed class BlameCommandTests : IDisposable
     public void Several_texts_stand_below_their_paths()
     {
         string text = Run(Result("none"), "blame", Sample, OtherSample).Output;
-        Assert.Equal(2, text.Split("none.etl\n========\nNobody is to blame").Length - 1);
+        Assert.Equal(2, text.Split("none.etl\n========\n  measured  ").Length - 1);
         Assert.Contains("\n\nnone.etl\n", text);
     }
 
@@ -200,7 +200,7 @@ public sealed class BlameCommandTests : IDisposable
     {
         (int exitCode, string output, string error) = Run(Result("unknown"), "blame", Sample);
         Assert.Equal((0, ""), (exitCode, error));
-        Assert.StartsWith("This trace cannot tell", output);
+        Assert.Contains("This trace cannot tell", output);
         (exitCode, output, error) = Run(Result("unknown"), "episodes", Sample);
         Assert.Equal((0, ""), (exitCode, error));
         Assert.Contains("This trace cannot tell", output);

@@ -66,6 +66,43 @@ public partial class BlameTextTests
         }
     }
 
+    /// <summary>Who is to blame and what to do, within a small terminal, and the verdict where the eye is: at the end.</summary>
+    [Theory]
+    [MemberData(nameof(Names))]
+    public void The_first_screen_ends_with_the_verdict_and_fits(string name)
+    {
+        BlameReport report = BlameSamples.All[name] with { Suspect = null };
+        using var text = new StringWriter();
+        FirstScreen.PageOf(report, columns: 80).Write(text);
+        string[] lines = text.ToString().TrimEnd('\n').Split('\n');
+        Assert.InRange(lines.Length, 1, FirstScreen.MostLines);
+        Assert.StartsWith("  verdict   ", lines[^1]);
+        Assert.Contains(Joined(report.Summary.Conclusion), Joined(text.ToString()));
+        Assert.All(report.Culprits.Take(1), culprit => Assert.Contains(culprit.Name, text.ToString()));
+        Assert.All(report.NextSteps.Take(1), step => Assert.Contains(Joined(ReportWords.Of(step, report.Trace)), Joined(text.ToString())));
+
+        static string Joined(string text) => string.Join(' ', text.Split([' ', '\n'], StringSplitOptions.RemoveEmptyEntries));
+    }
+
+    [Theory]
+    [InlineData(0.4 / 6215, 10, "..........")]
+    [InlineData(0.06, 10, "#.........")]
+    [InlineData(1, 10, "##########")]
+    public void A_bar_of_less_than_half_a_column_is_none(double share, int columns, string bar)
+    {
+        (PagePiece full, PagePiece empty) = ReportWords.Bar(share, columns);
+        Assert.Equal(bar, full.Text + empty.Text);
+    }
+
+    [Fact]
+    public void A_column_has_one_unit_and_what_is_not_nothing_is_not_zero()
+    {
+        var column = DurationColumn.For([new Duration(5_283_000), new Duration(400)]);
+        Assert.Equal(("ms", "5.283", "<0.001", "0.000"),
+            (column.Unit, column.Of(new Duration(5_283_000)), column.Of(new Duration(400)), column.Of(Duration.Zero)));
+        Assert.Equal("us", DurationColumn.For([new Duration(709_100)]).Unit);
+    }
+
     private static string[] Words(ReportPage page)
     {
         using var text = new StringWriter();

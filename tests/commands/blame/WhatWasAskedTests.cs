@@ -19,7 +19,7 @@ public sealed class WhatWasAskedTests
     {
         (int exitCode, string output, string error) = Blame(sample, [.. options.Split(' '), "--fail-over", "1ms"]);
         Assert.Equal((ExitCode.Unknown, ""), (exitCode, error));
-        Assert.StartsWith("This trace can't tell: " + why, output.Replace("\n", " ", StringComparison.Ordinal));
+        Assert.Contains("This trace can't tell: " + why, output.Replace("\n", " ", StringComparison.Ordinal));
         Assert.Contains("  verdict   unknown: this trace does not tell\n", output);
         Assert.Equal(ExitCode.Done, Blame(sample, options.Split(' ')).ExitCode);
     }
@@ -45,7 +45,7 @@ public sealed class WhatWasAskedTests
         string between = $"{(long)(end / 2)}ns";
         (int exitCode, string output, _) = Blame("first.etl", ["--from", between, "--to", between, "--fail-over", "1ms"]);
         Assert.Equal(ExitCode.Unknown, exitCode);
-        Assert.StartsWith("This trace can't tell: it has no event from ", output);
+        Assert.Contains("This trace can't tell: it has no event from ", output);
     }
 
     [Fact]

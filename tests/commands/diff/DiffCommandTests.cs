@@ -108,14 +108,15 @@ public sealed class DiffCommandTests(DiffTraces traces) : IClassFixture<DiffTrac
     }
 
     [Fact]
-    public void The_page_holds_the_text_without_scripts()
+    public void The_page_has_the_answer_and_runs_one_program_that_sorts()
     {
         (_, string output, _) = traces.FailedText;
         string html = File.ReadAllText(traces.Page);
         Assert.StartsWith("<!doctype html>\n", html);
-        Assert.Contains($"<span class=\"guilty\">{output[..output.IndexOf('\n', StringComparison.Ordinal)][..40]}", html);
-        Assert.Contains($"<span class=\"name\">{traces.Culprit}</span>", html);
-        Assert.DoesNotContain("<script", html);
+        Assert.Contains($"<strong>Worse: {traces.Culprit}</strong>", html);
+        Assert.Contains($"<h1>{output[..output.IndexOf('\n', StringComparison.Ordinal)][..40]}", html);
+        Assert.Contains("<svg class=\"change worse\"", html);
+        Assert.Equal(2, html.Split("<script").Length);
         Assert.Equal(
             ExitCode.WrongUsage, CommandRun.Analyzer("diff", traces.Clean, traces.Flood, "--html", traces.Clean).ExitCode);
         string missing = Path.Combine(traces.Folder, "none", "page.html");

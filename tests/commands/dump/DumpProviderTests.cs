@@ -47,7 +47,8 @@ public sealed partial class DumpProviderTests : IDisposable
     [Fact]
     public void Filters_decide_which_events_are_counted()
     {
-        (_, string lines, _) = CommandRun.Analyzer("dump", Sample, "--stacks", "records", "--from", "1s", "--to", "1.1s", "--cpu", "1");
+        (_, string lines, _) = CommandRun.Analyzer(
+            "dump", Sample, "--us", "--stacks", "records", "--from", "1s", "--to", "1.1s", "--cpu", "1");
         (int exitCode, string output, string error) = CommandRun.Analyzer(
             "dump", Sample, "--list-providers", "--from", "1s", "--to", "1.1s", "--cpu", "1");
         Assert.Equal((0, ""), (exitCode, error));
@@ -66,7 +67,7 @@ public sealed partial class DumpProviderTests : IDisposable
         {
             string[] cells = line.Split((char[]?)null, 3, StringSplitOptions.RemoveEmptyEntries);
             (_, string events, string error) = CommandRun.Analyzer(
-                "dump", path, "--provider", cells[2] == "-" ? cells[1] : cells[2], "--stacks", "records");
+                "dump", path, "--provider", cells[2] == "-" ? cells[1] : cells[2], "--stacks", "records", "--us");
             Assert.Equal("", error);
             Assert.Equal(cells[0], $"{events.Count(one => one == '\n')}");
         }
@@ -75,7 +76,7 @@ public sealed partial class DumpProviderTests : IDisposable
     [Fact]
     public void A_provider_that_the_trace_lacks_is_told_with_the_nearest_that_it_has()
     {
-        (int exitCode, string output, string error) = CommandRun.Analyzer("dump", Sample, "--provider", "PerfInof");
+        (int exitCode, string output, string error) = CommandRun.Analyzer("dump", Sample, "--provider", "PerfInof", "--us");
         Assert.Equal((0, ""), (exitCode, output));
         Assert.Matches(UnknownProvider(), error);
     }
@@ -83,7 +84,7 @@ public sealed partial class DumpProviderTests : IDisposable
     [Fact]
     public void A_provider_that_only_the_asked_time_lacks_is_not_called_unknown()
     {
-        (int exitCode, string output, string error) = CommandRun.Analyzer("dump", Sample, "--provider", "PerfInfo", "--from", "1h");
+        (int exitCode, string output, string error) = CommandRun.Analyzer("dump", Sample, "--provider", "PerfInfo", "--from", "1h", "--us");
         Assert.Equal((0, "", ""), (exitCode, output, error));
     }
 
@@ -105,7 +106,7 @@ public sealed partial class DumpProviderTests : IDisposable
     {
         string trace = Path.Combine(_folder, "alone.etl"); // No PDB lies beside it.
         File.Copy(Path.Combine(RepositoryFiles.Root, "samples", "with-symbols", "nic.etl"), trace);
-        (int exitCode, string output, string error) = CommandRun.Analyzer("dump", trace, "--name", "Dpc", "--format", format);
+        (int exitCode, string output, string error) = CommandRun.Analyzer("dump", trace, "--name", "Dpc", "--us", "--format", format);
         Assert.Equal((0, ""), (exitCode, error));
         string line = output.Split('\n')[0];
         Assert.Matches(format == "json" ? LabelInJson() : LabelInText(), line);

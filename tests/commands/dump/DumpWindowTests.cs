@@ -72,8 +72,9 @@ public sealed class DumpWindowTests : IDisposable
         string sample = Path.Combine(RepositoryFiles.Root, "samples", "first.etl");
         string[] whole = Lines(sample, "--from", "1s", "--to", "1.2s");
         Assert.NotEmpty(whole);
+        string analyzer = Path.Combine(AppContext.BaseDirectory, "analyzer.dll");
         (int exitCode, string output, string error) = ChildProcess.Run(
-            "sh", ["-c", $"cat '{sample}' | dotnet '{Path.Combine(AppContext.BaseDirectory, "analyzer.dll")}' dump - --from 1s --to 1.2s"]);
+            "sh", ["-c", $"cat '{sample}' | dotnet '{analyzer}' dump - --us --from 1s --to 1.2s"]);
         Assert.Equal((0, ""), (exitCode, error));
         Assert.Equal(whole, output.Split('\n'));
     }
@@ -106,7 +107,7 @@ public sealed class DumpWindowTests : IDisposable
 
     private static string[] Lines(string path, params IEnumerable<string> options)
     {
-        (int exitCode, string output, string error) = CommandRun.Analyzer(["dump", path, .. options]);
+        (int exitCode, string output, string error) = CommandRun.Analyzer(["dump", path, "--us", .. options]);
         Assert.True(exitCode == 0, error);
         return output.Split('\n');
     }
@@ -128,7 +129,7 @@ public sealed class DumpWindowTests : IDisposable
             bool isJson = kind.Contains("json");
             if (!wholes.TryGetValue(kind, out (string[] Lines, long[] Ticks) dump))
             {
-                (int exitCode, string output, _) = CommandRun.Analyzer(["dump", path, .. kind]);
+                (int exitCode, string output, _) = CommandRun.Analyzer(["dump", path, "--us", .. kind]);
                 if (exitCode != 0)
                 {
                     return compared; // It has no event that can be read.

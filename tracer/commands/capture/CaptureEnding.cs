@@ -8,9 +8,6 @@ namespace Tracer.TracerCommand.Commands.Capture;
 /// <summary>What a capture prints at its end: the files with their sizes and verdicts, and the blame of the worst episode.</summary>
 internal static class CaptureEnding
 {
-    /// <summary>Lines of each list of the report.</summary>
-    private const int Top = 10;
-
     /// <param name="isJson">Whether JSON lines are wanted: the last one is the blame (<c>tracer.blame/1</c>).</param>
     public static void Print(CaptureResult result, CaptureBlame blame, bool isJson, TextWriter output)
     {
@@ -43,7 +40,7 @@ internal static class CaptureEnding
         if (report is not null)
         {
             output.WriteLine();
-            PagePrinter.Print(BlameText.PageOf(report, Top, columns: Terminal.ColumnsOf(Terminal.IsOutput)), output);
+            PagePrinter.Print(FirstScreen.PageOf(report, columns: Terminal.ColumnsOf(Terminal.IsOutput)), output);
         }
     }
 

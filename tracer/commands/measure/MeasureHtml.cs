@@ -17,11 +17,11 @@ internal static class MeasureHtml
         summary.Paper,
         html =>
         {
-            Line(html, $"There: {summary.PaperMachine}", "faint");
-            Line(html, $"Here: {MeasureText.Machine(summary.Reports[0].Machine)}", "faint");
+            Line(html, $"There: {summary.PaperMachine}", "dim");
+            Line(html, $"Here: {MeasureText.Machine(summary.Reports[0].Machine)}", "dim");
             html.Table(
                 ["where", "what", "!there", "!here", "unit"],
-                summary.Rows.Select(static row => (string[])
+                summary.Rows.Select(static row => (PageCell[])
                     [row.Place, row.What, row.Published, row.Measured is { } value ? MeasureText.Number(value) : "-", row.Unit]));
             foreach (string note in summary.Notes)
             {
@@ -47,7 +47,7 @@ internal static class MeasureHtml
         // Within a script element only "</" and "<!--" have a meaning; the escape is JSON's own.
         string data = Encoding.UTF8.GetString(bytes.ToArray()).Replace("<", "\\u003c", StringComparison.Ordinal);
         var html = new StillPage("tracer measure");
-        html.Line("<h1>", title, "</h1>");
+        html.Card(Ink.Plain, null, title);
         body(html);
         html.Add($"<script type=\"application/json\" id=\"measure\">{data}</script>\n");
         return Encoding.UTF8.GetString(html.End());
@@ -62,14 +62,14 @@ internal static class MeasureHtml
 
         if (isAlone)
         {
-            Line(html, MeasureText.Machine(report.Machine), "faint");
+            Line(html, MeasureText.Machine(report.Machine), "dim");
         }
 
-        Line(html, MeasureText.Asked(report), "faint");
+        Line(html, MeasureText.Asked(report), "dim");
         foreach (MeasureSetting setting in report.Settings)
         {
             Line(html, MeasureText.Setting(setting) + MeasureText.SettingDoubt(setting),
-                setting.Refusal is null && setting.IsRestored ? "faint" : "doubt");
+                setting.Refusal is null && setting.IsRestored ? "dim" : "doubt");
         }
 
         foreach (MeasureTable table in report.Tables)
@@ -77,7 +77,7 @@ internal static class MeasureHtml
             html.Line("<h3>", table.Name, "</h3>");
             html.Table(
                 ["", .. table.Columns.Select(static one => one.Unit.Length == 0 ? "!" + one.Name : $"!{one.Name} {one.Unit}")],
-                table.Rows.Select(static row => (string[])
+                table.Rows.Select(static row => (PageCell[])
                     [row.Name, .. row.Values.Select(static value => value is { } known ? MeasureText.Number(known) : "-")]),
                 table.Meaning);
         }
@@ -87,7 +87,7 @@ internal static class MeasureHtml
             html.Add("<h3>Figures</h3>\n");
             html.Table(
                 ["", "!", "", ""],
-                report.Figures.Select(static one => (string[])[one.Name, MeasureText.Number(one.Value), one.Unit, one.Meaning]));
+                report.Figures.Select(static one => (PageCell[])[one.Name, MeasureText.Number(one.Value), one.Unit, one.Meaning]));
         }
 
         foreach (MeasureSeries series in report.Series)
@@ -102,7 +102,7 @@ internal static class MeasureHtml
 
         if (report.Cost.ClockReadNs > 0)
         {
-            Line(html, MeasureText.Cost(report.Cost), "faint");
+            Line(html, MeasureText.Cost(report.Cost), "dim");
         }
     }
 
@@ -111,7 +111,7 @@ internal static class MeasureHtml
         html.Line("<h3>", series.Name, "</h3>");
         html.Table(
             [.. MeasureText.Heads.Select(static head => "!" + head)],
-            series.Count == 0 ? [] : [MeasureText.Numbers(series)],
+            series.Count == 0 ? [] : [[.. MeasureText.Numbers(series).Select(PageCell.FromString)]],
             series.Meaning);
         if (series.Count == 0)
         {
@@ -121,11 +121,11 @@ internal static class MeasureHtml
 
         double most = Math.Log(1 + series.Bins.Max(static bin => bin.Count));
         html.Table(
-            ["!from us", "!to us", "!count", "%count, bars grow by its logarithm"],
-            series.Bins.Select(bin => (string[])
+            ["!from us", "!to us", "bars grow by the count's logarithm"],
+            series.Bins.Select(bin => (PageCell[])
             [
-                MeasureText.Number(bin.From.Microseconds), MeasureText.Number(bin.To.Microseconds), MeasureText.Number(bin.Count),
-                StillPage.Bar(Math.Log(1 + bin.Count) / most),
+                MeasureText.Number(bin.From.Microseconds), MeasureText.Number(bin.To.Microseconds),
+                PageCell.Bar(Math.Log(1 + bin.Count) / most, MeasureText.Number(bin.Count)),
             ]));
     }
 

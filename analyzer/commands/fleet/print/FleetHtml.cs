@@ -1,7 +1,7 @@
 namespace Tracer.AnalyzerCommand.Commands.Fleet.Print;
 
 /// <summary>
-/// The report of a fleet as one HTML file without scripts, which loads nothing. Nothing of a case stands in it but as escaped text.
+/// The report of a fleet as one HTML file, which loads nothing. Nothing of a case stands in it but as escaped text.
 /// </summary>
 internal static class FleetHtml
 {
@@ -12,16 +12,20 @@ internal static class FleetHtml
     public static void Write(FleetReport report, int top, Stream output)
     {
         var html = new StillPage("analyzer fleet");
-        html.Add("<main>\n");
-        html.Line($"<h1 class=\"{(report.Clusters.Count == 0 ? "good" : "bad")}\">", FleetWords.Conclusion(report), "</h1>");
-        html.Line("<p>", FleetWords.CasesOf(report.Summary) + "; " + FleetWords.EpisodesOf(report.Summary) + ".", "</p>");
-        Causes(html, report);
+        html.Card(
+            report.Clusters.Count > 0 ? Ink.Guilty : report.Summary.Judged > 0 ? Ink.Innocent : Ink.Doubt,
+            report.Clusters.Count > 0 ? FleetWords.OwnerOf(report.Clusters[0]) : null,
+            FleetWords.Conclusion(report),
+            ("cases", FleetWords.CasesOf(report.Summary)),
+            ("episodes", FleetWords.EpisodesOf(report.Summary)));
+        Causes(html, report, top);
         foreach ((FleetCluster cluster, int index) in report.Clusters.Take(top).Select((cluster, index) => (cluster, index)))
         {
             Cause(html, report, cluster, index + 1);
         }
 
         Drill(html, report);
+        Unjudged(html, report);
         Latencies(html, report);
         if (report.Warnings.Count > 0)
         {
@@ -34,12 +38,11 @@ internal static class FleetHtml
             html.Add("</ul>\n");
         }
 
-        html.Line("<p class=\"faint\">", FleetWords.NoteOf(report), "</p>");
-        html.Add("</main>\n");
+        html.Line("<p class=\"dim\">", FleetWords.NoteOf(report), "</p>");
         output.Write(html.End());
     }
 
-    private static void Causes(StillPage html, FleetReport report)
+    private static void Causes(StillPage html, FleetReport report, int top)
     {
         if (report.Clusters.Count == 0)
         {
@@ -51,24 +54,24 @@ internal static class FleetHtml
         Table(
             html,
             [
-                "#", "cause", "how", "!machines", "%", "!time", "!of all time", "!worst",
-                .. hasNews ? ["since"] : Array.Empty<string>(), "id",
+                "#", "cause", "machines", "how", "late time", "!time", "!worst", .. hasNews ? ["since"] : Array.Empty<string>(),
             ],
-            report.Clusters.Take(MostRows).Select((one, index) => (string[])
+            report.Clusters.Take(MostRows).Select((one, index) => (PageCell[])
             [
-                Number(index + 1), FleetWords.OwnerOf(one), KebabCase.Of(one.Mechanism), Number(one.Machines),
-                StillPage.Bar(one.MachineShare), ReadableDuration.Of(one.Time),
-                ReportWords.Percent(one.TimeShare), ReadableDuration.Of(one.Worst),
-                .. hasNews ? [one.Since?.State ?? ""] : Array.Empty<string>(), one.Id,
+                Number(index + 1),
+                index < top ? PageCell.Link(FleetWords.OwnerOf(one), $"#cause-{one.Id}") : FleetWords.OwnerOf(one),
+                PageCell.Bar(one.MachineShare, Number(one.Machines)), KebabCase.Of(one.Mechanism),
+                PageCell.Bar(one.TimeShare, ReportWords.Percent(one.TimeShare)), PageCell.Of(one.Time), PageCell.Of(one.Worst),
+                .. hasNews ? [one.Since?.State ?? ""] : Array.Empty<PageCell>(),
             ]),
             report.Clusters.Count);
     }
 
     private static void Cause(StillPage html, FleetReport report, FleetCluster one, int rank)
     {
-        html.Add("<section>\n");
+        html.Add($"<section class=\"culprit{(rank == 1 ? " first" : "")}\" id=\"cause-{one.Id}\">\n");
         html.Line("<h3>", $"{rank}. {FleetWords.OwnerOf(one)}", $" <code>{one.Id}</code></h3>");
-        html.Add("<dl>\n");
+        html.Add("<dl class=\"facts\">\n");
         Detail("how", FleetWords.HowOf(one));
         Detail("on", FleetWords.MachinesOf(one, report.Summary));
         Detail("time", FleetWords.TimeOf(one));
@@ -77,12 +80,25 @@ internal static class FleetHtml
         Detail("since", one.Since is { } change ? FleetWords.ChangeOf(change) : null, one.Since?.State is "new" or "rose");
         Detail("worst", FleetWords.PlaceOf(one.Example));
         html.Add("</dl>\n");
+        if (one.WorstOfCases.Count > 1)
+        {
+            long most = one.WorstOfCases.Max(bin => bin.Cases);
+            html.Table(
+                ["", "cases"],
+                one.WorstOfCases.Select(bin => (PageCell[])
+                [
+                    $"{ReadableDuration.Of(bin.From)} to {ReadableDuration.Of(bin.To)}",
+                    PageCell.Bar((double)bin.Cases / most, Number(bin.Cases)),
+                ]),
+                $"The worst episode of each case, of cause {rank}");
+        }
+
         if (one.Contrasts.Count > 0)
         {
             Table(
                 html,
                 ["affected machines share", "!affected with it", "!affected of others", "!how much more often", "!chance"],
-                one.Contrasts.Select(contrast => (string[])
+                one.Contrasts.Select(contrast => (PageCell[])
                 [
                     FleetWords.SharedOf(contrast), $"{contrast.Affected:N0} of {contrast.Machines:N0}",
                     $"{contrast.OtherAffected:N0} of {contrast.OtherMachines:N0}",
@@ -97,9 +113,9 @@ internal static class FleetHtml
             Table(
                 html,
                 ["code", "version", "!machines", "!time"],
-                one.Routines.Select(routine => (string[])
+                one.Routines.Select(routine => (PageCell[])
                 [
-                    routine.Name ?? "no routine known", routine.Version ?? "", Number(routine.Machines), ReadableDuration.Of(routine.Time),
+                    routine.Name ?? "no routine known", routine.Version ?? "", Number(routine.Machines), PageCell.Of(routine.Time),
                 ]),
                 one.Routines.Count);
         }
@@ -126,22 +142,37 @@ internal static class FleetHtml
         Table(
             html,
             ["machine", "!cases", "!episodes", "!time", "!worst"],
-            machines.Take(MostRows).Select(one => (string[])
+            machines.Take(MostRows).Select(one => (PageCell[])
             [
-                one.Machine ?? "not told", Number(one.Cases), Number(one.Episodes), ReadableDuration.Of(one.Time),
-                ReadableDuration.Of(one.Worst),
+                one.Machine ?? "not told", Number(one.Cases), Number(one.Episodes), PageCell.Of(one.Time), PageCell.Of(one.Worst),
             ]),
             machines.Count);
         html.Add("<h2>Its cases</h2>\n");
         Table(
             html,
             ["case", "!recorded", "!episodes", "!time", "!worst"],
-            cases.Take(MostRows).Select(one => (string[])
+            cases.Take(MostRows).Select(one => (PageCell[])
             [
                 FleetWords.PlaceOf(one), one.RecordedUtc is { } time ? FleetWords.Day(time) : "", Number(one.Episodes),
-                ReadableDuration.Of(one.Time), ReadableDuration.Of(one.Worst),
+                PageCell.Of(one.Time), PageCell.Of(one.Worst),
             ]),
             cases.Count);
+    }
+
+    private static void Unjudged(StillPage html, FleetReport report)
+    {
+        if (report.Unjudged is not { } unjudged)
+        {
+            return;
+        }
+
+        html.Add("<h2>Cases that could not be judged</h2>\n");
+        Table(
+            html,
+            ["case", "machine", "why"],
+            unjudged.Take(MostRows).Select(one => (PageCell[])
+                [one.Trace ?? one.Id, one.Machine ?? "not told", FleetWords.WhyOf(one)]),
+            unjudged.Count);
     }
 
     private static void Latencies(StillPage html, FleetReport report)
@@ -151,24 +182,24 @@ internal static class FleetHtml
             return;
         }
 
-        html.Add("<h2>How late all was, on all machines</h2>\n");
+        html.Add("<h2>All latencies, on all machines</h2>\n");
         Table(
             html,
-            ["kind", "source", "!count", "!half are later than", "!1 %", "!0.1 %", "!greatest"],
-            report.Latencies.Select(one => (string[])
+            ["kind", "source", "!count", "!median", "!99 %", "!99.9 %", "!longest"],
+            report.Latencies.Select(one => (PageCell[])
             [
-                KebabCase.Of(one.Kind), KebabCase.Of(one.Source), Number(one.Count), ReadableDuration.Of(one.Median),
-                ReadableDuration.Of(one.P99), ReadableDuration.Of(one.P999), ReadableDuration.Of(one.Maximum),
+                KebabCase.Of(one.Kind), KebabCase.Of(one.Source), Number(one.Count), PageCell.Of(one.Median), PageCell.Of(one.P99),
+                PageCell.Of(one.P999), PageCell.Of(one.Maximum),
             ]),
             report.Latencies.Count);
     }
 
-    private static void Table(StillPage html, IReadOnlyList<string> headings, IEnumerable<string[]> rows, int all)
+    private static void Table(StillPage html, IReadOnlyList<string> headings, IEnumerable<PageCell[]> rows, int all)
     {
-        int shown = html.Table(headings, rows);
+        int shown = html.Table(headings, rows, kind: "sorts");
         if (shown < all)
         {
-            html.Line("<p class=\"faint\">", $"... and {all - shown:N0} more; --format json has them", "</p>");
+            html.Line("<p class=\"dim\">", $"... and {all - shown:N0} more; --format json has them", "</p>");
         }
     }
 

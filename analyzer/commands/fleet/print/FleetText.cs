@@ -32,6 +32,7 @@ internal static class FleetText
 
         More(page, clusters.Length, top);
         Drill(page, report, top);
+        Unjudged(page, report, top);
         if (chosen is null)
         {
             Latencies(page, report);
@@ -127,6 +128,22 @@ internal static class FleetText
         More(page, cases.Count, top);
     }
 
+    private static void Unjudged(ReportPage page, FleetReport report, int top)
+    {
+        if (report.Unjudged is not { } unjudged)
+        {
+            return;
+        }
+
+        page.Heading("Cases that could not be judged");
+        foreach (FleetUnjudged one in unjudged.Take(top))
+        {
+            page.Line(6, $"  {one.Trace ?? one.Id}: {FleetWords.WhyOf(one)}");
+        }
+
+        More(page, unjudged.Count, top);
+    }
+
     private static void Latencies(ReportPage page, FleetReport report)
     {
         if (report.Latencies.Count == 0)
@@ -134,8 +151,9 @@ internal static class FleetText
             return;
         }
 
-        page.Heading("How late all was, on all machines");
-        page.Line(0, new PagePiece($"  {"kind",-18}{"source",-20}{"count",12}{"half",12}{"1 %",12}{"0.1 %",12}{"longest",12}", Ink.Faint));
+        page.Heading("All latencies, on all machines");
+        page.Line(0, new PagePiece(
+            $"  {"kind",-18}{"source",-20}{"count",12}{"median",12}{"99 %",12}{"99.9 %",12}{"longest",12}", Ink.Faint));
         foreach (FleetLatency one in report.Latencies)
         {
             page.Line(0, $"  {KebabCase.Of(one.Kind),-18}{KebabCase.Of(one.Source),-20}{one.Count,12:N0}"

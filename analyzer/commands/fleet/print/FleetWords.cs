@@ -5,9 +5,16 @@ namespace Tracer.AnalyzerCommand.Commands.Fleet.Print;
 /// <summary>How the report of a fleet calls things.</summary>
 internal static class FleetWords
 {
-    public static string OwnerOf(FleetCluster cluster) => cluster.Owner ?? (cluster.Mechanism == Mechanism.Unexplained
-        ? "nobody that the traces tell"
-        : "an unknown owner");
+    /// <summary>Whose it is, with the letters that cases write it with where one of its routines has them.</summary>
+    public static string OwnerOf(FleetCluster cluster) => cluster.Owner is not { } owner
+        ? cluster.Mechanism == Mechanism.Unexplained ? "nobody that the traces name" : "an unknown owner"
+        : cluster.Routines.Select(one => one.Name).Prepend(cluster.Routine).FirstOrDefault(
+            name => name?.StartsWith(owner, StringComparison.OrdinalIgnoreCase) == true)?[..owner.Length] ?? owner;
+
+    /// <summary>Why a case was not judged.</summary>
+    public static string WhyOf(FleetUnjudged one) => one.Problem is { } kind
+        ? $"could not be read ({kind})"
+        : "its trace lacks what is needed to tell";
 
     /// <summary>How it came about: <c>dpc: its DPC ran ..., in nic.sys!Receive</c>.</summary>
     public static string HowOf(FleetCluster cluster) => $"{KebabCase.Of(cluster.Mechanism)}: {ReportWords.MeaningOf(cluster.Mechanism)}"
@@ -89,7 +96,7 @@ internal static class FleetWords
         + (summary.DeadlinesMissed > 0 ? $"; {Counted.Of(summary.DeadlinesMissed, "deadline")} missed" : "")
         + (summary.Glitches > 0 ? $"; Windows recorded {Counted.Of(summary.Glitches, "glitch")}" : "");
 
-    public static string NoteOf(FleetReport report) => $"No trace tells: {string.Join(", ", report.NotRecorded)}. Ratios have 95 % "
+    public static string NoteOf(FleetReport report) => $"No trace records: {string.Join(", ", report.NotRecorded)}. Ratios have 95 % "
         + "intervals, each machine counts once; chance is corrected for all that was compared (Holm).";
 
     public static string Conclusion(FleetReport report) => report.Clusters.Count > 0

@@ -1,3 +1,4 @@
+using System.Numerics;
 using Tracer.AnalyzerCommand.Commands.Fleet.Store;
 using Tracer.AnalyzerShared.Inputs;
 
@@ -62,7 +63,9 @@ internal sealed class FleetBuilder(
         FleetCase[] examples = [.. listed.Select(row => CaseOf(store.Query(FleetQuestions.Example(row.Text(0))).First()))];
         FleetCase[]? cases = cluster is null ? null
             : [.. store.Query(FleetQuestions.CasesOf(cluster, FleetReport.MostListed)).Select(CaseOf)];
-        IReadOnlyDictionary<string, string> places = Places([.. examples.Concat(cases ?? []).Select(one => one.Id)]);
+        FleetRow[] unjudged = [.. store.Query(FleetQuestions.Unjudged(FleetReport.MostListed))];
+        IReadOnlyDictionary<string, string> places =
+            Places([.. examples.Concat(cases ?? []).Select(one => one.Id), .. unjudged.Select(row => row.Text(0))]);
         Warn(summary, rows.Count, contrasts.Compared, changes);
         return new FleetReport
         {
@@ -74,6 +77,8 @@ internal sealed class FleetBuilder(
                 : [.. store.Query(FleetQuestions.Machines(cluster, FleetReport.MostListed)).Select(row => new FleetMachine(
                     Known(row.Text(0)), row.Number(1), row.Number(2), Time(row.Number(3)), Time(row.Number(4))))],
             Cases = cases?.Select(one => Placed(one, places)).ToArray(),
+            Unjudged = unjudged.Length == 0 ? null : [.. unjudged.Select(row => new FleetUnjudged(
+                row.Text(0), Known(row.Text(1)), Known(row.Text(2)), Known(row.Text(3)) ?? places.GetValueOrDefault(row.Text(0))))],
             NotRecorded = NotRecorded,
             Warnings = _warnings,
         };
@@ -138,10 +143,22 @@ internal sealed class FleetBuilder(
             FirstUtc = seen.TryGetValue(id, out (long First, long Last) when) ? Utc(when.First) : null,
             LastUtc = seen.ContainsKey(id) ? Utc(when.Last) : null,
             ClockTimes = FleetPlannedTimes.Of(RecordedTimes(id), _recordedTimes ??= RecordedTimes(null)),
+            WorstOfCases = WorstOfCases(id),
             Routines = routines,
             Contrasts = [.. contrasts[id]],
             Since = changes.GetValueOrDefault(id),
         };
+    }
+
+    /// <summary>Bins from a power of two of microseconds to the next, without empty ones at the ends.</summary>
+    private FleetBin[] WorstOfCases(string cluster)
+    {
+        ILookup<int, long> bins = store.Query(FleetQuestions.WorstOfCases(cluster, FleetReport.MostListed))
+            .Select(row => row.Number(0)).Where(us => us > 0).ToLookup(us => BitOperations.Log2((ulong)us), us => us);
+        int least = bins.Select(one => one.Key).DefaultIfEmpty().Min();
+        int most = bins.Select(one => one.Key).DefaultIfEmpty(-1).Max();
+        return [.. Enumerable.Range(least, Math.Max(0, most - least + 1))
+            .Select(power => new FleetBin(Time(1L << power), Time(1L << (power + 1)), bins[power].LongCount()))];
     }
 
     private (string Machine, long Ms)[] RecordedTimes(string? cluster) =>

@@ -104,6 +104,15 @@ internal static class FleetQuestions
         FROM {Clustered} WHERE cluster = {cluster} GROUP BY id ORDER BY time_sum DESC, id LIMIT {most}
         """;
 
+    /// <summary>The longest episode that each case has of a cluster: microseconds, the shortest first.</summary>
+    public static FormattableString WorstOfCases(string cluster, int most) => $"""
+        SELECT MAX(worst_us) AS worst_of FROM {Clustered} WHERE cluster = {cluster} GROUP BY id ORDER BY worst_of LIMIT {most}
+        """;
+
+    /// <summary>Cases that could not be judged: id, machine, why it could not be read, trace.</summary>
+    public static FormattableString Unjudged(int most) =>
+        $"SELECT id, machine, problem, trace FROM {FleetTable.Cases} WHERE judged = 0 ORDER BY id LIMIT {most}";
+
     /// <summary>The case with the longest episode of a cluster: as <see cref="CasesOf"/>.</summary>
     public static FormattableString Example(string cluster) => $"""
         SELECT id, MIN(machine), MIN(recorded_ms), SUM(episodes), SUM(time_us), MAX(worst_us) AS worst_of

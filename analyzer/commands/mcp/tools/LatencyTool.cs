@@ -17,7 +17,7 @@ internal sealed class LatencyTool(McpTraces traces) : McpTool
 
     public override string Name => "latency";
 
-    public override string Title => "How late all was";
+    public override string Title => "All latencies";
 
     public override string Description =>
         "Measures every wait of a trace, not only those over a threshold: count, least, mean, greatest and percentiles in microseconds, by "
