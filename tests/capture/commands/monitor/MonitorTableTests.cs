@@ -7,6 +7,7 @@ using Tracer.Capture.Ground;
 using Tracer.Capture.Sessions;
 using Tracer.Etl.Kernel;
 using Tracer.Simulator.Scenarios;
+using Tracer.Simulator.Writing;
 using Tracer.TracerCommand.Commands.Monitor;
 
 namespace Tracer.Capture.Tests;
@@ -101,7 +102,11 @@ public sealed class MonitorTableTests
     public void GlitchesAndLateJobsAreThoseOfBlame()
     {
         using var bytes = new MemoryStream();
-        new ScenarioRun(ScenarioCatalog.Find("glitch-preempted-client")!, 5) { Duration = Duration.FromSeconds(2) }.WriteTo(bytes);
+        new ScenarioRun(ScenarioCatalog.Find("glitch-preempted-client")!, 5)
+        {
+            Duration = Duration.FromSeconds(2),
+            ChangeRecording = static options => options with { Rundown = Rundowns.Both }, // As a session that begins lists what runs.
+        }.WriteTo(bytes);
         bytes.Position = 0;
         using EtlReader reader = EtlReader.Open(bytes, "one.etl");
         BlameReport report = BlameAnalysis.Analyze("one.etl", reader, new BlameRequest()).Report;
@@ -110,10 +115,9 @@ public sealed class MonitorTableTests
         reader.Read(EtlOrder.Time, ref feed);
         MonitorCounts counts = feed.Table.Counts(Duration.FromSeconds(2));
         Assert.Equal((report.Summary.Glitches!.Audio, 0L), (counts.Glitches.Audio, counts.Glitches.Frames));
-        Assert.Equal(
-            report.Episodes.Count(one => one.Thread?.Process == client && one.Job is { Deadline: { } due } job && job.End > due),
-            counts.Jobs!.DeadlinesMissed);
-        Assert.InRange(counts.Jobs.Count, 10 * counts.Jobs.DeadlinesMissed, 400);
+        int late = report.Episodes.Count(one => one.Thread?.Process == client && one.Job is { Deadline: { } due } job && job.End > due);
+        Assert.InRange(counts.Jobs!.DeadlinesMissed, late - 1, late + 1); // Each learns the beat by itself.
+        Assert.InRange(counts.Jobs.Count, 10 * late, 400);
         Assert.Null(_table.Counts(Us(1)).Jobs);
     }
 
