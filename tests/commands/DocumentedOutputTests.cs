@@ -5,7 +5,7 @@ namespace Tracer.Commands.Tests;
 
 /// <summary>
 /// What documents show of a command is what it prints. A block stands behind <c>&lt;!-- output of: COMMAND --&gt;</c>, which runs in the
-/// root of the repository; <c>output of: COMMAND, first 20 lines</c> (or last) shows no more of it, and <c>exit status</c> stands before the table of
+/// root of the repository; <c>output of: COMMAND, first 20 lines</c> (or last) shows no more; <c>exit status</c> stands before that of
 /// what the programs end with. With UPDATE_GOLDEN=1 all of it is rewritten.
 /// </summary>
 [Trait("Speed", "slow")]
@@ -76,7 +76,8 @@ public sealed partial class DocumentedOutputTests
     }
 
     [GeneratedRegex(
-        @"(?<head><!-- output of: (?<command>[^>]+?)(?:, (?<from>first|last) (?<lines>\d+) lines)? -->\n)```\n.*?```\n", RegexOptions.Singleline)]
+        @"(?<head><!-- output of: (?<command>[^>]+?)(?:, (?<from>first|last) (?<lines>\d+) lines)? -->\n)```\n.*?```\n",
+        RegexOptions.Singleline)]
     private static partial Regex Block();
 
     [GeneratedRegex(@"(?<head><!-- exit status -->\n)(?:\|.*\n)*")]

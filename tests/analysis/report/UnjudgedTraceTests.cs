@@ -69,7 +69,7 @@ public class UnjudgedTraceTests
         Assert.Equal(hit.Length, report.Trace.DamagedBuffers);
         Assert.DoesNotContain(report.Episodes, episode => Overlaps(episode, worst));
         Assert.DoesNotContain(report.Culprits, culprit => culprit.Confidence == Confidence.Certain);
-        Assert.Contains(report.Warnings, warning => warning.StartsWith("Nothing is concluded", StringComparison.Ordinal)
+        Assert.Contains(report.Warnings, warning => warning.StartsWith("No conclusion is drawn", StringComparison.Ordinal)
             && warning.Contains("where a buffer is missing", StringComparison.Ordinal));
         using EtlReader reader = EtlReader.Open(new MemoryStream(file));
         var contents = new TraceContents(() => null);

@@ -50,7 +50,9 @@ internal static class GlitchText
             int length = 0;
             for (int i = 0; i < values.Count; i++)
             {
-                BinaryPrimitives.WriteUInt64LittleEndian(payload.AsSpan(length), values[i]);
+                // A time of the trace's clock goes with its start.
+                long shift = values[i] >= ScenarioShape.UsualStart ? shape.StartTicks - ScenarioShape.UsualStart : 0;
+                BinaryPrimitives.WriteUInt64LittleEndian(payload.AsSpan(length), values[i] + (ulong)shift);
                 length += i >= layout.Length || layout[i] == '4' ? 4 : layout[i] == 'p' ? shape.PointerBytes : 8;
             }
 
