@@ -49,7 +49,7 @@ public enum HealthCounter
     UnusedBuffers,
 
     /// <summary>
-    /// Buffers that the file holds once more, byte for byte: read in order of time they are read once. Reading in file order gives both.
+    /// Buffers that the file holds once more, byte for byte: in order of time they are read once, as the file has them twice.
     /// </summary>
     RepeatedBuffers,
 

@@ -13,7 +13,10 @@ public class JsonLinesTests
         ""","processes":[{"name":"x.exe","hardFaults":{"count":1,"totalUs":3,"maxUs":3,"p99Us":3},"bytes":4096}]""" +
         ""","cpus":[{"cpu":0,"isr":{"count":2,"totalUs":1.5,"maxUs":1,"p99Us":1.023}""" +
         ""","dpc":{"count":0,"totalUs":0,"maxUs":0,"p99Us":0},"worstWakeupUs":null}]""" +
-        ""","wakeups":{"count":9,"medianUs":2,"p99Us":5,"worstUs":6.25,"cpu":1,"lost":0},"cost":{"monitorUs":70.5,"probeShare":0.25}}""";
+        ""","wakeups":{"count":9,"medianUs":2,"p99Us":5,"worstUs":6.25,"cpu":1,"lost":0}""" +
+        ""","glitches":{"audio":3,"frames":2,"deadlinesMissed":1}""" +
+        ""","jobs":{"count":5,"deadlinesMissed":1,"worstResponseUs":11000,"worstLostUs":null}""" +
+        ""","cost":{"monitorUs":70.5,"probeShare":0.25}}""";
 
     private static readonly MonitorTimes None = new(0, Duration.Zero, Duration.Zero, Duration.Zero);
     private static readonly MonitorTimes Two = new(2, new Duration(1_500), new Duration(1_000), new Duration(1_023));
@@ -28,6 +31,8 @@ public class JsonLinesTests
         Processes = [new MonitorProcess("x.exe", new(1, new(3_000), new(3_000), new(3_000)), 4096)],
         Cpus = [new MonitorCpu(0, Two, None, null)],
         Wakeups = new MonitorWakeups(9, new(2_000), new(5_000), new(6_250), 1, 0),
+        Glitches = new MonitorGlitches(3, 2, 1),
+        Jobs = new MonitorJobs(5, 1, new(11_000_000), null),
         Cost = new MonitorCost(new(70_500), 0.25),
     };
 
@@ -38,7 +43,8 @@ public class JsonLinesTests
         Assert.Equal(Line, ReportJson.Line(ReportJson.Read<MonitorCounts>(Encoding.UTF8.GetBytes(Line))));
         Assert.Equal(
             """{"schema":"tracer.monitor/1","type":"status","elapsedUs":1,"events":0,"eventsLost":0,"damaged":0,"drivers":[]""" +
-            ""","processes":[],"cpus":[],"wakeups":null,"cost":null}""",
+            ""","processes":[],"cpus":[],"wakeups":null""" +
+            ""","glitches":{"audio":0,"frames":0,"deadlinesMissed":0},"cost":null}""",
             ReportJson.Line(Counts with
             {
                 Type = "status",
@@ -49,6 +55,8 @@ public class JsonLinesTests
                 Processes = [],
                 Cpus = [],
                 Wakeups = null,
+                Glitches = default,
+                Jobs = null,
                 Cost = null,
             }));
         Assert.Equal(

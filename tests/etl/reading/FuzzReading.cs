@@ -68,12 +68,19 @@ internal static class FuzzReading
         AssertInRange(reader.Health, fileBytes);
         AssertBounded(decoding, fileBytes);
         string inFileOrder = ReadEvents.Text(reader.Health);
+        var once = new SummingSink();
+        Assert.True(reader.Read(EtlOrder.Time, ref once));
+
+        // What is there twice is read twice as the file has it, and once by time.
+        bool isRepeated = reader.Health[HealthCounter.RepeatedBuffers] > 0;
+        Assert.True(isRepeated ? once.Events <= decoding.Events : (once.Events, once.Sum) == (decoding.Events, decoding.Sum));
         foreach (EtlOrder order in Enum.GetValues<EtlOrder>())
         {
             var counting = new SummingSink();
             Assert.True(reader.Read(order, ref counting));
             Assert.True(
-                (decoding.Events, decoding.Sum) == (counting.Events, counting.Sum),
+                order is EtlOrder.File or EtlOrder.Any ? (counting.Events, counting.Sum) == (decoding.Events, decoding.Sum)
+                    : (counting.Events, counting.Sum) == (once.Events, once.Sum),
                 $"{order}: {counting.Events} events, by file {decoding.Events}\n{inFileOrder}\n{ReadEvents.Text(reader.Health)}");
             AssertInRange(reader.Health, fileBytes);
             work += reader.Health.Work;
@@ -87,7 +94,7 @@ internal static class FuzzReading
         work += reader.Health.Work;
         var rest = new SummingSink();
         Assert.True(reader.ReadCounting(new NoCounter[2], ref rest));
-        Assert.Equal((decoding.Events, decoding.Sum), (rest.Events, rest.Sum));
+        Assert.Equal((once.Events, once.Sum), (rest.Events, rest.Sum));
         work += reader.Health.Work;
         var stacked = new StackedSink();
         Assert.True(reader.ReadWithStacks(ref stacked));
@@ -99,7 +106,7 @@ internal static class FuzzReading
             byCpu += counting.Events;
         }
 
-        Assert.Equal(decoding.Events, byCpu);
+        Assert.Equal(once.Events, byCpu);
         return work;
     }
 
