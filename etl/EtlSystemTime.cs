@@ -30,7 +30,7 @@ public readonly record struct EtlSystemTime(
         return new(fields[0], fields[1], fields[2], fields[3], fields[4], fields[5], fields[6], fields[7]);
     }
 
-    /// <summary>Writes it.</summary>
+    /// <summary>Writes its eight fields of two bytes.</summary>
     /// <param name="bytes">At least 16 bytes.</param>
     public void Write(Span<byte> bytes)
     {

@@ -54,7 +54,8 @@ public sealed partial class DocumentedOutputTests
                 .Single(member => member.Attribute("name")!.Value == $"F:{typeof(ExitCode).FullName}.{field.Name}").Element("summary")!)));
         IEnumerable<(int Status, string Meaning)> signals =
         [
-            (130, "Ctrl+C ended it; files are as they were."), (143, "SIGTERM ended it; files are as they were."),
+            (129, "Its console was closed."), (130, "Ctrl+C ended it; files are as they were, whatever ended it."),
+            (131, "Ctrl+Break ended it."), (143, "SIGTERM ended it."),
         ];
         IEnumerable<string> rows = own.Concat(signals).Select(row => $"| {row.Status} | {row.Meaning} |\n");
         return $"| status | meaning |\n|---|---|\n{string.Concat(rows)}";

@@ -8,7 +8,7 @@ internal sealed class HeldDelays : IDelaySink
     /// <inheritdoc/>
     public void Add(Delay delay, long nowTicks) => _held.Add((delay, nowTicks));
 
-    /// <summary>Passes them on.</summary>
+    /// <summary>Passes what was held on, in the order it came.</summary>
     public void GiveAll(IDelaySink delays)
     {
         foreach ((Delay delay, long nowTicks) in _held)

@@ -26,7 +26,7 @@ internal sealed class WithoutCulprits
     }
 
     /// <summary>What remains without a culprit; null for culprits far down the list, and where the result can't be known.</summary>
-    /// <param name="rank">His place in his ranking, from 1.</param>
+    /// <param name="rank">The place in the ranking, from 1.</param>
     /// <param name="isSecond">Whether that is the ranking of those that no measured thread waited for, whose episodes then count.</param>
     public WithoutCulprit? Without(Suspect suspect, int rank, bool isSecond)
     {

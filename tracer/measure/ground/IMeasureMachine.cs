@@ -220,7 +220,7 @@ public sealed class SettingState
     /// <summary>Whether it was as before when it had been set again.</summary>
     public bool IsRestored { get; private set; }
 
-    /// <summary>Sets something.</summary>
+    /// <summary>Changes a setting, and notes what it was and what it became.</summary>
     /// <param name="set">Sets it; gives why that failed, or null.</param>
     /// <param name="undo">Sets it as it was before; gives why that failed, or null. Null where nothing has to be done.</param>
     public static SettingState Apply(string name, string wanted, Func<string> read, Func<string?> set, Func<string?>? undo)
