@@ -64,6 +64,24 @@ public sealed class StillPage
         _html.Append("</header>\n<main>\n");
     }
 
+    /// <summary>Adds what limits the answer, where something does, and a last note.</summary>
+    public void Limits(IReadOnlyList<string> warnings, string note)
+    {
+        ArgumentNullException.ThrowIfNull(warnings);
+        if (warnings.Count > 0)
+        {
+            Add("<h2>What limits this</h2>\n<ul>\n");
+            foreach (string warning in warnings)
+            {
+                Line("<li>", warning, "</li>");
+            }
+
+            Add("</ul>\n");
+        }
+
+        Line("<p class=\"dim\">", note, "</p>");
+    }
+
     /// <summary>Adds a list of names and what they say; of a fact that is not known there is no row.</summary>
     public void Facts(IEnumerable<(string Name, string Fact)> facts)
     {

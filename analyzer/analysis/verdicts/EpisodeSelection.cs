@@ -9,6 +9,9 @@ namespace Tracer.Analysis.Verdicts;
 /// </summary>
 internal static class EpisodeSelection
 {
+    /// <summary>With less than this part of a wait a thread that lost time itself is not the hog that the others waited for.</summary>
+    private const double PartOfAHog = 0.5;
+
     public static List<EpisodeCandidate> Select(IEnumerable<EpisodeCandidate> candidates)
     {
         List<EpisodeCandidate> kept = [];
@@ -84,12 +87,12 @@ internal static class EpisodeSelection
 
     /// <summary>
     /// Whether a victim of a hog waited while that lost time in a job of its own: what it lost is not that of those behind it. Those that
-    /// lost time must be the hog themselves, with half of the wait; else the job tells already who kept both waiting.
+    /// lost time must be the hog themselves (<see cref="PartOfAHog"/>); else the job tells already who kept both waiting.
     /// </summary>
     private static bool IsBehindAJob(EpisodeCandidate candidate, Dictionary<uint, KeptByTime> byThread) => candidate.IsOfHog
-        && 2 * candidate.Causes.Where(cause => cause.Detail is ThreadRan ran
+        && candidate.Causes.Where(cause => cause.Detail is ThreadRan ran
             && byThread.TryGetValue(ran.ThreadId, out KeptByTime? own) && own.Overlaps(candidate)).Sum(cause => cause.Ticks)
-            >= candidate.LatencyTicks;
+            >= PartOfAHog * candidate.LatencyTicks;
 
     private static bool IsOfThread(EpisodeCandidate candidate) =>
         candidate is { Probe: ProbeKind.Job or ProbeKind.Thread, ThreadId: not null } and ({ IsLateByBeat: false } or { IsOfGlitch: true });

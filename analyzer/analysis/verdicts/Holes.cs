@@ -169,10 +169,11 @@ internal sealed class Holes
     private void AddGaps(IReadOnlySet<int>? used)
     {
         int cpus = Math.Max(_findings.Summary.Cpus ?? 0, _facts.Cpus.Count > 0 ? _facts.Cpus[^1].Cpu + 1 : 0);
+        long longest = _recorded.LongestGap;
         for (int cpu = 0; cpu < cpus && _findings.Machine.Counts.Switches > 0; cpu++)
         {
             RecordedTimes.Recorded recorded = _recorded.Of(cpu);
-            long usual = GapsOfIdle * (recorded.Count < FewRecords ? _recorded.LongestGap : recorded.Longest);
+            long usual = GapsOfIdle * (recorded.Count < FewRecords ? longest : recorded.Longest);
             long idle = Math.Max(usual, _findings.Ticks(new Duration(IdleNanoseconds)));
             if (recorded.Count == 0 && !IsParked(cpu))
             {

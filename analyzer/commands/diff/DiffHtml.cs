@@ -36,18 +36,7 @@ internal static class DiffHtml
             Activities(page, "What single routines took", "routine", report.Routines);
         }
 
-        if (report.Warnings.Count > 0)
-        {
-            page.Add("<h2>What limits this</h2>\n<ul>\n");
-            foreach (string warning in report.Warnings)
-            {
-                page.Line("<li>", warning, "</li>");
-            }
-
-            page.Add("</ul>\n");
-        }
-
-        page.Line("<p class=\"dim\">", DiffText.NotRecorded(report), "</p>");
+        page.Limits(report.Warnings, DiffText.NotRecorded(report));
         output.Write(page.End());
     }
 

@@ -27,18 +27,7 @@ internal static class FleetHtml
         Drill(html, report);
         Unjudged(html, report);
         Latencies(html, report);
-        if (report.Warnings.Count > 0)
-        {
-            html.Add("<h2>What limits this</h2>\n<ul>\n");
-            foreach (string warning in report.Warnings)
-            {
-                html.Line("<li>", warning, "</li>");
-            }
-
-            html.Add("</ul>\n");
-        }
-
-        html.Line("<p class=\"dim\">", FleetWords.NoteOf(report), "</p>");
+        html.Limits(report.Warnings, FleetWords.NoteOf(report));
         output.Write(html.End());
     }
 
