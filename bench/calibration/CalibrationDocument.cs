@@ -26,7 +26,8 @@ internal static class CalibrationDocument
         ("names", ["netbt.sys"], _ => ["netbt.sys"]),
     ];
 
-    public static string Of(TraceFigures real, SimulatedFigures windows7, IReadOnlyList<SimulatedFigures> newer, ulong seed)
+    public static string Of(
+        TraceFigures real, SimulatedFigures windows7, IReadOnlyList<SimulatedFigures> newer, string texts, ulong seed)
     {
         var text = new StringBuilder();
         void Line(string line = "") => text.Append(line).Append('\n');
@@ -66,6 +67,7 @@ internal static class CalibrationDocument
         Line();
         Line("The first and last seconds of the real trace are the recorder's own work: half of its context switches fall there.");
         Line();
+        Windows11Page.Write(texts, seed, Line);
         Newer(newer, Line);
         return text.ToString();
     }
@@ -143,7 +145,7 @@ internal static class CalibrationDocument
     {
         line("## Windows 10 and 11: published reports");
         line("");
-        line("No public trace of a newer system holds ISRs and DPCs. What is published are reports of LatencyMon, which "
+        line("No public trace of a newer system holds ISRs and DPCs. What is published besides are reports of LatencyMon, which "
             + "runs a timer of its own");
         line("(in the guest of the second row it made nearly all DPCs). The simulated machines run `clean` for 20 s.");
         line("");

@@ -50,7 +50,14 @@ internal static class CalibrationRun
             return 1;
         }
 
-        string document = CalibrationDocument.Of(Real(path), Windows7(seed), [Desktop(seed), Guest(seed)], seed);
+        string texts = Path.Combine(corpus, "win11");
+        if (!Windows11Page.HasTexts(texts))
+        {
+            Console.Error.WriteLine($"calibration: the texts of xperf are not in {texts}");
+            return 1;
+        }
+
+        string document = CalibrationDocument.Of(Real(path), Windows7(seed), [Desktop(seed), Guest(seed)], texts, seed);
         if (output is null)
         {
             Console.WriteLine(document);
@@ -97,6 +104,7 @@ internal static class CalibrationRun
     private static SimulatedFigures Desktop(ulong seed) => Simulate(new ScenarioRun(Clean(), seed)
     {
         Build = WindowsBuild.All[^2],
+        Profile = MachineProfile.Desktop,
         Cpus = 12,
         Duration = Duration.FromSeconds(20),
         Load = BackgroundLoad.Idle,

@@ -1,6 +1,7 @@
 using System.CommandLine;
 using System.CommandLine.Parsing;
 using Tracer.Simulator.Background;
+using Tracer.Simulator.Inventory;
 using Tracer.Simulator.Scenarios;
 using Tracer.Simulator.Writing;
 
@@ -35,6 +36,11 @@ internal static class SimulateCommand
             Description = "What else goes on [default: the seed's choice].",
             HelpName = "cpu|disk|idle|net|tty",
         };
+        Option<MachineProfile?> machine = new("--machine")
+        {
+            Description = "The measured machine that it is like [default: the seed's choice].",
+            HelpName = "laptop|desktop|idle|hyperv|game",
+        };
         Option<string?> output = new("--output", "-o") { Description = "The trace [default: SCENARIO.etl].", HelpName = "FILE.etl" };
         Option<bool> noSecondRun = new("--no-second-run")
         {
@@ -47,9 +53,10 @@ internal static class SimulateCommand
             "tracer simulate nic-autosense",
             "tracer simulate kmdf-client --seed 7 --cpus 4 --duration 5s -o kmdf.etl")
         {
-            scenario, list, seed, cpus, duration, load, noSecondRun, output,
+            scenario, list, seed, cpus, duration, load, machine, noSecondRun, output,
         };
         command.Validators.Add(result => Check(result, result.GetValue(scenario), result.GetValue(list), cpus, duration));
+        command.Validators.Add(result => CheckMachine(result, result.GetValue(scenario), machine));
         command.SetAction(parse =>
         {
             TextWriter text = parse.InvocationConfiguration.Output;
@@ -65,6 +72,7 @@ internal static class SimulateCommand
                 Cpus = parse.GetValue(cpus) ?? Math.Max(chosen.Cpus, chosen.LeastCpus),
                 Duration = parse.GetValue(duration) ?? chosen.Duration,
                 Load = parse.GetValue(load),
+                Profile = parse.GetValue(machine),
                 WithSecondRun = !parse.GetValue(noSecondRun),
             };
             return Run(run, parse.GetValue(output) ?? chosen.Name + ".etl", text, parse.InvocationConfiguration.Error);
@@ -152,6 +160,16 @@ internal static class SimulateCommand
         {
             string? nearest = NearestName.Of(name.Value, ScenarioCatalog.All.Select(scenario => scenario.Name));
             result.AddError($"unknown scenario '{name.Value}'; the nearest is '{nearest}', and --list explains all");
+        }
+    }
+
+    /// <summary>A scenario that needs a Windows which the machine does not have can't be simulated on it.</summary>
+    private static void CheckMachine(CommandResult result, string? name, Option<MachineProfile?> machine)
+    {
+        if (ScenarioCatalog.Find(name ?? "") is { } scenario && result.GetResult(machine) is { } given && !given.Errors.Any()
+            && given.GetValueOrDefault<MachineProfile?>() is { } profile && !scenario.RunsOn(profile))
+        {
+            result.AddError($"--machine: {scenario.Name} needs another Windows than '{given.Tokens[0].Value}' has");
         }
     }
 

@@ -74,7 +74,7 @@ internal sealed class BackgroundActivity
         CodeStretch code = Code(() => stacks.Dpc(stacks.At("PpmCheckRun"), stacks.At("PpmCheckPeriodicStart")));
         var dpc = new Dpc(kernel, routine, _machine.Engine.Body("power check", code, _machine.UsualDpc)) { RoutineName = name };
         _machine.Engine.AddTimer("power check", 0, Arrivals.Every(15 * Millisecond, 5 * Millisecond), dpc);
-        Interrupt(Device(DriverShape.Usb(Inventory.Build)), 40 * Millisecond);
+        Interrupt(Device(DriverShape.Usb(Inventory)), 40 * Millisecond);
         Interrupt(Device(DriverShape.DisplayMiniport), 1000 * Millisecond / 60);
         Interrupt(Device(DriverShape.NetworkMiniport), 30 * Millisecond);
         AddWorkers();

@@ -72,7 +72,31 @@ internal sealed class CalibratedActivity
         Dpc? second = habit.SecondDpc is Spread length ? SecondDpc(shape, length) : null;
         return new InterruptingDevice(
             _machine, shape, _machine.Innocent(habit.Isr), _machine.Innocent(habit.Dpc),
-            second is null ? null : () => [Step.Queue(second)]);
+            second is null ? null : () => [Step.Queue(second)],
+            habit.Cpus.Count == 0 ? null : _calibration.CpusOf(habit.Cpus),
+            manner: new DeviceManner
+            {
+                DpcPart = habit.DpcPart,
+                OwnDpc = OwnDpc(shape, habit),
+                OwnDpcPart = Math.Min(1, habit.OwnDpcsPerInterrupt),
+            });
+    }
+
+    /// <summary>A DPC that is the driver's alone. Where there are more of them than interrupts it queues itself again.</summary>
+    private Dpc? OwnDpc(DriverShape shape, DeviceHabit habit)
+    {
+        if (habit.OwnDpc is not Spread length)
+        {
+            return null;
+        }
+
+        RandomSequence random = _machine.Engine.Random($"{shape.Role} own again");
+        double again = Math.Max(0, 1 - (1 / habit.OwnDpcsPerInterrupt));
+        Dpc? own = null;
+        own = Dpc(
+            $"{shape.Role} own", _machine.OwnerOf(shape.Role, shape.Through), [new(Inventory[shape.Role], "OwnDpc")], length,
+            then: () => random.Happens(again) ? own : null);
+        return own;
     }
 
     private Dpc SecondDpc(DriverShape shape, Spread length)
@@ -86,7 +110,8 @@ internal sealed class CalibratedActivity
         ImageRole.NetworkMiniport => DriverShape.NetworkMiniport,
         ImageRole.DisplayMiniport => DriverShape.DisplayMiniport,
         ImageRole.StorageMiniport => DriverShape.StorageMiniport,
-        ImageRole.UsbController => DriverShape.Usb(Inventory.Build),
+        ImageRole.UsbController => DriverShape.Usb(Inventory),
+        ImageRole.HypervisorInterface => DriverShape.HypervisorInterface,
         _ => DriverShape.Plain(role),
     };
 
@@ -95,16 +120,15 @@ internal sealed class CalibratedActivity
         CodeFrame[] frames = [.. habit.Frames.Select(frame => new CodeFrame(ModuleOf(frame.Module), frame.Routine))];
         CodeOwner owner = _machine.OwnerOf(frames[0].Image, [.. frames.Skip(1).Select(frame => frame.Image)]);
         long period = (long)(habit.PeriodNs / _calibration.Intensity);
-        int cpus = habit.IsOnEachCpu ? Inventory.CpuCount : 1;
-        for (int cpu = 0; cpu < cpus; cpu++)
+        foreach ((string name, int cpu, double part) in _calibration.PlacesOf(habit))
         {
-            string name = habit.IsOnEachCpu ? $"{habit.Name} {cpu}" : habit.Name;
+            long own = (long)(period / part);
             for (int i = 0; i < habit.Together; i++)
             {
                 Dpc dpc = Dpc($"{name} {i}", owner, frames, habit.Length);
-                long first = new RandomSequence(Inventory.Seed, "first " + name).NextBelow(period);
-                Arrivals arrivals = Arrivals.Every(period, first, (long)(period * habit.Jitter));
-                _machine.Engine.AddTimer($"{name} {i}", habit.IsOnEachCpu ? cpu : _calibration.CpuOfTimer(name), arrivals, dpc);
+                long first = new RandomSequence(Inventory.Seed, "first " + name).NextBelow(own);
+                Arrivals arrivals = Arrivals.Every(own, first, (long)(own * habit.Jitter));
+                _machine.Engine.AddTimer($"{name} {i}", cpu, arrivals, dpc);
             }
         }
     }
@@ -121,6 +145,11 @@ internal sealed class CalibratedActivity
     /// <summary>The kernel's power management looks at the CPUs with a timer of the first, and sends some of them a DPC.</summary>
     private void AddKernelDpcs()
     {
+        if (_calibration.Habits.KernelDpcsPerSecond == 0)
+        {
+            return;
+        }
+
         SimulatedImage kernel = Inventory[ImageRole.Kernel];
         CodeOwner owner = _machine.OwnerOf(ImageRole.Kernel);
         Dpc[] dpcs = [.. Enumerable.Range(0, Inventory.CpuCount).Select(cpu => Dpc(
@@ -148,7 +177,8 @@ internal sealed class CalibratedActivity
         }
     }
 
-    private Dpc Dpc(string name, CodeOwner owner, CodeFrame[] frames, Spread length, int? target = null)
+    private Dpc Dpc(
+        string name, CodeOwner owner, CodeFrame[] frames, Spread length, int? target = null, Func<Dpc?>? then = null)
     {
         CodeStretch code = Code(frames);
         bool isClient = frames.Length > 1 && frames[^1].Image == Inventory[ImageRole.DriverFramework];
@@ -169,6 +199,10 @@ internal sealed class CalibratedActivity
             }
 
             yield return Step.Run(code, limited.Next(random));
+            if (then?.Invoke() is Dpc next)
+            {
+                yield return Step.Queue(next);
+            }
         }
     }
 

@@ -11,9 +11,6 @@ namespace Tracer.Simulator.Calibration;
 /// </summary>
 internal static class DesktopHabits
 {
-    /// <summary>The CPUs of the machine that was reported: fewer have less to do.</summary>
-    public const int ReportedCpus = 12;
-
     /// <summary>How busy the quietest machines are beside it.</summary>
     public const double LeastIntensity = 0.05;
 
@@ -22,6 +19,7 @@ internal static class DesktopHabits
     /// <summary>All of it, at the rates of that machine.</summary>
     public static MachineHabits Machine { get; } = new()
     {
+        ReportedCpus = 12,
         UsesOnlyFirstCpu = false,
         Devices =
         [

@@ -26,12 +26,25 @@ internal sealed class MachineCalibration
     {
         _inventory = inventory;
         IsIdle = isIdle;
-        bool isOld = inventory.Build.RecordsPeriodicInterrupts;
-        Habits = isOld ? Windows7Habits.Machine : DesktopHabits.Machine;
-        double drawn = isOld ? 1 : DesktopHabits.Intensity(new RandomSequence(inventory.Seed, "intensity"));
-        drawn = isIdle && !isOld ? Math.Min(drawn, DesktopHabits.LeastIntensity) : drawn;
+        MachineProfile chosen = isIdle && inventory.Profile == MachineProfile.Game ? MachineProfile.Idle : inventory.Profile;
+        Habits = chosen switch
+        {
+            MachineProfile.Laptop => Windows7Habits.Machine,
+            MachineProfile.Desktop => DesktopHabits.Machine,
+            MachineProfile.Idle => Windows11Habits.Idle,
+            MachineProfile.HyperV => Windows11Habits.HyperV,
+            _ => Windows11Habits.Game,
+        };
+        double drawn = chosen != MachineProfile.Desktop ? 1 : DesktopHabits.Intensity(new RandomSequence(inventory.Seed, "intensity"));
+        drawn = isIdle && chosen == MachineProfile.Desktop ? Math.Min(drawn, DesktopHabits.LeastIntensity) : drawn;
         Intensity = intensity ?? drawn;
-        PerCpu = isOld ? 1 : Math.Max(LeastPerCpu, (double)inventory.CpuCount / DesktopHabits.ReportedCpus);
+        double perCpu = (double)inventory.CpuCount / Habits.ReportedCpus;
+        PerCpu = chosen switch
+        {
+            MachineProfile.Laptop => 1,
+            MachineProfile.Desktop => Math.Max(LeastPerCpu, perCpu),
+            _ => perCpu,
+        };
     }
 
     /// <summary>What goes on, at the rates of the machine that was measured.</summary>
@@ -64,8 +77,26 @@ internal sealed class MachineCalibration
         return [random.Happens(0.6) ? 0 : (int)random.NextBelow(_inventory.CpuCount)];
     }
 
+    /// <summary>
+    /// The CPUs that take a device's interrupts, each as often as the same part of the CPUs of the measured machine did: those of a
+    /// message for several.
+    /// </summary>
+    /// <param name="shares">In percent, by CPU of the measured machine.</param>
+    public int[] CpusOf(IReadOnlyList<int> shares) =>
+        [.. shares.SelectMany((share, index) => Enumerable.Repeat(CpuOf(index, shares.Count), share))];
+
+    /// <summary>The CPUs on which a timer expires, with a name of its own for each and the part of it that expires there.</summary>
+    public IEnumerable<(string Name, int Cpu, double Part)> PlacesOf(TimerHabit habit) =>
+        habit.Cpus.Count > 0
+            ? habit.Cpus.Select((share, index) => ($"{habit.Name} {index}", CpuOf(index, habit.Cpus.Count), share / 100.0))
+                .Where(place => place.Item3 > 0)
+        : habit.IsOnEachCpu ? Enumerable.Range(0, _inventory.CpuCount).Select(cpu => ($"{habit.Name} {cpu}", cpu, 1.0))
+        : [(habit.Name, CpuOfTimer(habit.Name), 1)];
+
+    private int CpuOf(int measured, int count) => measured * _inventory.CpuCount / Math.Max(count, _inventory.CpuCount);
+
     /// <summary>The CPU of a timer that has no CPU of its own.</summary>
-    public int CpuOfTimer(string name)
+    private int CpuOfTimer(string name)
     {
         var random = new RandomSequence(_inventory.Seed, "routing " + name);
         return Habits.UsesOnlyFirstCpu || random.Happens(0.6) ? 0 : (int)random.NextBelow(_inventory.CpuCount);

@@ -7,12 +7,17 @@ namespace Tracer.Simulator.Calibration;
 /// <summary>What goes on below every scenario on a kind of machine, as it was measured on real ones.</summary>
 internal sealed record MachineHabits
 {
+    /// <summary>Logical processors of the machine that was measured.</summary>
+    public required int ReportedCpus { get; init; }
+
     public required IReadOnlyList<DeviceHabit> Devices { get; init; }
 
     /// <summary>Timers of the kernel and the drivers.</summary>
     public required IReadOnlyList<TimerHabit> Timers { get; init; }
 
-    /// <summary>DPCs that the kernel's own timer sends to the other CPUs: for each CPU, how many a second.</summary>
+    /// <summary>
+    /// DPCs that the kernel's own timer sends to the other CPUs: for each CPU, how many a second; 0 where the timers have all of them.
+    /// </summary>
     public required double KernelDpcsPerSecond { get; init; }
 
     public required Spread KernelDpc { get; init; }
@@ -46,6 +51,18 @@ internal sealed record DeviceHabit(ImageRole Role, Spread Gap, Spread Isr, Sprea
 {
     /// <summary>A second DPC, which the first one queues; null for none.</summary>
     public Spread? SecondDpc { get; init; }
+
+    /// <summary>How often an interrupt queues the DPC, 0 to 1.</summary>
+    public double DpcPart { get; init; } = 1;
+
+    /// <summary>A DPC of the driver's own that its framework does not call; null for none.</summary>
+    public Spread? OwnDpc { get; init; }
+
+    /// <summary>How many of its own DPCs there are for an interrupt: one above 1 queues itself again.</summary>
+    public double OwnDpcsPerInterrupt { get; init; }
+
+    /// <summary>The part of each CPU of the machine that was measured, in percent; empty where that is not known.</summary>
+    public IReadOnlyList<int> Cpus { get; init; } = [];
 }
 
 /// <summary>Timers that queue a DPC again and again.</summary>
@@ -58,6 +75,11 @@ internal sealed record TimerHabit(string Name, IReadOnlyList<(string Module, str
 
     /// <summary>Whether each CPU has its own.</summary>
     public bool IsOnEachCpu { get; init; }
+
+    /// <summary>
+    /// The part of each CPU of the machine that was measured, in percent, where the period is that of all together; empty for one CPU.
+    /// </summary>
+    public IReadOnlyList<int> Cpus { get; init; } = [];
 
     /// <summary>How unevenly it comes, up to this part of its period later.</summary>
     public double Jitter { get; init; }

@@ -15,6 +15,7 @@ internal static class Windows7Habits
 
     public static MachineHabits Machine { get; } = new()
     {
+        ReportedCpus = 8,
         UsesOnlyFirstCpu = true,
         Devices =
         [

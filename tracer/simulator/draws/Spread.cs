@@ -61,7 +61,8 @@ public sealed class Spread
 
     /// <summary>What was measured: between two quantiles the logarithm of the length grows evenly.</summary>
     /// <param name="quantiles">
-    /// The part of all that is as short or shorter, from 0 to 1 and rising, and the length in microseconds, above 0 and never falling.
+    /// The part of all that is as short or shorter, from 0 to 1, and the length in microseconds, above 0; neither falls. Between two of one
+    /// part there is nothing.
     /// </param>
     public static Spread Measured(params ReadOnlySpan<(double Part, double Microseconds)> quantiles)
     {
@@ -74,7 +75,7 @@ public sealed class Spread
             ArgumentOutOfRangeException.ThrowIfNegativeOrZero(microseconds, nameof(quantiles));
             parts[i] = part;
             logarithms[i] = PortableLogarithm.Log(microseconds * NanosecondsPerMicrosecond);
-            if (i > 0 && (parts[i] <= parts[i - 1] || logarithms[i] < logarithms[i - 1]))
+            if (i > 0 && (parts[i] < parts[i - 1] || logarithms[i] < logarithms[i - 1]))
             {
                 throw new ArgumentException("Quantiles rise.", nameof(quantiles));
             }
@@ -98,6 +99,34 @@ public sealed class Spread
             double logarithm = logarithms[above - 1] + (share * (logarithms[above] - logarithms[above - 1]));
             return (long)PortableLogarithm.Exp(logarithm);
         });
+    }
+
+    /// <summary>What a histogram counts: within a bucket the logarithm of the length grows evenly.</summary>
+    /// <param name="counts">
+    /// How many lengths lie up to 1 us, above that up to 2, up to 4, and so on; the last is not 0. Below a quarter of 1 us nothing runs.
+    /// </param>
+    public static Spread Histogram(params ReadOnlySpan<long> counts)
+    {
+        double all = 0;
+        foreach (long count in counts)
+        {
+            all += count;
+        }
+
+        List<(double Part, double Microseconds)> quantiles = [];
+        double until = 0;
+        for (int i = 0; i < counts.Length; i++)
+        {
+            double top = 1L << i;
+            if (counts[i] > 0)
+            {
+                quantiles.Add((until / all, i == 0 ? 0.25 : top / 2));
+                until += counts[i];
+                quantiles.Add((until / all, top));
+            }
+        }
+
+        return Measured([.. quantiles]);
     }
 
     /// <summary>Now and then one distribution, else another.</summary>

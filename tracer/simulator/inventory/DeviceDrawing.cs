@@ -76,7 +76,7 @@ internal static class DeviceDrawing
     {
         "PCI" => $@"PCI\VEN_{random.Between(0x1000, 0x1FFF):X4}&DEV_{random.Between(0x100, 0xFFFF):X4}&SUBSYS_"
             + $@"{random.NextBelow(0xFFFF_FFFF):X8}&REV_{random.Between(0, 0x20):X2}\3&"
-            + $"{random.NextBelow(0xFFF_FFFF):x}&0&{8 * (int)role:X2}",
+            + $"{random.NextBelow(0xFFF_FFFF):x}&0&{8 * (role - ImageRole.Kernel):X2}",
         "HDAUDIO" => $@"HDAUDIO\FUNC_01&VEN_{random.Between(0x1000, 0x1FFF):X4}&DEV_{random.Between(0x100, 0x999):X4}\4&"
             + $"{random.NextBelow(0xFFF_FFFF):x}&0&0001",
         "SCSI" => $@"SCSI\Disk&Ven_NVMe&Prod_{random.Between(100, 999)}\5&{random.NextBelow(0xFFF_FFFF):x}&0&000000",

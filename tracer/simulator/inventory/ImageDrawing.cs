@@ -4,7 +4,8 @@ namespace Tracer.Simulator.Inventory;
 
 /// <summary>Makes the modules of a machine: Windows' own and those of invented vendors.</summary>
 /// <param name="member">What it has in common with other machines; null for nothing.</param>
-internal sealed class ImageDrawing(ulong seed, WindowsBuild build, DriverNames names, bool isInUse, FleetMember? member)
+internal sealed class ImageDrawing(
+    ulong seed, WindowsBuild build, MachineProfile profile, DriverNames names, bool isInUse, FleetMember? member)
 {
     private const string Microsoft = "Microsoft Corporation";
     private const int PageBytes = 0x1000;
@@ -26,7 +27,7 @@ internal sealed class ImageDrawing(ulong seed, WindowsBuild build, DriverNames n
     /// <summary>Windows' own modules, the kernel and the HAL first.</summary>
     public IEnumerable<SimulatedImage> SystemImages()
     {
-        foreach (SystemModules.SystemModule module in SystemModules.Of(build, isInUse))
+        foreach (SystemModules.SystemModule module in SystemModules.Of(build, profile, isInUse))
         {
             ulong update = member?.Update ?? seed;
             var random = new RandomSequence(update, "image " + module.FileName);

@@ -5,6 +5,12 @@ namespace Tracer.Simulator.Inventory;
 /// </summary>
 public enum ImageRole
 {
+    /// <summary>winhvr.sys: the root's way to its hypervisor.</summary>
+    HypervisorInterface,
+
+    /// <summary>vmbusr.sys: the root's end of the bus to its guests.</summary>
+    VirtualMachineBus,
+
     /// <summary>ntoskrnl.exe.</summary>
     Kernel,
 

@@ -18,6 +18,9 @@ public sealed record InventoryOptions
     /// <summary>Which releases the seed may choose; null for all that <see cref="MustBeModern"/> allows.</summary>
     public Func<WindowsBuild, bool>? Suits { get; init; }
 
+    /// <summary>The measured machine that it is like; null for the seed's choice.</summary>
+    public MachineProfile? Profile { get; init; }
+
     /// <summary>
     /// Whether it has as much as a machine in use: about 170 kernel modules, 90 processes, 1,200 different images in 4,500 places, 950
     /// threads; else a few of each.

@@ -41,6 +41,8 @@ public sealed class MachineInventory
         _random = new RandomSequence(seed, "inventory");
         Build = options.Build ?? Choose(options);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(options.Cpus, Build.PointerBytes == 4 ? 32 : 2048);
+        bool isPlain = HasHypervisor || options.HasFewPrograms || !options.IsInUse;
+        Profile = options.Profile ?? MachineProfiles.Of(Build, seed, isPlain);
         _names = new DriverNames(new RandomSequence(seed, "names"), options.Member?.Programs ?? []);
         foreach (SharedDriver shared in options.Member?.Drivers.Values ?? [])
         {
@@ -50,7 +52,7 @@ public sealed class MachineInventory
         _ids = new ThreadIds(new RandomSequence(seed, "ids"), LeastId + (IdsForEachCpu * (uint)Math.Min(CpuCount, MostCpusWithIds)));
         _kernelSpace = new KernelAddressSpace(new RandomSequence(seed, "addresses"), Build.PointerBytes);
         _hasManyPrograms = options.IsInUse && !options.HasFewPrograms;
-        _drawing = new ImageDrawing(seed, Build, _names, options.IsInUse, options.Member);
+        _drawing = new ImageDrawing(seed, Build, Profile, _names, options.IsInUse, options.Member);
         LoadModules();
         Hardware = MachineHardware.Draw(seed, options.Member?.Model, _names);
         _devices.AddRange(DeviceDrawing.Draw(seed, Build, Hardware, role => this[role]));
@@ -73,6 +75,9 @@ public sealed class MachineInventory
     public ulong FaultSeed { get; }
 
     public WindowsBuild Build { get; }
+
+    /// <summary>The measured machine that it is like.</summary>
+    public MachineProfile Profile { get; }
 
     public int CpuCount { get; }
 
@@ -228,11 +233,11 @@ public sealed class MachineInventory
 
     private WindowsBuild Choose(InventoryOptions options) => _random.OneOf(
         WindowsBuild.All.Where(build => (build.PointerBytes == 8 || options.Cpus <= 32)
-            && (options.MustBeModern ? build.IsModern : options.Suits?.Invoke(build) ?? true)).ToArray());
+            && (build.IsModern || !options.MustBeModern) && (options.Suits?.Invoke(build) ?? true)).ToArray());
 
     private void LoadModules()
     {
-        foreach (SystemModules.SystemModule module in SystemModules.Of(Build, isInUse: true))
+        foreach (SystemModules.SystemModule module in SystemModules.Of(Build, Profile, isInUse: true))
         {
             _names.Reserve(module.FileName);
         }

@@ -23,7 +23,7 @@ internal static class SystemModules
         """;
 
     /// <summary>The modules of a release, the kernel and the HAL first as they are loaded.</summary>
-    public static IEnumerable<SystemModule> Of(WindowsBuild build, bool isInUse)
+    public static IEnumerable<SystemModule> Of(WindowsBuild build, MachineProfile profile, bool isInUse)
     {
         bool modern = build.IsModern;
         yield return new(ImageRole.Kernel, "ntoskrnl.exe", modern ? 10_600 : 5_900, "NT Kernel & System");
@@ -46,6 +46,14 @@ internal static class SystemModules
         yield return new(ImageRole.Sockets, "afd.sys", 660, "Ancillary Function Driver for WinSock");
         yield return new(ImageRole.WindowSystem, modern ? "win32kbase.sys" : "win32k.sys", 3_000, "Base Win32k Kernel Driver");
         yield return new(ImageRole.ProcessorPower, "intelppm.sys", 260, "Processor Device Driver");
+        if (profile.IsOfToday())
+        {
+            yield return new(ImageRole.HypervisorInterface, "winhvr.sys", 190, "Windows Hypervisor Root Interface Driver");
+            yield return new(ImageRole.VirtualMachineBus, "vmbusr.sys", 260, "Virtual Machine Bus Root");
+            yield return new(ImageRole.SystemOther, "dxgmms2.sys", 1_100, "DirectX Graphics MMS");
+            yield return new(ImageRole.SystemOther, "symcryptk.dll", 420, "SymCrypt Kernel Library");
+        }
+
         (string FileName, int Kilobytes, string Description)[] others =
         [
             ("kdcom.dll", 44, "Serial Kernel Debugger"), ("CI.dll", 900, "Code Integrity Module"),

@@ -6,6 +6,7 @@ namespace Tracer.Simulator.Inventory;
 public sealed record WindowsBuild
 {
     private const int FirstOfWindows10 = 10_240;
+    private const int FirstOfToday = 26_100;
 
     /// <summary>What people call it.</summary>
     public required string Name { get; init; }
@@ -39,6 +40,9 @@ public sealed record WindowsBuild
     /// keys, names of threads, the newer configuration records.
     /// </summary>
     public bool IsModern => Number >= FirstOfWindows10;
+
+    /// <summary>Whether it is Windows 11 24H2 or later, of which counts of a real machine are known.</summary>
+    public bool IsOfToday => Number >= FirstOfToday;
 
     /// <summary>Whether the interrupts of the clock and the profile leave ISR records: those of Windows 7 do.</summary>
     public bool RecordsPeriodicInterrupts => !IsModern;

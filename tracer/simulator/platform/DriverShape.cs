@@ -48,12 +48,21 @@ public sealed record DriverShape(
         [(ImageRole.DisplayMiniport, "DdiInterruptRoutine"), (ImageRole.GraphicsFramework, "DpiFdoLineInterruptRoutine")],
         [(ImageRole.DisplayMiniport, "DdiDpcRoutine"), (ImageRole.GraphicsFramework, "DpiFdoDpcForIsr")]);
 
-    /// <param name="build">Before Windows 10 it is a port driver without the framework.</param>
-    public static DriverShape Usb(WindowsBuild build)
+    /// <param name="inventory">
+    /// Before Windows 10 it is a port driver without the framework; on the machine of today its records name routines of its own, too.
+    /// </param>
+    public static DriverShape Usb(MachineInventory inventory)
     {
-        ArgumentNullException.ThrowIfNull(build);
-        return build.IsModern ? FrameworkClient(ImageRole.UsbController) : Plain(ImageRole.UsbController);
+        ArgumentNullException.ThrowIfNull(inventory);
+        return inventory.Build.IsModern && !inventory.Profile.IsOfToday() ? FrameworkClient(ImageRole.UsbController) : Plain(ImageRole.UsbController);
     }
+
+    /// <summary>The kernel serves the hypervisor's message interrupt for it.</summary>
+    public static DriverShape HypervisorInterface { get; } = new(
+        ImageRole.HypervisorInterface,
+        [],
+        [(ImageRole.HypervisorInterface, "WinHvpOnInterrupt"), (ImageRole.Kernel, "HvlpInterceptInterrupt")],
+        [(ImageRole.HypervisorInterface, "WinHvpMessageDpc")]);
 
     /// <summary>A client of the driver framework behind Wdf01000.sys.</summary>
     public static DriverShape FrameworkClient(ImageRole role) => new(

@@ -76,7 +76,15 @@ public sealed class InterruptingDevice
                 yield return step;
             }
 
-            yield return Step.Queue(Dpc);
+            if (manner.DpcPart == 1 || lengths.NextFraction() < manner.DpcPart)
+            {
+                yield return Step.Queue(Dpc);
+            }
+
+            if (manner.OwnDpc is Dpc own && lengths.NextFraction() < manner.OwnDpcPart)
+            {
+                yield return Step.Queue(own);
+            }
         }
 
         IEnumerable<Step> NotMineSteps()
@@ -151,6 +159,15 @@ public sealed record DeviceManner
 
     /// <summary>What its ISR does, given its code, when another device of a shared line has interrupted; null for nothing.</summary>
     public Func<CodeStretch, IEnumerable<Step>>? NotMine { get; init; }
+
+    /// <summary>How often its ISR queues the DPC, 0 to 1.</summary>
+    public double DpcPart { get; init; } = 1;
+
+    /// <summary>Another DPC that its ISR queues; null for none.</summary>
+    public Dpc? OwnDpc { get; init; }
+
+    /// <summary>How often, 0 to 1.</summary>
+    public double OwnDpcPart { get; init; } = 1;
 
     /// <summary>The scenario connects its ISR itself, to a line that it shares.</summary>
     public bool IsConnectedLater { get; init; }

@@ -1,4 +1,5 @@
 using Tracer.Simulator.Draws;
+using Tracer.Simulator.Inventory;
 using Tracer.Simulator.Platform;
 
 namespace Tracer.Simulator.Scenarios;
@@ -24,6 +25,28 @@ internal static class Miniports
         Explanation = "A storage miniport runs for 1 to 5 ms in a DPC that the records call storport.sys.",
         CulpritName = "<storage miniport>",
         Build = machine => Build(machine, DriverShape.StorageMiniport, busy: DriverShape.DisplayMiniport),
+    };
+
+    /// <summary>
+    /// Most samples hit the layers above, one after the other: volumes, the class driver and the file system complete what the miniport
+    /// hands them.
+    /// </summary>
+    public static Scenario StorageBatch { get; } = Display with
+    {
+        Name = "storage-batch",
+        Explanation = "A storage miniport completes hundreds of requests in one DPC: the layers above, all of Windows, run in it for 1 to 5 ms.",
+        CulpritName = "<storage miniport>",
+        Build = machine => Build(machine, Batch, busy: DriverShape.DisplayMiniport),
+    };
+
+    private static DriverShape Batch => DriverShape.StorageMiniport with
+    {
+        Calls =
+        [
+            (ImageRole.DiskClass, "TransferPktComplete"), (ImageRole.FileSystem, "NtfsMultiAsyncCompletionRoutine"),
+            (ImageRole.FilterFramework, "FltpPassThroughCompletion"),
+        ],
+        CalledPoints = InterruptingDevice.Points - 2,
     };
 
     private static ScenarioTruth Build(SimulatedMachine machine, DriverShape guilty, DriverShape busy)

@@ -48,6 +48,10 @@ public sealed record Scenario
     /// <summary>Which releases of Windows it is about; null for all.</summary>
     public Func<WindowsBuild, bool>? Suits { get; init; }
 
+    /// <summary>Whether a Windows that it is about is on such a machine.</summary>
+    public bool RunsOn(MachineProfile profile) => WindowsBuild.All.Any(build =>
+        profile.Suits(build) && (build.IsModern || !MustBeModern) && (Suits?.Invoke(build) ?? true));
+
     /// <summary>No ISR or DPC of the background runs longer, in nanoseconds: less where nothing may reach the threshold.</summary>
     public long MostInnocentNs { get; init; } = 420_000;
 

@@ -50,6 +50,9 @@ public sealed record ScenarioRun
     /// <summary>The machine's Windows; null for the seed's choice.</summary>
     public WindowsBuild? Build { get; init; }
 
+    /// <summary>The measured machine that it is like, with a Windows that this one has; null for the seed's choice.</summary>
+    public MachineProfile? Profile { get; init; }
+
     /// <summary>How busy the machine is beside the one that was measured; null for the seed's choice.</summary>
     public double? Intensity { get; init; }
 
@@ -222,13 +225,18 @@ public sealed record ScenarioRun
         {
             Cpus = Cpus,
             Build = Build,
+            Profile = Profile,
             MustBeModern = Scenario.MustBeModern,
-            Suits = Scenario.Suits,
+            Suits = SuitsBoth,
             HasHypervisor = Scenario.HasHypervisor,
             IsInUse = !IsQuiet,
             HasFewPrograms = HasFewPrograms,
             Member = Member,
         });
+
+    /// <summary>Whether the scenario and the profile go with a Windows.</summary>
+    private bool SuitsBoth(WindowsBuild build) =>
+        (Scenario.Suits?.Invoke(build) ?? true) && (Profile?.Suits(build) ?? true);
 
     private KernelLogOptions RecordingOf(WindowsBuild build)
     {

@@ -32,7 +32,7 @@ internal static class SharedLine
         bool claims = machine.Random.Happens(0.5);
         bool isSlow = false;
         var innocent = new InterruptingDevice(
-            machine, DriverShape.Usb(machine.Inventory.Build), machine.UsualIsr, machine.UsualDpc,
+            machine, DriverShape.Usb(machine.Inventory), machine.UsualIsr, machine.UsualDpc,
             manner: new DeviceManner { NotMine = Look, IsConnectedLater = true });
         var guilty = new InterruptingDevice(
             machine, DriverShape.Plain(Guilty), machine.UsualIsr, machine.UsualDpc,

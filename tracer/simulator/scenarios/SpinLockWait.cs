@@ -64,7 +64,7 @@ internal static class SpinLockWait
             Step.Run(inside, random.Between(1, 6) * Microsecond),
             Step.ReleaseSpinLock(spinLock),
         ]);
-        LongDpcs.AddBusy(machine, waiter, 200 * Microsecond);
+        LongDpcs.AddBusy(machine, waiter, 80 * Microsecond);
         return new ScenarioTruth(holder.Name, waiter.Dpc.Owner.Name, machine.Inventory[ImageRole.NetworkFramework].FileName);
     }
 }

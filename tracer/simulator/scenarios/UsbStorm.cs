@@ -22,7 +22,7 @@ internal static class UsbStorm
     private static ScenarioTruth Build(SimulatedMachine machine)
     {
         int cpu = (int)machine.Random.NextBelow(machine.Inventory.CpuCount);
-        var storm = new InterruptStorm(machine, DriverShape.Usb(machine.Inventory.Build), cpu, Spread.LogNormal(10_000, 0.2, 14_000));
+        var storm = new InterruptStorm(machine, DriverShape.Usb(machine.Inventory), cpu, Spread.LogNormal(10_000, 0.2, 14_000));
         storm.BeginAgain(1_000_000 * machine.Random.Between(400, 700), 150, 500);
         // Its DPCs are the longest single routines of the trace.
         var longest = new InterruptingDevice(
