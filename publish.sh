@@ -4,7 +4,7 @@
 #   publish.sh [--no-zip] [win-x64|linux-x64|win-arm64|linux-arm64]...      default: the first two
 #   publish.sh which RID                              what of the analyzer a zip would have: a line of programs.txt
 #   publish.sh wine [tracer|analyzer]                 what tests run under Wine: quicker to build, and no release; one of them, or both
-#   publish.sh documents FOLDER                       the pages of a zip alone
+#   publish.sh documents FOLDER [RID]                 the pages of a zip alone
 # artifacts/publish/RID/ has the programs, artifacts/release/ what goes out: tracer-VERSION-RID.zip, tracer-VERSION-RID.cdx.json (what of it
 # others made: sbom.sh), viewer.html, which is in each zip, too, and SHA256SUMS. Signed drivers go in where kdriver/build.sh has made them;
 # the laboratory driver never does: it is no driver for a user's machine.
@@ -22,7 +22,15 @@ documents() {
 		s{\[([^\]]+)\]\(((?!\w+:|#)[^)#]+)(#[^)]*)?\)}{-e dirname($ARGV)."/$2" ? $& : $1}ge' {} +
 	[ -d viewer/node_modules ] || (cd viewer && npm ci --ignore-scripts --no-audit --no-fund >&2)
 	node viewer/docs.mjs "$1"
-	sed -e '/release\/page.css/{r release/page.css' -e 'd}' release/START-HERE.html >"$1/START-HERE.html"
+	sed -e '/release\/page.css/{r release/page.css' -e 'd}' release/START-HERE.html | first_page "$2" >"$1/START-HERE.html"
+}
+
+# first_page RID: of the page that a zip begins with, what its system needs.
+first_page() {
+	case $1 in
+	win*) perl -0777 -pe 's/<!-- elsewhere.*?-->\n//s; s/<!-- \/?windows -->\n//g' ;;
+	*) perl -0777 -pe 's/<!-- windows -->.*?<!-- \/windows -->\n//s; s/<!-- elsewhere\n(.*?)-->\n/$1/s' ;;
+	esac
 }
 
 sources="analyzer commandline contract etl symbols tracer Directory.* global.json"
@@ -51,7 +59,7 @@ if [ "${1:-}" = which ]; then
 fi
 
 if [ "${1:-}" = documents ]; then
-	documents "${2:?the folder to write them into}"
+	documents "${2:?the folder to write them into}" "${3:-win-x64}"
 	exit
 fi
 
@@ -115,7 +123,7 @@ pack() {
 		echo "tracer: .NET with its runtime, in one file"
 		which_analyzer "$1"
 	} >"$folder/programs.txt"
-	documents "$folder"
+	documents "$folder" "$1"
 	cp artifacts/release/viewer.html "$folder"
 	./sbom.sh "$1" >"$folder.cdx.json"
 	cp "$folder.cdx.json" "$folder/sbom.cdx.json"

@@ -21,6 +21,11 @@ internal sealed class UnpackingStream(Stream unpacked, Stream packed, string nam
         {
             int read = unpacked.Read(buffer);
             _given += read;
+            if (_given == 0 && !buffer.IsEmpty)
+            {
+                throw new EtlFormatException($"{name} has nothing inside that can be unpacked: it is cut short, or what was packed is empty");
+            }
+
             if (_given > FreeBytes && _given / MostOfAByte > packed.Position)
             {
                 throw new IOException(string.Create(

@@ -163,6 +163,15 @@ public sealed class InputTests : IDisposable
     }
 
     [Fact]
+    public void A_gzip_that_was_cut_before_its_first_byte_is_no_empty_file()
+    {
+        byte[] packed = Gzip(Trace);
+        AssertFails(Write("a.etl.gz", packed[..5]), "is cut short, or what was packed is empty");
+        AssertFails(Write("b.etl.gz", packed[..11]), "is cut short, or what was packed is empty");
+        AssertFails(Write("c.etl.gz", Gzip([])), "is cut short, or what was packed is empty");
+    }
+
+    [Fact]
     public void A_gzip_with_a_wrong_byte_is_told_in_one_sentence()
     {
         byte[] packed = Gzip(Trace);
