@@ -64,10 +64,10 @@ public sealed class GlitchReading(TraceClock clock)
             return ticks + clock.TicksOf((long)nanoseconds);
         }
 
-        Int128 sinceZero = nanoseconds * clock.TicksPerSecond / 1_000_000_000;
+        Int128 sinceZero = TickRate.TicksOf100Nanoseconds(units, clock.TicksPerSecond);
         Int128 byFileTime = clock.StartFileTime <= 0
             ? sinceZero
-            : clock.HeaderTicks + (((Int128)units - clock.StartFileTime) * 100 * clock.TicksPerSecond / 1_000_000_000);
+            : clock.HeaderTicks + (Int128)TickRate.TicksOf100Nanoseconds(units - clock.StartFileTime, clock.TicksPerSecond);
         return Int128.Abs(sinceZero - ticks) <= far ? (long)sinceZero
             : Int128.Abs(byFileTime - ticks) <= far ? (long)byFileTime
             : null;

@@ -7,7 +7,6 @@ using Tracer.Analysis.Facts;
 using Tracer.Analysis.Latencies;
 using Tracer.Analysis.Report;
 using Tracer.Analysis.Request;
-using Tracer.Analysis.Slicing;
 using Tracer.AnalyzerCommand.Common;
 using Tracer.AnalyzerShared.Redact;
 

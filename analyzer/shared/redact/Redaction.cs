@@ -1,3 +1,4 @@
+using Tracer.Analysis;
 using Tracer.Analysis.Request;
 using Tracer.Analysis.Slicing;
 using Tracer.Etl.Kernel;
