@@ -125,7 +125,6 @@ public enum VoteKind
     HarmlessRun,
 }
 
-/// <summary>Time in one function of a culprit.</summary>
 public sealed record FunctionTime
 {
     /// <summary><c>module!function</c>, or <c>module+0x1234</c> without symbols.</summary>

@@ -70,6 +70,7 @@ public partial class LostWordsTests
     [InlineData("// What ran before each stop is told.", "each stop")]
     [InlineData("/// after a silence\n", "silence")]
     [InlineData("/// outside of the\n    /// stops of it", "the stops")]
+    [InlineData("\"without stops \"\n + \"of the machine\"", "stops of the machine")]
     [InlineData("\"One stop does not tell\"", "One stop")]
     [InlineData("// The machine stops; it is silent.", null)]
     [InlineData("// a sentence without a full stop", null)]
@@ -149,8 +150,8 @@ public partial class LostWordsTests
         """)]
     private static partial Regex NoCode();
 
-    /// <summary>The end of a line, and what marks the next one as a comment: a sentence goes on.</summary>
-    [GeneratedRegex(@"\s*\n\s*(///?|#)?\s*")]
+    /// <summary>The end of a line, and what marks the next one as a comment or as more of a text: a sentence goes on.</summary>
+    [GeneratedRegex(@"(\s*""\s*\+\s*\$?"")|(\s*\n\s*(///?|#)?\s*)")]
     private static partial Regex LineEnd();
 
     /// <summary>A name, but none behind a dot: that one is declared elsewhere.</summary>

@@ -12,8 +12,6 @@ public partial class TickConversionTests
     /// <summary>The pages that convert, and those that compute with a rate and convert no length.</summary>
     private static readonly Dictionary<string, string> May = new()
     {
-        ["etl/TickRate.cs"] = "converts",
-        ["etl/TraceClock.cs"] = "converts, to the nearest",
         ["tracer/measure/ground/TickTime.cs"] = "converts where the library for traces is not known",
         ["analyzer/analysis/delays/TimerGrid.cs"] = "a period is a fraction of ticks",
         ["analyzer/analysis/machine/LockHistory.cs"] = "from cycles of a CPU to ticks of another clock",
@@ -64,6 +62,7 @@ public partial class TickConversionTests
     /// </summary>
     [GeneratedRegex(
         @"\* \(?(\((ulong|double|Int128)\))?(?!TimeSpan\.)(\w+\.)*(_?[tT]icksPerSecond|Frequency|_?hz|Hz|_?qpcHz|QpcHz)\b"
-        + @"|(?<!TimeSpan\.)(?<!/ (\(double\))?(\w+\.)*)\b(_?[tT]icksPerSecond|Frequency|_?hz|Hz|_?qpcHz|QpcHz)\)? (\*|/ (?!\w+PerSecond\b|1e6))")]
+        + @"|(?<!TimeSpan\.)(?<!/ (\(double\))?(\w+\.)*)\b(_?[tT]icksPerSecond|Frequency|_?hz|Hz|_?qpcHz|QpcHz)\)?"
+        + @" (\*|/ (?!\w+PerSecond\b|1e6))")]
     private static partial Regex ProductOrPart();
 }

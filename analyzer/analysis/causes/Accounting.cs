@@ -399,7 +399,6 @@ internal sealed class Accounting
     }
 
     /// <summary>A thread's own work in a stretch of time, while another waits for it: all but what interrupted it. Null for none.</summary>
-    /// <param name="interrupted">What interrupted it.</param>
     public CauseShare? OwnWork(CpuHistory cpu, in ThreadVisit visit, long fromTicks, long toTicks, IReadOnlyList<CauseShare> interrupted)
     {
         List<CauseStretch> taken = [.. interrupted.SelectMany(share => share.Stretches.Count > 0

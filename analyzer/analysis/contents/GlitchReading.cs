@@ -39,8 +39,6 @@ public sealed class GlitchReading(TraceClock clock)
         return MakesSense(kind, fields);
     }
 
-    /// <summary>What a record tells.</summary>
-    /// <param name="fields">Its fields.</param>
     public GlitchRecord RecordOf(GlitchKind kind, in EtlEvent traceEvent, ReadOnlySpan<long> fields)
     {
         ArgumentNullException.ThrowIfNull(kind);
@@ -105,7 +103,6 @@ public sealed class GlitchReading(TraceClock clock)
 /// <summary>One record. Times in ticks.</summary>
 /// <param name="Process">The process that wrote it.</param>
 /// <param name="DeadlineTicks">The deadline that was missed; null where it tells of none, or of none that makes sense.</param>
-/// <param name="Words">What it says.</param>
 public sealed record GlitchRecord(GlitchKind Kind, long Ticks, uint Process, uint Thread, long? DeadlineTicks, string Words)
 {
     /// <summary>Since when something may have been late; null where the record does not tell.</summary>

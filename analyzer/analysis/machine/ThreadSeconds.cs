@@ -35,7 +35,6 @@ public sealed class ThreadSeconds
     /// <summary>Seconds. A running Windows switches threads all the time: without any, time is left out, or a stamp is bad.</summary>
     public const int LongestPause = 10;
 
-    /// <summary>Most threads of one second.</summary>
     private const int MostThreads = 1 << 16;
 
     private readonly long _ticksPerSecond;

@@ -1,5 +1,4 @@
 using System.CommandLine;
-using Tracer.Analysis.Report;
 using Tracer.Analysis.Request;
 using Tracer.AnalyzerCommand.Commands.Blame.Cases;
 using Tracer.AnalyzerCommand.Commands.Blame.Tables;

@@ -1,6 +1,5 @@
 using System.CommandLine;
 using Tracer.Analysis.Latencies;
-using Tracer.Analysis.Report;
 using Tracer.Analysis.Request;
 using Tracer.AnalyzerCommand.Common;
 using Tracer.AnalyzerCommand.Common.Symbols;

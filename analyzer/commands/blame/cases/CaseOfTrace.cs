@@ -7,7 +7,6 @@ using Tracer.AnalyzerCommand.Common;
 using Tracer.AnalyzerCommand.Common.Copies;
 using Tracer.AnalyzerCommand.Common.Objects;
 using Tracer.AnalyzerShared.Inputs;
-using Tracer.AnalyzerShared.Options;
 
 namespace Tracer.AnalyzerCommand.Commands.Blame.Cases;
 

@@ -1,5 +1,4 @@
 using System.CommandLine;
-using Tracer.Analysis.Report;
 using Tracer.Analysis.Request;
 using Tracer.AnalyzerCommand.Common;
 using Tracer.AnalyzerCommand.Common.Cases;

@@ -1,6 +1,6 @@
 using Tracer.AnalyzerCommand.Commands.Fleet.Questions;
 
-namespace Tracer.Commands.Tests.Fleet;
+namespace Tracer.Commands.Tests.Fleet.Questions;
 
 /// <summary>Causes that come when something was planned are seen across traces, and what only looks so is not told.</summary>
 public sealed class FleetPlannedTimesTests

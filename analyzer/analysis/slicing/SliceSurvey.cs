@@ -6,7 +6,7 @@ namespace Tracer.Analysis.Slicing;
 /// The first look at a trace of which a part is to be kept: what the records of the part refer to, what was the case when it began, and
 /// how much is left behind. One reading, in no order; memory is bounded. Not thread-safe.
 /// </summary>
-public sealed class TrimSurvey
+public sealed class SliceSurvey
 {
     /// <summary>Most stack keys and files that are told apart; beyond it all are kept.</summary>
     private const int MostReferences = 1 << 20;
@@ -19,7 +19,7 @@ public sealed class TrimSurvey
     private readonly int _pointerBytes;
     private readonly long[] _firstTicks = new long[EtlBufferHeader.MaximumProcessors];
 
-    private TrimSurvey(EtlFileHeader header, TraceWindow window)
+    private SliceSurvey(EtlFileHeader header, TraceWindow window)
     {
         Window = window;
         _pointerBytes = header.PointerBytes;
@@ -43,10 +43,10 @@ public sealed class TrimSurvey
     public long FirstTicks(int cpu) => _firstTicks[cpu];
 
     /// <exception cref="IOException">The storage failed.</exception>
-    public static TrimSurvey Of(IEtlReader reader, TraceWindow window)
+    public static SliceSurvey Of(IEtlReader reader, TraceWindow window)
     {
         ArgumentNullException.ThrowIfNull(reader);
-        var survey = new TrimSurvey(reader.Header, window);
+        var survey = new SliceSurvey(reader.Header, window);
         var sink = new Sink(survey);
         reader.Read(EtlOrder.Any, ref sink);
         survey._probes.Complete();
@@ -145,7 +145,7 @@ public sealed class TrimSurvey
         }
     }
 
-    private readonly struct Sink(TrimSurvey survey) : IEtlEventSink
+    private readonly struct Sink(SliceSurvey survey) : IEtlEventSink
     {
         public bool OnEvent(scoped in EtlEvent traceEvent)
         {

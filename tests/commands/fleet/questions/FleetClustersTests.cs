@@ -2,7 +2,7 @@ using Tracer.AnalyzerCommand.Commands.Fleet.Questions;
 using Tracer.AnalyzerCommand.Commands.Fleet.Store;
 using Tracer.Commands.Tests.Fleet.Made;
 
-namespace Tracer.Commands.Tests.Fleet;
+namespace Tracer.Commands.Tests.Fleet.Questions;
 
 /// <summary>Which chains of many traces are one cause.</summary>
 public sealed class FleetClustersTests

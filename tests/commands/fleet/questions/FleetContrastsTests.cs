@@ -2,7 +2,7 @@ using Tracer.AnalyzerCommand.Commands.Fleet.Questions;
 using Tracer.AnalyzerCommand.Commands.Fleet.Store;
 using Tracer.Commands.Tests.Fleet.Made;
 
-namespace Tracer.Commands.Tests.Fleet;
+namespace Tracer.Commands.Tests.Fleet.Questions;
 
 /// <summary>What affected machines have more often than others, and what changed.</summary>
 public sealed class FleetContrastsTests

@@ -1,7 +1,7 @@
 using System.Text.RegularExpressions;
 using Tracer.AnalyzerCommand.Common.Texts;
 
-namespace Tracer.Commands.Tests.Texts;
+namespace Tracer.Commands.Tests.Common.Texts;
 
 /// <summary>
 /// Reports of LatencyMon. The fixture is of our own writing; its labels, and what it may contradict itself in, are those of reports of 2018
@@ -10,7 +10,7 @@ namespace Tracer.Commands.Tests.Texts;
 public sealed class LatencyMonTextTests : IDisposable
 {
     private static readonly string Text =
-        File.ReadAllText(Path.Combine(RepositoryFiles.Root, "tests", "commands", "texts", "latencymon.txt")).ReplaceLineEndings("\n");
+        File.ReadAllText(Path.Combine(RepositoryFiles.Root, "tests/commands/common/texts/latencymon.txt")).ReplaceLineEndings("\n");
 
     private readonly string _folder = Directory.CreateTempSubdirectory("tracer-test-").FullName;
 

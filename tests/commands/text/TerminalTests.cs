@@ -1,4 +1,4 @@
-namespace Tracer.Commands.Tests;
+namespace Tracer.Commands.Tests.Text;
 
 /// <summary>
 /// The commands on a real terminal, that of tmux: a report has its width, and what ends a command leaves the terminal as it was. Skipped

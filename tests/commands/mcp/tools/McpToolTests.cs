@@ -6,7 +6,7 @@ using Tracer.AnalyzerCommand.Commands.Mcp.Tools;
 using Tracer.AnalyzerCommand.Commands.Mcp.Traces;
 using Tracer.Symbols;
 
-namespace Tracer.Commands.Tests.Mcp;
+namespace Tracer.Commands.Tests.Mcp.Tools;
 
 /// <summary>What the tools of <c>analyzer mcp</c> answer, and that an answer is never large.</summary>
 public sealed class McpToolTests : IDisposable

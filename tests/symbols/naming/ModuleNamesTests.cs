@@ -2,7 +2,7 @@ using System.Text;
 using Tracer.Symbols.Tests.Pdb;
 using Tracer.Symbols.Tests.Pe;
 
-namespace Tracer.Symbols.Tests;
+namespace Tracer.Symbols.Tests.Naming;
 
 /// <summary>What an address is called by what there is of a module: the first of the fallbacks that tells, and which one it was.</summary>
 public class ModuleNamesTests

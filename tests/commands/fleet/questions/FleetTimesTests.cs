@@ -2,7 +2,7 @@ using Tracer.AnalyzerCommand.Commands.Fleet.Questions;
 using Tracer.AnalyzerCommand.Commands.Fleet.Store;
 using Tracer.Commands.Tests.Fleet.Made;
 
-namespace Tracer.Commands.Tests.Fleet;
+namespace Tracer.Commands.Tests.Fleet.Questions;
 
 /// <summary>A machine whose clock is wrong does not say for others what is new.</summary>
 public sealed class FleetTimesTests

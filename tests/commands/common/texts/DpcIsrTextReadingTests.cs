@@ -3,7 +3,7 @@ using Tracer.Analysis.Modules;
 using Tracer.AnalyzerCommand.Common.Texts;
 using Tracer.Commands.Tests.Blame;
 
-namespace Tracer.Commands.Tests.Texts;
+namespace Tracer.Commands.Tests.Common.Texts;
 
 /// <summary>
 /// The text of <c>xperf -a dpcisr</c> as an input: what it tells is read, and whatever is not as xperf writes it is refused.
