@@ -35,6 +35,7 @@ public sealed class ThreadSeconds
     /// <summary>Seconds. A running Windows switches threads all the time: without any, time is left out, or a stamp is bad.</summary>
     public const int LongestPause = 10;
 
+    /// <summary>Further threads of a second are left out, to bound memory.</summary>
     private const int MostThreads = 1 << 16;
 
     private readonly long _ticksPerSecond;

@@ -53,6 +53,22 @@ public class ProviderEventFieldsTests
         Assert.Equal((uint)DriverCapabilities.Apic, MemoryMarshal.Read<uint>(payload[^4..]));
     }
 
+    /// <summary>The rows behind the fields are those of what is written behind them, to the last byte.</summary>
+    [Fact]
+    public void A_start_is_written_as_all_its_rows_say()
+    {
+        Span<byte> memory = stackalloc byte[64];
+        ReadOnlySpan<byte> payload = Filled<StartEvent>().Payload(memory, [31, 8, 24], DriverCapabilities.Apic);
+        int at = 0;
+        foreach (ProviderField row in TracerProvider.Start.Fields)
+        {
+            int values = row.IsArray ? MemoryMarshal.Read<ushort>(payload[at..]) : 1;
+            at += (row.IsArray ? sizeof(ushort) : 0) + (values * BytesOf(row.InType));
+        }
+
+        Assert.Equal(payload.Length, at);
+    }
+
     private static void Check<TEvent>(string eventName)
         where TEvent : unmanaged
     {
