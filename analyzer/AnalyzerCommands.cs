@@ -15,6 +15,7 @@ using Tracer.AnalyzerCommand.Commands.Pack;
 using Tracer.AnalyzerCommand.Commands.Report;
 using Tracer.AnalyzerCommand.Commands.Slice;
 using Tracer.AnalyzerCommand.Commands.Symbols;
+using Tracer.AnalyzerCommand.Common;
 
 namespace Tracer.AnalyzerCommand;
 
@@ -28,12 +29,12 @@ public static class AnalyzerCommands
     /// <summary>Makes them with another analysis behind them, for tests of what is printed of it.</summary>
     /// <param name="analyze">Analyses an open trace; the text is its path.</param>
     public static RootCommand Create(Func<string, EtlReader, BlameRequest, BlameResult> analyze) =>
-        Table(analyze).AddTo(Root());
+        Table(new TraceAnalysis(analyze)).AddTo(Root());
 
     /// <summary>Makes those that a command line needs.</summary>
     public static RootCommand For(IReadOnlyList<string> arguments)
     {
-        CommandTable table = Table(BlameAnalysis.Analyze);
+        CommandTable table = Table(new TraceAnalysis(BlameAnalysis.Analyze));
         RootWithDefault root = Root();
         bool isNamed = arguments is [var first, ..] && table.Names.Contains(first);
         return table.AddTo(root, isNamed ? arguments : root.Completed(arguments));
@@ -46,18 +47,18 @@ public static class AnalyzerCommands
         "blame",
         IsTrace);
 
-    private static CommandTable Table(Func<string, EtlReader, BlameRequest, BlameResult> analyze) => new(
+    private static CommandTable Table(TraceAnalysis analysis) => new(
     [
-        ("blame", () => BlameCommand.Create(analyze)),
-        ("episodes", () => EpisodesCommand.Create(analyze)),
-        ("report", () => ReportCommand.Create(analyze)),
+        ("blame", () => BlameCommand.Create(analysis)),
+        ("episodes", () => EpisodesCommand.Create(analysis)),
+        ("report", () => ReportCommand.Create(analysis)),
         ("latency", LatencyCommand.Create),
         ("info", InfoCommand.Create),
         ("dump", DumpCommand.Create),
         ("slice", SliceCommand.Create),
         ("pack", PackCommand.Create),
         ("export", ExportCommand.Create),
-        ("diff", DiffCommand.Create),
+        ("diff", () => DiffCommand.Create(analysis)),
         ("symbols", SymbolsCommand.Create),
         ("fleet", FleetCommand.Create),
         ("mcp", McpCommand.Create),

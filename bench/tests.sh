@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The CPU seconds of each suite that test.sh runs by default, in a fresh worktree of the last commit, one behind the other; writes
-# bench/tests.md. All that a suite starts counts, compilers' servers too. A busy machine changes CPU seconds by a third, and wall seconds
-# by much: the load is written down.
+# The tests and the CPU seconds of each suite that test.sh runs by default, in a fresh worktree of the last commit, one behind the other;
+# writes bench/tests.md. All that a suite starts counts, compilers' servers too. A busy machine changes CPU seconds by a third, and wall
+# seconds by much: the load is written down.
 #   bench/tests.sh [BASE]    BASE: a commit that is measured first, for the column "before"
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -10,13 +10,14 @@ trap 'git -C "$root" worktree remove --force "$work/tree" 2>"$work/removed" || t
 # The corpus lies beside the sources.
 [ ! -e "$root/../shared" ] || ln -s "$(realpath "$root/../shared")" "$work/shared"
 
-# suite NAME COMMAND...: a line of CPU seconds, seconds by the clock, name.
+# suite NAME COMMAND...: a line of CPU seconds, seconds by the clock, tests (0 where it counts none), name.
 suite() {
 	local name=$1 seconds status=0
 	shift
 	seconds=$(python3 "$root/bench/cpu_seconds.py" "$@" 2>"$work/said") || status=$?
 	[ $status = 0 ] || { tail -n 20 "$work/said" && echo "tests.sh: $name failed"; } >&2
-	echo "$seconds $name"
+	# The runner's sum, or the lines of a suite that says "ok NAME".
+	echo "$seconds $(sed -nE 's/.*Total: ([0-9]+),.*/\1/p' "$work/said" | grep . || grep -cE '^ok ' "$work/said" || true) $name"
 }
 
 # suites COMMIT: all of them, in an environment as test.sh of that commit makes it.
@@ -50,14 +51,15 @@ suites HEAD | tee "$work/now" >&2
 		"($(sed -n 's/^model name.*: //p;T;q' /proc/cpuinfo)); load $load_before at the start," \
 		"$(cut -d ' ' -f 1 /proc/loadavg) at the end."
 	echo
-	echo "| suite | CPU s before | CPU s | clock s |"
-	echo "|---|---:|---:|---:|"
+	echo "| suite | tests | CPU s before | CPU s | clock s |"
+	echo "|---|---:|---:|---:|---:|"
 	awk '
-		{ name = $0; sub(/^[^ ]+ [^ ]+ /, "", name) }
+		{ name = $0; sub(/^[^ ]+ [^ ]+ [^ ]+ /, "", name) }
 		FILENAME == ARGV[1] { old[name] = $1; next }
 		{
-			printf "| %s | %s | %.0f | %.0f |\n", name, name in old ? sprintf("%.0f", old[name]) : "", $1, $2
-			all += $1; wall += $2; were += old[name]
+			printf "| %s | %s | %s | %.0f | %.0f |\n", name, $3 ? $3 : "", name in old ? sprintf("%.0f", old[name]) : "", $1, $2
+			tests += $3; all += $1; wall += $2; were += old[name]
 		}
-		END { printf "| all | %s | %.0f | %.0f |\n", were ? sprintf("%.0f", were) : "", all, wall }' "$work/before" "$work/now"
+		END { printf "| all | %d | %s | %.0f | %.0f |\n", tests, were ? sprintf("%.0f", were) : "", all, wall }
+	' "$work/before" "$work/now"
 } >"$root/bench/tests.md"

@@ -16,7 +16,6 @@ public sealed class NamedChoice<T>(params IReadOnlyList<(string Name, T Value)> 
 
     private IEnumerable<string> Names => table.Select(one => one.Name);
 
-    /// <summary>Makes an option that takes one of the names.</summary>
     /// <param name="name">Its name with the two dashes.</param>
     public Option<T> Option(string name, string description)
     {

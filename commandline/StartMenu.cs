@@ -1,7 +1,6 @@
 namespace Tracer.CommandLine;
 
 /// <summary>Something that the menu offers.</summary>
-/// <param name="Text">What it does.</param>
 /// <param name="Question">What is asked first; null for nothing.</param>
 /// <param name="Run">Does it, with the answer; empty where nothing was asked.</param>
 public sealed record MenuEntry(string Text, string? Question, Action<string> Run);

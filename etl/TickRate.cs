@@ -13,6 +13,17 @@ public static class TickRate
     /// <param name="ticksPerSecond">Rate of the clock in Hz, positive.</param>
     public static long TicksOf(long nanoseconds, long ticksPerSecond) => Scaled(nanoseconds, ticksPerSecond, NanosecondsPerSecond);
 
+    /// <summary>Ticks of so many seconds.</summary>
+    /// <param name="seconds">The length.</param>
+    /// <param name="ticksPerSecond">Rate of the clock in Hz, positive.</param>
+    public static long TicksOfSeconds(long seconds, long ticksPerSecond) => Scaled(seconds, ticksPerSecond, 1);
+
+    /// <summary>Whole ticks of a length as files and Windows' records give it.</summary>
+    /// <param name="units">The length in units of 100 ns.</param>
+    /// <param name="ticksPerSecond">Rate of the clock in Hz, positive.</param>
+    public static long TicksOf100Nanoseconds(long units, long ticksPerSecond) =>
+        Scaled(units, ticksPerSecond, TimeSpan.TicksPerSecond);
+
     /// <summary>Whole nanoseconds of a length in ticks.</summary>
     /// <param name="ticks">The length.</param>
     /// <param name="ticksPerSecond">Rate of the clock in Hz, positive.</param>

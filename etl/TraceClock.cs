@@ -69,6 +69,10 @@ public readonly record struct TraceClock
     /// <param name="nanoseconds">The length.</param>
     public long TicksOf(long nanoseconds) => TickRate.TicksOf(nanoseconds, TicksPerSecond);
 
+    /// <summary>Ticks of so many seconds; what leaves the range gives its end.</summary>
+    /// <param name="seconds">The length.</param>
+    public long TicksOfSeconds(long seconds) => TickRate.TicksOfSeconds(seconds, TicksPerSecond);
+
     /// <summary>The time stamp, to the nearest tick, of a moment.</summary>
     /// <param name="nanosecondsFromHeader">Nanoseconds from the header event.</param>
     public long TicksAt(long nanosecondsFromHeader) =>

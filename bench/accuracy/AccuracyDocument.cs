@@ -42,7 +42,6 @@ internal static class AccuracyDocument
 
     /// <param name="scores">The answers of each scenario.</param>
     /// <param name="seeds">How many seeds each has.</param>
-    /// <param name="first">The first of them.</param>
     /// <param name="replays">How many of them were simulated once more without the culprit.</param>
     /// <param name="only">The scenario that was asked for; null for all.</param>
     /// <param name="strangers">What was told of traces that other authors made.</param>

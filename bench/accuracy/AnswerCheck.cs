@@ -16,7 +16,6 @@ internal sealed class AnswerCheck
 
     private readonly List<string> _complaints = [];
 
-    /// <param name="seed">The seed.</param>
     /// <param name="truth">The truth of what the trace holds.</param>
     /// <param name="surest">How sure the report may be of the culprit, at most; null where it may be certain.</param>
     /// <param name="report">The answer.</param>

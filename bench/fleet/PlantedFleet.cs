@@ -143,14 +143,12 @@ internal sealed record PlantedCause(string Name, string Scenario, ImageRole? Rol
     public bool IsOfLastWeek { get; init; }
 }
 
-/// <summary>A machine of the fleet.</summary>
 /// <param name="Seed">What is its own follows this.</param>
 /// <param name="Cause">What it suffers from now and then; null for a healthy one.</param>
 /// <param name="Build">Its Windows.</param>
 /// <param name="Member">What it has in common with others.</param>
 internal sealed record PlantedMachine(ulong Seed, PlantedCause? Cause, WindowsBuild Build, FleetMember Member)
 {
-    /// <summary>One recording of it.</summary>
     /// <param name="cause">What shows in it; null for nothing.</param>
     /// <param name="number">Which recording.</param>
     /// <param name="seconds">How long it is.</param>

@@ -43,7 +43,6 @@ internal sealed class Coverage(string method, double times)
         Widths.Add(high / Math.Max(1, level.LowNs ?? 1));
     }
 
-    /// <param name="family">The family.</param>
     /// <param name="number">Its number, which is the seed.</param>
     /// <param name="series">How many series.</param>
     public static Coverage[] Of(TailFamily family, int number, int series)

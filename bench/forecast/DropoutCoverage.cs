@@ -9,7 +9,6 @@ namespace Tracer.Bench.Forecasts;
 internal sealed record DropoutCoverage(string Family, double PerHour, int Series, int Holds, int Below, double Dispersion)
 {
     /// <summary>Measures one family at a slack.</summary>
-    /// <param name="family">The family.</param>
     /// <param name="number">Its number, which is the seed.</param>
     /// <param name="series">How many series.</param>
     /// <param name="slackNs">How late an application may be.</param>

@@ -6,7 +6,6 @@ namespace Tracer.Bench.Forecasts;
 /// <summary>Writes what was measured as bench/forecast.md.</summary>
 internal static class ForecastDocument
 {
-    /// <summary>The document.</summary>
     public static string Of(
         int series,
         IReadOnlyList<(TailFamily Family, Coverage[] Coverages)> known,

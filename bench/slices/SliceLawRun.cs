@@ -1,7 +1,6 @@
 using System.Text;
 using Tracer.Analysis;
 using Tracer.Analysis.Request;
-using Tracer.Analysis.Slicing;
 using Tracer.AnalyzerShared.Redact;
 using Tracer.Simulator.Scenarios;
 
@@ -101,7 +100,7 @@ internal static class SliceLawRun
             try
             {
                 SliceResult result =
-                    TraceSlicing.Cut(scenario.Name, reader, request, episode: null, BlameAnalysis.Analyze, slice, redaction);
+                    TraceSlicing.Cut(scenario.Name, reader, request, episode: null, slice, redaction);
                 row.Add(result, slice.Length, trace.Length);
             }
             catch (MeaninglessRequestException)

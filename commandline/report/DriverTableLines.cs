@@ -76,7 +76,8 @@ internal static class DriverTableLines
         }
 
         page.Line(2, new PagePiece(
-            "  net: without what interrupted them, and without stops of the machine. A framework's time counts for the driver it called.",
+            "  net: without what interrupted them, and without blackouts of the machine. A framework's time counts for the driver it "
+            + "called.",
             Ink.Faint));
 
         LeftOut.Add(page, drivers.Count, shown.Length);

@@ -67,7 +67,6 @@ public static class PrintableText
     /// <summary>Whether a text has more than printable ASCII and line feeds, so that it has to be looked at letter by letter.</summary>
     internal static bool HasOddLetters(ReadOnlySpan<char> text) => text.ContainsAnyExcept(PlainOrLineEnd);
 
-    /// <summary>Takes a piece of text.</summary>
     public delegate void PieceAction(ReadOnlySpan<char> piece);
 
     /// <summary>Where the first letter stands that is not printable; the text's length where all are.</summary>

@@ -71,7 +71,7 @@ public sealed record Culprit
 
 /// <summary>A process that called a driver when it stopped a CPU or kept it at raised IRQL.</summary>
 /// <param name="Process">Its image name.</param>
-/// <param name="Times">In how many of the driver's stops or episodes its thread was in the driver's code.</param>
+/// <param name="Times">In how many of the driver's blackouts or episodes its thread was in the driver's code.</param>
 /// <param name="Of">The number of these.</param>
 public sealed record CulpritCaller(string Process, int Times, int Of);
 
@@ -109,7 +109,7 @@ public enum VoteKind
     /// <summary>Runs right behind its ISR.</summary>
     Vector,
 
-    /// <summary>Stops with its code at the edges; with other code only.</summary>
+    /// <summary>Blackouts with its code at the edges; with other code only.</summary>
     Edges,
 
     /// <summary>Stretches in which switches show that its threads ran, or that a CPU left an idle state.</summary>
@@ -125,7 +125,6 @@ public enum VoteKind
     HarmlessRun,
 }
 
-/// <summary>Time in one function of a culprit.</summary>
 public sealed record FunctionTime
 {
     /// <summary><c>module!function</c>, or <c>module+0x1234</c> without symbols.</summary>

@@ -125,7 +125,7 @@ public sealed record EpisodeJob
     [JsonPropertyName("runUs")]
     public required Duration Run { get; init; }
 
-    /// <summary>Its own time on CPUs, net of the ISRs, DPCs and stops that interrupted it.</summary>
+    /// <summary>Its own time on CPUs, net of the ISRs, DPCs and blackouts that interrupted it.</summary>
     [JsonPropertyName("workUs")]
     public required Duration Work { get; init; }
 

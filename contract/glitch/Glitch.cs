@@ -45,7 +45,6 @@ public sealed record Glitch
 
 /// <summary>One of Windows' records of a glitch.</summary>
 /// <param name="Event">Provider, id and name of the event.</param>
-/// <param name="Says">What it says.</param>
 public sealed record GlitchTold([property: JsonPropertyName("atUs")] Duration At, string Event, string Says);
 
 /// <summary>How many glitches Windows recorded, and by whom they are.</summary>

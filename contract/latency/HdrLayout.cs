@@ -16,7 +16,6 @@ public sealed record HdrLayout
     private readonly int _unitMagnitude;
     private readonly LogBuckets _units;
 
-    /// <summary>Makes a layout.</summary>
     /// <param name="lowest">Values below this need not be told apart; at least 1. It is rounded down to a power of two.</param>
     /// <param name="highest">The highest value that can be recorded; at least twice the lowest.</param>
     /// <param name="digits">Significant decimal digits, 1 to 5.</param>

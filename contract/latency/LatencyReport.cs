@@ -139,7 +139,6 @@ public sealed record LatencyPart
     public string? RestOf { get; init; }
 }
 
-/// <summary>A percentile.</summary>
 /// <param name="Percent">How many percent of the measurements it is not exceeded by.</param>
 /// <param name="Value">
 /// The latency, as HdrHistogram defines it; null where fewer than one measurement lies beyond: then there are too few to tell.

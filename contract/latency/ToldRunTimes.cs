@@ -8,7 +8,6 @@ namespace Tracer.Contract;
 /// </summary>
 public sealed record ToldRunTimes
 {
-    /// <summary>The file.</summary>
     public required string Input { get; init; }
 
     public required RunTimeSource Source { get; init; }

@@ -95,7 +95,6 @@ public sealed record MonitorDriver(string Name, MonitorTimes Isr, MonitorTimes D
 /// <param name="Bytes">Bytes that were read for it.</param>
 public sealed record MonitorProcess(string Name, [property: JsonPropertyName("hardFaults")] MonitorTimes Faults, long Bytes);
 
-/// <summary>A CPU.</summary>
 /// <param name="WorstWakeup">The longest that the probe's thread on it was late; null where none is.</param>
 public sealed record MonitorCpu(
     int Cpu, MonitorTimes Isr, MonitorTimes Dpc, [property: JsonPropertyName("worstWakeupUs")] Duration? WorstWakeup);

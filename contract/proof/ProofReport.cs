@@ -97,7 +97,6 @@ public sealed record ProofDelay
     /// <summary>Image name of the process that was in the way.</summary>
     public required string Process { get; init; }
 
-    /// <summary>Where.</summary>
     public required int Cpu { get; init; }
 
     /// <summary>How long it kept the CPU each time, in microseconds.</summary>

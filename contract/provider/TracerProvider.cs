@@ -12,7 +12,6 @@ namespace Tracer.Contract;
 /// <param name="Meaning">What it tells, with its unit.</param>
 public sealed record ProviderField(string Name, TraceLoggingInType InType, TraceLoggingOutType OutType, bool IsArray, string Meaning);
 
-/// <summary>One event of a provider.</summary>
 /// <param name="Name">Its name in the schema.</param>
 /// <param name="Meaning">When it is logged and what it tells.</param>
 /// <param name="Fields">Its fields in the order of the payload, which has no padding.</param>

@@ -36,7 +36,6 @@ public sealed record AddressSymbol : IJsonRecord<AddressSymbol>
     static JsonTypeInfo<AddressSymbol> IJsonRecord<AddressSymbol>.JsonType(bool indented) => SymbolsJson.In(indented).AddressSymbol;
 }
 
-/// <summary>A line of source.</summary>
 /// <param name="File">The file as the compiler wrote it.</param>
 /// <param name="Line">The line, from 1.</param>
 public sealed record SourceLine(string File, int Line);

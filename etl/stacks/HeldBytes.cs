@@ -28,7 +28,7 @@ internal sealed class HeldBytes
 
     /// <summary>Gives out memory.</summary>
     /// <param name="words">How many 8-byte words, at most a segment.</param>
-    /// <param name="place">Where.</param>
+    /// <param name="place">Where they are, if there was room.</param>
     /// <returns>False when some has to be taken back first.</returns>
     public bool TryTake(int words, out HeldPlace place)
     {

@@ -95,7 +95,7 @@ public class StrangersTraceTests
         Assert.InRange(report.Culprits[0].Without!.Episodes, report.Summary.Episodes - 1, report.Summary.Episodes);
     }
 
-    /// <summary>A driver that is used elsewhere, too, is found where it stands at each stop, and who called it there is named.</summary>
+    /// <summary>A driver that is used elsewhere, too, is found where it stands at each blackout, and who called it there.</summary>
     [Fact]
     public void A_stop_by_a_driver_that_others_use_is_its_callers()
     {
@@ -197,8 +197,8 @@ public class StrangersTraceTests
     }
 
     /// <summary>
-    /// Asked nothing in particular, it has two stops and no late thread: nothing in it says when threads were made ready, so that one that
-    /// runs later than usual need not have been late. The display driver's DPCs are those of either of two graphics drivers.
+    /// Asked nothing in particular, it has two blackouts and no late thread: nothing in it says when threads were made ready, so that one
+    /// that runs later than usual need not have been late. The display driver's DPCs are those of either of two graphics drivers.
     /// </summary>
     [Fact]
     public void The_real_trace_is_that_of_a_machine_with_two_stops()

@@ -16,6 +16,8 @@ public class TickRateTests
             {
                 Assert.Equal(Wide(length.Item, rate, 1_000_000_000), TickRate.TicksOf(length.Item, rate));
                 Assert.Equal(Wide(length.Item, 1_000_000_000, rate), TickRate.NanosecondsOf(length.Item, rate));
+                Assert.Equal(Wide(length.Item, rate, 10_000_000), TickRate.TicksOf100Nanoseconds(length.Item, rate));
+                Assert.Equal(Wide(length.Item, rate, 1), TickRate.TicksOfSeconds(length.Item, rate));
             }
         }).QuickCheckThrowOnFailure();
 

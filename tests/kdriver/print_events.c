@@ -1,5 +1,5 @@
 /*
- * Makes a record of every type, and the event that the driver would log of it, for tests/contract/DriverEventTests.cs to decode. Lines:
+ * Makes a record of every type, and the event that the driver would log of it, for tests/contract/driver/DriverEventTests.cs to decode:
  * "provider GUID" and "event RECORD DESCRIPTOR TRAITS METADATA PAYLOAD", all bytes in hexadecimal. What a record holds is different in
  * every byte, and the callers and priorities are as many as the arguments say.
  */

@@ -1,6 +1,6 @@
 /*
  * Prints the layout of every structure in kdriver/include, the value of every constant, and records filled with known values, for
- * tests/contract/DriverLayoutTests.cs to compare with the C# side. Lines: "struct NAME BYTES", "field STRUCT NAME OFFSET BYTES",
+ * tests/contract/driver/DriverLayoutTests.cs to compare with the C# side. Lines: "struct NAME BYTES", "field STRUCT NAME OFFSET BYTES",
  * "constant NAME VALUE", "sample STRUCT HEX".
  */
 #include <stdio.h>

@@ -58,7 +58,7 @@ const called = (part) => listed.traces.find((one) => one.trace.includes(part)).t
 
 // Firmware stops the machine: every driver is innocent.
 {
-  const trace = called("firmware-stop");
+  const trace = called("firmware-blackout");
   say("## Case 2: the machine freezes for moments, and three drivers were already replaced");
   const blame = await ask("Who is it?", "blame", { trace });
   const [culprit] = blame.culprits;

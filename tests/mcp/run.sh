@@ -28,7 +28,7 @@ analyzer=artifacts/bin/analyzer/release/analyzer.dll tracer=artifacts/bin/tracer
 fetch tests/mcp || skip "npm could not fetch the packages of tests/mcp/package-lock.json" "$name"
 
 mkdir "$out/traces"
-cp samples/firmware-stop.etl samples/nic-behind-ndis.etl "$out/traces"
+cp samples/firmware-blackout.etl samples/nic-behind-ndis.etl "$out/traces"
 if ! dotnet $tracer simulate coarse-clock --no-second-run -o "$out/traces/coarse-clock.etl" >"$out/said" 2>&1 ||
 	! node tests/mcp/cases.mjs "$out/traces" dotnet $analyzer >"$out/page" 2>"$out/said"; then
 	sed 's/^/# /' "$out/said"

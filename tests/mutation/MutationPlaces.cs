@@ -26,7 +26,6 @@ internal sealed class MutationPlaces
         }
     }
 
-    /// <summary>The checkout.</summary>
     public string Root { get; }
 
     /// <summary>Where mutants and results are kept.</summary>

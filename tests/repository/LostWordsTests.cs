@@ -3,7 +3,9 @@ using Tracer.Tests;
 
 namespace Tracer.Repository.Tests;
 
-/// <summary>One word per thing: docs/reference/glossary.md lists the words that lost, and no name in C# has one of them.</summary>
+/// <summary>
+/// One word per thing: docs/reference/glossary.md lists the words that lost. No name in C# has one of them, and no sentence a phrase.
+/// </summary>
 public partial class LostWordsTests
 {
     private const string Glossary = "docs/reference/glossary.md";
@@ -45,9 +47,73 @@ public partial class LostWordsTests
         Assert.All(Lost(), one => Assert.DoesNotContain(everywhere, other => other.IsIn(one.Instead)));
     }
 
+    [Fact]
+    public void No_sentence_has_a_phrase_that_lost()
+    {
+        (string Phrase, string Instead, string[] Folders)[] lost = Phrases();
+        string[] paths = [.. ChildProcess.Output("git", "ls-files", "*.cs", "*.md", "*.txt", "*.ts", "*.json")
+            .Split('\n', StringSplitOptions.RemoveEmptyEntries)
+            .Where(path => path != Glossary && File.Exists(Path.Combine(RepositoryFiles.Root, path)))];
+        string[] offences =
+        [
+            .. paths.AsParallel().AsOrdered().SelectMany(path => PhrasesIn(
+                [.. lost.Where(one => Array.Exists(one.Folders, folder => path.StartsWith(folder, StringComparison.Ordinal)))],
+                path,
+                File.ReadAllText(Path.Combine(RepositoryFiles.Root, path)))),
+        ];
+        Assert.True(offences.Length == 0, string.Join('\n', offences));
+        Assert.All(lost.SelectMany(one => one.Folders).Distinct(), folder =>
+            Assert.Contains(paths, path => path.StartsWith(folder, StringComparison.Ordinal)));
+    }
+
+    [Theory]
+    [InlineData("// What ran before each stop is told.", "each stop")]
+    [InlineData("/// after a silence\n", "silence")]
+    [InlineData("/// outside of the\n    /// stops of it", "the stops")]
+    [InlineData("\"without stops \"\n + \"of the machine\"", "stops of the machine")]
+    [InlineData("\"One stop does not tell\"", "One stop")]
+    [InlineData("// The machine stops; it is silent.", null)]
+    [InlineData("// a sentence without a full stop", null)]
+    [InlineData("SilenceTimeout", null)]
+    [InlineData("a stop-watch", null)]
+    public void A_phrase_that_lost_is_found(string text, string? phrase) => Assert.Equal(
+        phrase is null ? [] : [phrase], PhrasesIn(Phrases(), "a/Made.cs", text).Select(offence => offence.Split('\'')[1]));
+
+    private static IEnumerable<string> PhrasesIn((string Phrase, string Instead, string[] Folders)[] lost, string path, string text)
+    {
+        if (lost.Length == 0 || !Array.Exists(lost, one => text.Contains(one.Phrase.Split(' ')[^1], StringComparison.OrdinalIgnoreCase)))
+        {
+            return [];
+        }
+
+        string sentences = LineEnd().Replace(text, " ");
+        return
+            from one in lost
+            let pattern = $@"(?<![\w-]){Regex.Escape(one.Phrase).Replace(@"\ ", " ")}(?![\w-])"
+            from found in Regex.Matches(sentences, pattern, RegexOptions.IgnoreCase)
+            select $"{path}: '{found.Value}'; the glossary says \"{one.Instead}\"";
+    }
+
+    private static (string Phrase, string Instead, string[] Folders)[] Phrases()
+    {
+        string section = File.ReadAllText(Path.Combine(RepositoryFiles.Root, Glossary)).Split("| lost in sentences |")[1];
+        (string, string, string[])[] lost =
+        [
+            .. from line in section.Split('\n')
+               where line.StartsWith("| ", StringComparison.Ordinal)
+               let cells = line.Split('|')
+               where cells.Length == 5 && cells[3].Contains('`', StringComparison.Ordinal)
+               from phrase in cells[1].Split(',', StringSplitOptions.TrimEntries)
+               select (phrase, cells[2].Trim(), Quoted(cells[3])),
+        ];
+        Assert.True(lost.Length > 10, $"only {lost.Length} phrases were understood");
+        return lost;
+    }
+
     private static LostWord[] Lost()
     {
-        string section = File.ReadAllText(Path.Combine(RepositoryFiles.Root, Glossary)).Split("## Words that lost")[1];
+        string section = File.ReadAllText(Path.Combine(RepositoryFiles.Root, Glossary)).Split("## Words that lost")[1]
+            .Split("| lost in sentences |")[0];
         LostWord[] lost =
         [
             .. from line in section.Split('\n')
@@ -83,6 +149,10 @@ public partial class LostWordsTests
         |"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])+'
         """)]
     private static partial Regex NoCode();
+
+    /// <summary>The end of a line, and what marks the next one as a comment or as more of a text: a sentence goes on.</summary>
+    [GeneratedRegex(@"(\s*""\s*\+\s*\$?"")|(\s*\n\s*(///?|#)?\s*)")]
+    private static partial Regex LineEnd();
 
     /// <summary>A name, but none behind a dot: that one is declared elsewhere.</summary>
     [GeneratedRegex(@"(?<![\w.])[A-Za-z_]\w*")]

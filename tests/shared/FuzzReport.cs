@@ -3,7 +3,6 @@ namespace Tracer.Tests;
 /// <summary>What a run of fuzzing tells: in the test's output, and in the file that TRACER_FUZZ_REPORT names.</summary>
 internal static class FuzzReport
 {
-    /// <param name="line">The line.</param>
     /// <param name="suffix">Of a file beside the one that is named, for lines about a run that goes on.</param>
     public static void Add(string line, string suffix = "")
     {

@@ -11,7 +11,7 @@ public class SampleTests
     {
         ["nic-behind-ndis.etl"] = ("ndis-miniport", 13, BackgroundLoad.Idle),
         ["masked-interrupts.etl"] = ("masked-interrupts", 25, BackgroundLoad.Idle),
-        ["firmware-stop.etl"] = ("smi", 25, BackgroundLoad.Idle),
+        ["firmware-blackout.etl"] = ("smi", 25, BackgroundLoad.Idle),
     };
 
     public static TheoryData<string> Names() => [.. Samples.Keys];

@@ -171,7 +171,7 @@ async function byKeyboard(page, blame) {
   const cause = worst.causes[0];
   for (const [what, holds] of [
     ['the arrow keys tell a span', first !== before && /^CPU \d+: .* of the wait|outside of the wait/.test(first)],
-    ['Home tells the longest span and whose it is', cause.mechanism === 'blackout' ? longest.includes('stop: nothing was served')
+    ['Home tells the longest span and whose it is', cause.mechanism === 'blackout' ? longest.includes('blackout: nothing was served')
       : longest.includes(cause.culprit) && longest.includes('proof ')],
     ['Enter zooms and 0 shows all again', label !== whole],
   ]) {
@@ -211,7 +211,7 @@ async function others(browser) {
   run('ANALYZER', 'diff', 'clean.etl', 'flood.etl', '--html', 'diff.html');
   writeFileSync(join(out, 'empty.etl'), '');
   try {
-    run('ANALYZER', 'blame', 'clean.etl', 'flood.etl', 'nic-behind-ndis.etl', 'firmware-stop.etl', 'empty.etl', '--format', 'cases', '-o', 'cases.jsonl');
+    run('ANALYZER', 'blame', 'clean.etl', 'flood.etl', 'nic-behind-ndis.etl', 'firmware-blackout.etl', 'empty.etl', '--format', 'cases', '-o', 'cases.jsonl');
   } catch {
     // Status 1: one of them is empty, and its case says so.
   }
@@ -430,7 +430,7 @@ try {
   const corpus = process.env.TRACER_CORPUS ?? '../shared/corpus';
   const windows7 = join(corpus, 'randomascii-slowppt.etl.gz');
   const clean = join(out, 'clean.etl');
-  const pages = [['nic', 'samples/nic-behind-ndis.etl'], ['stops', 'samples/firmware-stop.etl'], ['windows7', windows7], ['clean', clean]];
+  const pages = [['nic', 'samples/nic-behind-ndis.etl'], ['blackouts', 'samples/firmware-blackout.etl'], ['windows7', windows7], ['clean', clean]];
   if (isAll) {
     execFileSync('dotnet', [process.env.TRACER, 'simulate', 'clean', '--duration', '2s', '-o', clean], { stdio: ['ignore', 'ignore', 'inherit'] });
   }

@@ -13,7 +13,7 @@ import { zip } from './zip.mjs';
 
 const [file, out] = process.argv.slice(2);
 const nic = 'samples/nic-behind-ndis.etl';
-const stops = 'samples/firmware-stop.etl';
+const stops = 'samples/firmware-blackout.etl';
 /** Where it does not matter what is in a trace: it is read in a fraction of the time. */
 const small = 'samples/first.etl';
 
@@ -276,7 +276,7 @@ try {
   await give(other.page, [stops]);
   const led = await other.page.evaluate(() => document.activeElement.parentElement.id);
   tap('a link opens the same trace at the same moment, and holds a name and times only', [
-    ...unlike('the link', hash, /^#file=firmware-stop\.etl&at=[\d.]+s$/), ...unlike('the page', hint, /^This link leads to [\d.]+ s of firmware-stop\.etl\./),
+    ...unlike('the link', hash, /^#file=firmware-blackout\.etl&at=[\d.]+s$/), ...unlike('the page', hint, /^This link leads to [\d.]+ s of firmware-blackout\.etl\./),
     ...led === id ? [] : [`it opens ${led}, not ${id}`]]);
   await other.page.close();
 

@@ -61,5 +61,8 @@ internal static unsafe partial class MachineNatives
     private static partial uint PowerReadFriendlyName(nint root, Guid* scheme, Guid* subgroup, Guid* setting, char* name, uint* bytes);
 
     [LibraryImport("kernel32.dll")]
-    private static partial nint LocalFree(nint memory);
+    public static partial nint LocalFree(nint memory);
+
+    [LibraryImport("ntdll.dll")]
+    public static partial int NtQuerySystemInformation(uint informationClass, void* information, uint bytes, uint* returned);
 }

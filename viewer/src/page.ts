@@ -294,7 +294,7 @@ function driversSection({ blame }: PageData): HTMLElement | null {
   const guilty = new Set(blame.culprits.map((one) => one.name));
   const part = blame.settings.cpus || blame.settings.fromUs !== null || blame.settings.toUs !== null;
   return section('drivers', `What the drivers\u2019 ISRs and DPCs took ${part ? 'in the part that was asked about' : 'in the whole trace'}`,
-    h('p', {}, 'Guilty or not; times in milliseconds, net: without what interrupted them, and without stops of the machine. A framework\u2019s '
+    h('p', {}, 'Guilty or not; times in milliseconds, net: without what interrupted them, and without blackouts of the machine. A framework\u2019s '
       + 'time counts for the driver it called. Queued: the longest wait of one of its DPCs in the queue. A click on a heading sorts.'),
     table('The drivers', driverColumns(guilty), [...blame.drivers].sort((a, b) => total(b) - total(a)), 12, 'total'));
 }

@@ -274,7 +274,7 @@ function summary(lanes: Lanes, wait: number): string {
 }
 
 function whatOf(work: Span['work']): string {
-  return work.kind === 'idle' ? 'idle' : work.kind === 'blackout' ? 'stop: nothing was served, not even the clock'
+  return work.kind === 'idle' ? 'idle' : work.kind === 'blackout' ? 'blackout: nothing was served, not even the clock'
     : `${KINDS[work.kind]} of ${work.owner ?? 'an owner that is not known'}`;
 }
 
@@ -378,7 +378,7 @@ export function howToRead(hasJobs: boolean): HTMLElement {
     ['isr', 'ISR', 'A driver answers its device at once. It goes before everything but more urgent ISRs.'],
     ['dpc', 'DPC', 'The rest of that work, put off until right after the interrupt. It still goes before every program, sound included.'],
     ['thread', 'thread', 'A program runs; sound is made in one. Of two the one with the higher priority goes first.'],
-    ['blackout', 'stop', 'The CPU served nothing, not even its clock: interrupts were off, or the machine itself stood still.'],
+    ['blackout', 'blackout', 'The CPU served nothing, not even its clock: interrupts were off, or the machine itself stood still.'],
     ['sample', 'sample', 'A look at what the CPU executes just then, taken at a fixed interval: it shows whose code it was.'],
   ];
   // Open where there is room for it beside the pictures.

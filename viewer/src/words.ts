@@ -253,5 +253,5 @@ export const PROOFS: Record<string, string> = {
 };
 
 export const KINDS: Record<string, string> = {
-  isr: 'ISR', dpc: 'DPC', thread: 'thread', idle: 'idle', blackout: 'stop',
+  isr: 'ISR', dpc: 'DPC', thread: 'thread', idle: 'idle', blackout: 'blackout',
 };

@@ -76,7 +76,6 @@ internal sealed class BeatCandidates
         _intervals = new double[mostTimes];
     }
 
-    /// <summary>The best line of one phase.</summary>
     /// <param name="times">The times, sorted, from 0 on.</param>
     /// <param name="resolution">No deviation counts as smaller.</param>
     /// <returns>The line with the highest score; none where no line has enough beats.</returns>

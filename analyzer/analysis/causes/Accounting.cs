@@ -76,8 +76,7 @@ internal sealed class Accounting
     /// <param name="intervalTicks">The profile sample interval, in ticks; 0 where not known.</param>
     /// <param name="victim">The victim's thread; null for none.</param>
     /// <param name="unflagged">
-    /// The mechanism assumed for sampled kernel code where neither a record nor a flag shows whether it ran in an ISR, in a DPC or in a
-    /// thread.
+    /// The level assumed for sampled kernel code where neither a record nor a flag shows whether it ran in an ISR, in a DPC or in a thread.
     /// </param>
     /// <param name="idleElsewhere">
     /// When another CPU that the victim may use was idle. At those times no thread kept the victim waiting.
@@ -94,7 +93,7 @@ internal sealed class Accounting
         int priority,
         long intervalTicks,
         uint? victim,
-        Mechanism unflagged = Mechanism.RaisedIrql,
+        CodeLevel unflagged = CodeLevel.Thread,
         IdleElsewhere? idleElsewhere = null,
         long? calledTicks = null,
         bool isAwake = false)
@@ -133,7 +132,7 @@ internal sealed class Accounting
         }
 
         _lower.AddShares(
-            _shares, _sums, cpu, fromTicks, toTicks, intervalTicks, _touching, _hasLevels ? Mechanism.RaisedIrql : unflagged);
+            _shares, _sums, cpu, fromTicks, toTicks, intervalTicks, _touching, _hasLevels ? CodeLevel.Thread : unflagged);
         Collect(cpu, fromTicks, toTicks);
         return Kept();
     }
@@ -349,7 +348,6 @@ internal sealed class Accounting
         ? null
         : new CauseShare
         {
-            Mechanism = Mechanism.IdleExit,
             Ticks = ticks,
             AtTicks = _idleExit.FromTicks,
             Detail = _idleExit,
@@ -363,7 +361,6 @@ internal sealed class Accounting
         SumKind.Spin => OfSpin(cpu, (SpinStretch)key.Object!, sum),
         _ => new CauseShare
         {
-            Mechanism = Mechanism.Scheduler,
             Ticks = sum.Ticks,
             AtTicks = sum.AtTicks,
             Detail = new NotChosen(key.Priority, key.Number != 0),
@@ -372,7 +369,7 @@ internal sealed class Accounting
 
     private CauseShare OfBlackout(Blackout blackout, long ticks, long at) => new()
     {
-        Mechanism = Mechanism.Blackout,
+        Detail = NothingServed.Instance,
         Ticks = ticks,
         AtTicks = at,
         Blackout = blackout,
@@ -381,7 +378,6 @@ internal sealed class Accounting
 
     private CauseShare OfSpin(CpuHistory cpu, SpinStretch spin, CauseSum sum) => new()
     {
-        Mechanism = Mechanism.SpinWait,
         Ticks = sum.Ticks,
         AtTicks = sum.AtTicks,
         Owner = spin.Holder,
@@ -403,7 +399,6 @@ internal sealed class Accounting
     }
 
     /// <summary>A thread's own work in a stretch of time, while another waits for it: all but what interrupted it. Null for none.</summary>
-    /// <param name="interrupted">What interrupted it.</param>
     public CauseShare? OwnWork(CpuHistory cpu, in ThreadVisit visit, long fromTicks, long toTicks, IReadOnlyList<CauseShare> interrupted)
     {
         List<CauseStretch> taken = [.. interrupted.SelectMany(share => share.Stretches.Count > 0
@@ -431,7 +426,6 @@ internal sealed class Accounting
 
     private CauseShare OfThread(CpuHistory cpu, uint thread, int priority, long ticks, long at, long fromTicks, long toTicks) => new()
     {
-        Mechanism = Mechanism.Thread,
         Ticks = ticks,
         AtTicks = at,
         Detail = new ThreadRan(thread, priority),

@@ -46,7 +46,7 @@ internal static class BlackoutOwners
     private const int FewestOfPlace = 3;
 
     /// <summary>
-    /// Stops without any module at their edges needed before the few whose end shows an unknown caller also count as the machine's own.
+    /// Blackouts without any module at their edges needed before the few whose end shows an unknown caller also count as the machine's own.
     /// Fewer than eight do not show what is usual in the trace.
     /// </summary>
     private const int FewestOfMachine = 8;

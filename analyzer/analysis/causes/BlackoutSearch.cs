@@ -60,7 +60,7 @@ internal sealed class BlackoutSearch
         _dark = new DarkTimes(has.ContextSwitches, has.IsrDpc);
         _found = found;
         long ticksPerSecond = machine.TicksPerSecond;
-        _longestBlackoutTicks = LongestBlackoutSeconds * ticksPerSecond;
+        _longestBlackoutTicks = TickRate.TicksOfSeconds(LongestBlackoutSeconds, ticksPerSecond);
         _togetherTicks = Math.Max(1, TickRate.TicksOf(TogetherNanoseconds, ticksPerSecond));
         _followTicks = Math.Max(1, TickRate.TicksOf(FollowNanoseconds, ticksPerSecond));
         _driverIntervalTicks = driverIntervalTicks ?? 0;

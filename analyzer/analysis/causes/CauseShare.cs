@@ -5,13 +5,13 @@ namespace Tracer.Analysis.Causes;
 /// <summary>One part of an episode, before its owner has a name.</summary>
 internal sealed record CauseShare
 {
-    /// <summary>How this part kept the victim waiting.</summary>
-    public required Mechanism Mechanism { get; init; }
+    /// <summary>What happened.</summary>
+    public required CauseDetail Detail { get; init; }
+
+    /// <summary>How this part kept the victim waiting; its page may count it as another one.</summary>
+    public Mechanism Mechanism => Detail.Mechanism;
 
     public required long Ticks { get; init; }
-
-    /// <summary>What only parts of this mechanism have; null for a blackout, and for a wait for the clock tick.</summary>
-    public CauseDetail? Detail { get; init; }
 
     /// <summary>The module whose code ran; null for a thread or a blackout.</summary>
     public OwnerFinding? Owner { get; init; }

@@ -6,7 +6,7 @@ internal enum ChainWhy
     /// <summary>It did its own work.</summary>
     Ran,
 
-    /// <summary>ISRs, DPCs or a stop interrupted its work.</summary>
+    /// <summary>ISRs, DPCs or a blackout interrupted its work.</summary>
     Interrupted,
 
     /// <summary>It was ready and did not run.</summary>

@@ -94,7 +94,6 @@ internal sealed class EarlierWaits
             {
                 waited.Add(new CauseShare
                 {
-                    Mechanism = Mechanism.DpcDeferred,
                     Ticks = left,
                     AtTicks = queued,
                     Owner = _owners.OfSpan(cpu, path.Dpc),
@@ -166,7 +165,6 @@ internal sealed class EarlierWaits
 
             shares.Add(new CauseShare
             {
-                Mechanism = hold.Kind == HoldKind.Page ? Mechanism.Paging : Mechanism.Thread,
                 Ticks = hold.UntilTicks - from,
                 AtTicks = from,
                 IsInferred = fault is null,

@@ -112,6 +112,8 @@ internal sealed class IdleExitSearch
 /// <param name="IsRecorded">Whether records of the CPU's idle states show it, and not only the context switch from the idle thread.</param>
 internal sealed record IdleExit(long FromTicks, long ToTicks, uint State, bool IsRecorded) : CauseDetail
 {
+    public override Mechanism Mechanism => Mechanism.IdleExit;
+
     /// <summary>Whether the state is deeper than C1, so that leaving it takes long.</summary>
     public bool IsDeep => State > 1;
 

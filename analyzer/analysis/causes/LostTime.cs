@@ -79,7 +79,6 @@ internal sealed class LostTime(
             long work = job.EndTicks - job.FromTicks - lost;
             causes.Add(new CauseShare
             {
-                Mechanism = Mechanism.Thread,
                 Ticks = work,
                 Detail = new ThreadRan(first.Thread, first.Priority, IsOwnWork: true),
                 AtTicks = job.RunTicks,

@@ -21,7 +21,7 @@ internal sealed class LowerThreads
     private List<CauseShare> _shares = [];
     private CauseSums _sums = new();
     private IReadOnlyList<Blackout> _touching = [];
-    private Mechanism _unflagged;
+    private CodeLevel _unflagged;
 
     /// <summary>Sets up an empty account.</summary>
     /// <param name="hasLevels">Whether ISRs and DPCs were recorded. If not, the flags of profile samples show them.</param>
@@ -43,7 +43,7 @@ internal sealed class LowerThreads
     /// higher no other thread is dispatched. User-mode code can't raise IRQL.
     /// </summary>
     /// <param name="intervalTicks">The profile sample interval, in ticks; 0 where not known.</param>
-    /// <param name="unflagged">The mechanism assumed for code where neither a record nor a flag shows its level.</param>
+    /// <param name="unflagged">The level assumed for code where neither a record nor a flag shows its level.</param>
     public void AddShares(
         List<CauseShare> shares,
         CauseSums sums,
@@ -52,7 +52,7 @@ internal sealed class LowerThreads
         long toTicks,
         long intervalTicks,
         IReadOnlyList<Blackout> blackouts,
-        Mechanism unflagged)
+        CodeLevel unflagged)
     {
         (_shares, _sums, _touching, _unflagged) = (shares, sums, blackouts, unflagged);
         if (_lower.Count == 0)
@@ -221,27 +221,26 @@ internal sealed class LowerThreads
     private void AddSample(
         CpuHistory cpu, in CpuSample sample, long ticks, long at, bool isSilent, IReadOnlyList<CauseStretch> stretches)
     {
-        Mechanism mechanism = sample.IsInIsr ? Mechanism.Isr : sample.IsInDpc ? Mechanism.Dpc : Unflagged(cpu, in sample);
+        CodeLevel level = sample.IsInIsr ? CodeLevel.Isr : sample.IsInDpc ? CodeLevel.Dpc : Unflagged(cpu, in sample);
         bool isMasked = sample.IsMasked;
         OwnerFinding owner = _owners.OfThreadSample(cpu, in sample);
         int unnamed = _routines.Find(sample.Instruction, sample.Ticks) is { IsNamed: false } ? 1 : 0;
-        if (mechanism == Mechanism.RaisedIrql && owner.Owner is null && owner.Behind is null)
+        if (level == CodeLevel.Thread && owner.Owner is null && owner.Behind is null)
         {
             return;
         }
 
-        int known = _shares.FindIndex(share => share.Mechanism == mechanism && share.Owner?.Owner?.Number == owner.Owner?.Number
-            && share.Owner?.Behind?.Number == owner.Behind?.Number && share.Detail is CodeSampled code && code.IsSilent == isSilent
-            && code.IsMasked == isMasked);
+        int known = _shares.FindIndex(share => share.Owner?.Owner?.Number == owner.Owner?.Number
+            && share.Owner?.Behind?.Number == owner.Behind?.Number && share.Detail is CodeSampled code && code.Level == level
+            && code.IsSilent == isSilent && code.IsMasked == isMasked);
         if (known < 0)
         {
             _shares.Add(new CauseShare
             {
-                Mechanism = mechanism,
                 Ticks = ticks,
                 Owner = owner,
                 AtTicks = at,
-                Detail = new CodeSampled(sample.ThreadId, isSilent, isMasked) { Unnamed = unnamed },
+                Detail = new CodeSampled(level, sample.ThreadId, isSilent, isMasked) { Unnamed = unnamed },
                 Stretches = new List<CauseStretch>(stretches),
                 IsCut = _sums.IsCut,
             });
@@ -249,7 +248,7 @@ internal sealed class LowerThreads
         else
         {
             CauseShare share = _shares[known];
-            var code = (CodeSampled)share.Detail!;
+            var code = (CodeSampled)share.Detail;
             ((List<CauseStretch>)share.Stretches).AddRange(stretches); // This method made that list.
             _shares[known] = share with
             {
@@ -261,14 +260,7 @@ internal sealed class LowerThreads
         }
     }
 
-    /// <summary>The mechanism of code whose level no record shows: by the kernel routine that called it, where names tell.</summary>
-    private Mechanism Unflagged(CpuHistory cpu, in CpuSample sample) => _hasLevels
-        ? _unflagged
-        : _routines.LevelOf(cpu, in sample) switch
-        {
-            CodeLevel.Isr => Mechanism.Isr,
-            CodeLevel.Dpc => Mechanism.Dpc,
-            CodeLevel.Thread => Mechanism.RaisedIrql,
-            _ => _unflagged,
-        };
+    /// <summary>The level of code that no record shows: by the kernel routine that called it, where names tell.</summary>
+    private CodeLevel Unflagged(CpuHistory cpu, in CpuSample sample) =>
+        _hasLevels || _routines.LevelOf(cpu, in sample) is not (var level and not CodeLevel.Unknown) ? _unflagged : level;
 }

@@ -1,5 +1,6 @@
 using Tracer.Analysis.Facts;
 using Tracer.Analysis.Machine;
+using Tracer.Analysis.Modules;
 
 namespace Tracer.Analysis.Causes;
 
@@ -32,7 +33,7 @@ internal sealed class MeasuredWait(
         {
             causes.Add(new CauseShare
             {
-                Mechanism = Mechanism.TimerTick,
+                Detail = TickAwaited.Instance,
                 Ticks = tick - candidate.FromTicks,
                 AtTicks = candidate.FromTicks,
             });
@@ -43,10 +44,10 @@ internal sealed class MeasuredWait(
             blackouts.LookAtInterrupt(cpu, tick, isr);
         }
 
-        causes.AddRange(accounting.Of(server, tick, isr, WaitedCpu.AboveThreads, interval, victim: null, Mechanism.Isr));
+        causes.AddRange(accounting.Of(server, tick, isr, WaitedCpu.AboveThreads, interval, victim: null, CodeLevel.Isr));
         // A CPU that was asked by its own timer's interrupt, or whose own callback queued the DPC, is awake.
         bool isAwake = wakeup.IsrTicks is not null || (wakeup.QueuedTicks is not null && wakeup.TimerCpu == wakeup.Cpu);
-        causes.AddRange(accounting.Of(server, isr, dpc, WaitedCpu.AboveThreads, interval, victim: null, Mechanism.Dpc, isAwake: isAwake));
+        causes.AddRange(accounting.Of(server, isr, dpc, WaitedCpu.AboveThreads, interval, victim: null, CodeLevel.Dpc, isAwake: isAwake));
         AddServed(cpu, dpc, candidate, cpu.SampleIntervalAt(candidate.ToTicks), causes);
         return causes;
     }
@@ -65,7 +66,6 @@ internal sealed class MeasuredWait(
                 cpu, at, pause.StartTicks, candidate.Priority, interval, candidate.ThreadId, isAwake: isAwake));
             causes.Add(new CauseShare
             {
-                Mechanism = Mechanism.Thread,
                 Ticks = pause.EndTicks - pause.StartTicks,
                 AtTicks = pause.StartTicks,
                 IsInferred = true,

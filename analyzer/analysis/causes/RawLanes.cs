@@ -12,6 +12,5 @@ internal sealed record RawLanes(long FromTicks, long ToTicks, IReadOnlyList<RawL
 internal sealed record RawLane(
     int Cpu, IReadOnlyList<RawStripSpan> Spans, long JoinedBelowTicks, IReadOnlyList<RawLaneSample> Samples, int SamplesEach);
 
-/// <summary>A sample of a lane.</summary>
 /// <param name="Code">The address that it hit and its callers in the kernel, innermost first.</param>
 internal readonly record struct RawLaneSample(long Ticks, uint ThreadId, ulong[] Code);

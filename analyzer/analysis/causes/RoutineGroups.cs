@@ -78,13 +78,12 @@ internal sealed class RoutineGroups
         Group group = _groups[number];
         return new CauseShare
         {
-            Mechanism = group.Key.Kind == LevelKind.Isr ? Mechanism.Isr : Mechanism.Dpc,
             Ticks = ticks,
             AtTicks = atTicks,
             Owner = group.Owner,
             Detail = new RoutineRan(
                 group.Key.Routine, group.Runs, group.Unclaimed, group.LongestTicks, group.Completed, group.Key.Speed,
-                group.Runs == group.OfTimers),
+                group.Runs == group.OfTimers) { IsIsr = group.Key.Kind == LevelKind.Isr },
         };
     }
 

@@ -250,7 +250,6 @@ internal sealed class ThreadChains(MachineState machine, Accounting accounting, 
         long until = next.ReadyTicks == long.MinValue ? next.InTicks : next.ReadyTicks;
         return new CauseShare
         {
-            Mechanism = Mechanism.Paging,
             Ticks = until - fromTicks,
             AtTicks = fromTicks,
             IsInferred = fault is null,

@@ -68,7 +68,6 @@ internal sealed class ThreadRoutineTimes
         long run = cpu.RunAt(at);
         return new CauseShare
         {
-            Mechanism = Mechanism.Thread,
             Ticks = ticks,
             AtTicks = at,
             Detail = new ThreadRan(routine.ThreadId, run >= 0 ? cpu.Runs[run].Priority : 0),

@@ -156,7 +156,6 @@ internal sealed class ClockEvents
 
         private long Unseen => _beforeTicks == long.MinValue ? 0 : Math.Max(0, _bufferTicks - _beforeTicks);
 
-        /// <summary>Adds an event.</summary>
         public void Add(long ticks, long buffer)
         {
             if (buffer != _buffer)
@@ -193,7 +192,6 @@ internal enum ClockEventKind : byte
 /// <param name="Ticks">When, by the clock of <paramref name="Cpu"/>.</param>
 /// <param name="Thread">Its id.</param>
 /// <param name="Cpu">The CPU that logged it.</param>
-/// <param name="Kind">What.</param>
 /// <param name="FreeTicks">For how long its CPU had idled until then, or run a thread that it preempted; 0 for neither.</param>
 internal readonly record struct ClockEvent(long Ticks, uint Thread, ushort Cpu, ClockEventKind Kind, int FreeTicks = 0);
 

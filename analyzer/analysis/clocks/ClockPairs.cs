@@ -30,7 +30,6 @@ internal sealed class ClockPairs
     /// <summary>How many threads ran on one CPU before another made them ready.</summary>
     public long Reversed => _pairs.Values.Sum(pair => (long)pair.ReversedCount);
 
-    /// <summary>Counts.</summary>
     /// <param name="events">What happened to threads, by time.</param>
     /// <param name="early">Threads that run so much before they are made ready are no contradiction, in ticks.</param>
     /// <param name="leaving">So long before the record that they begin to wait they may be made ready, in ticks.</param>

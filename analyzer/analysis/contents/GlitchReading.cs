@@ -39,8 +39,6 @@ public sealed class GlitchReading(TraceClock clock)
         return MakesSense(kind, fields);
     }
 
-    /// <summary>What a record tells.</summary>
-    /// <param name="fields">Its fields.</param>
     public GlitchRecord RecordOf(GlitchKind kind, in EtlEvent traceEvent, ReadOnlySpan<long> fields)
     {
         ArgumentNullException.ThrowIfNull(kind);
@@ -64,10 +62,10 @@ public sealed class GlitchReading(TraceClock clock)
             return ticks + clock.TicksOf((long)nanoseconds);
         }
 
-        Int128 sinceZero = nanoseconds * clock.TicksPerSecond / 1_000_000_000;
+        Int128 sinceZero = TickRate.TicksOf100Nanoseconds(units, clock.TicksPerSecond);
         Int128 byFileTime = clock.StartFileTime <= 0
             ? sinceZero
-            : clock.HeaderTicks + (((Int128)units - clock.StartFileTime) * 100 * clock.TicksPerSecond / 1_000_000_000);
+            : clock.HeaderTicks + (Int128)TickRate.TicksOf100Nanoseconds(units - clock.StartFileTime, clock.TicksPerSecond);
         return Int128.Abs(sinceZero - ticks) <= far ? (long)sinceZero
             : Int128.Abs(byFileTime - ticks) <= far ? (long)byFileTime
             : null;
@@ -105,7 +103,6 @@ public sealed class GlitchReading(TraceClock clock)
 /// <summary>One record. Times in ticks.</summary>
 /// <param name="Process">The process that wrote it.</param>
 /// <param name="DeadlineTicks">The deadline that was missed; null where it tells of none, or of none that makes sense.</param>
-/// <param name="Words">What it says.</param>
 public sealed record GlitchRecord(GlitchKind Kind, long Ticks, uint Process, uint Thread, long? DeadlineTicks, string Words)
 {
     /// <summary>Since when something may have been late; null where the record does not tell.</summary>

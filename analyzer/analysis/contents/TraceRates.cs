@@ -8,7 +8,7 @@ internal sealed class TraceRates(long ticksPerSecond)
     /// <summary>An ISR or DPC record that claims a longer run is damaged.</summary>
     private const int LongestRoutineSeconds = 60;
 
-    private readonly long _longestTicks = ticksPerSecond * LongestRoutineSeconds;
+    private readonly long _longestTicks = TickRate.TicksOfSeconds(LongestRoutineSeconds, ticksPerSecond);
 
     /// <summary>Idle time by CPU; null for a CPU without context switches.</summary>
     public IdleTime?[] Idle { get; } = new IdleTime?[EtlBufferHeader.MaximumProcessors];

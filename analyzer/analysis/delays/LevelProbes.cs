@@ -5,6 +5,9 @@ namespace Tracer.Analysis.Delays;
 /// <summary>Measures for how long one CPU was kept at ISR or DPC level, and passes on what reaches the threshold.</summary>
 internal sealed class LevelProbes(DelaySettings settings, int cpu, IDelaySink delays)
 {
+    /// <summary>So often a stretch that nothing else ended is looked for, in ns.</summary>
+    private const long BetweenEndsNanoseconds = 250_000_000;
+
     private readonly LevelWatch _levels = new(settings.LevelGapTicks);
     private readonly List<TickSpan> _found = [];
     private long _nextEndTicks = long.MinValue;
@@ -16,7 +19,7 @@ internal sealed class LevelProbes(DelaySettings settings, int cpu, IDelaySink de
         if (endTicks > _nextEndTicks)
         {
             // Without context switches nothing else ends a stretch; a routine seldom lasts a second.
-            _nextEndTicks = endTicks + (settings.TicksPerSecond / 4);
+            _nextEndTicks = endTicks + TickRate.TicksOf(BetweenEndsNanoseconds, settings.TicksPerSecond);
             EndBefore(endTicks - settings.TicksPerSecond, endTicks);
         }
     }

@@ -174,7 +174,7 @@ internal sealed class ThreadJobs(DelaySettings settings, MachineState machine, I
         job = job with
         {
             IsOfSum = job.DeadlineTicks is null && interrupted >= settings.ThresholdTicks && interrupted >= LeastOfSum * whole
-                && whole >= LeastOfSumMilliseconds * settings.TicksPerSecond / 1000,
+                && whole >= TickRate.TicksOf(LeastOfSumMilliseconds * 1_000_000L, settings.TicksPerSecond),
         };
 
         // The wait for its first stay alone is a delay already: as a job it counts where it missed its deadline.
@@ -206,7 +206,8 @@ internal sealed class ThreadJobs(DelaySettings settings, MachineState machine, I
     }
 
     /// <summary>Whether a thread computes without end: it has no jobs.</summary>
-    private bool IsEndless(bool hasDeadline, long ticks) => !hasDeadline && ticks > EndlessSeconds * settings.TicksPerSecond;
+    private bool IsEndless(bool hasDeadline, long ticks) =>
+        !hasDeadline && ticks > TickRate.TicksOfSeconds(EndlessSeconds, settings.TicksPerSecond);
 
     private void LeaveUnfollowed(in Open open, long endTicks)
     {

@@ -25,7 +25,7 @@ internal static class TimerGrid
     private const int MostWindows = 4;
 
     /// <summary>Longest time, in seconds, over which ticks are assumed to be equidistant: the clock is adjusted once a second.</summary>
-    private const double LongestWindowSeconds = 2;
+    private const long LongestWindowSeconds = 2;
 
     /// <summary>Shortest period that is tried, in seconds: Windows clocks tick at most every 0.5 ms, and some margin is left.</summary>
     private const double ShortestPeriodSeconds = 0.0004;
@@ -50,12 +50,13 @@ internal static class TimerGrid
             return null;
         }
 
+        long longest = TickRate.TicksOfSeconds(LongestWindowSeconds, ticksPerSecond);
         for (int window = 0; window < MostWindows; window++)
         {
             int first = (int)((long)(wakeups.Count - FewestWakeups) * window / MostWindows);
             int count = 1;
             while (first + count < wakeups.Count && count < MostInWindow
-                && wakeups[first + count].DueTicks - wakeups[first].DueTicks <= LongestWindowSeconds * ticksPerSecond)
+                && wakeups[first + count].DueTicks - wakeups[first].DueTicks <= longest)
             {
                 count++;
             }

@@ -27,8 +27,8 @@ internal sealed class TimerTicks
     /// <param name="thresholdTicks">Only wake-ups at least this late will be asked for.</param>
     public TimerTicks(IReadOnlyList<MeasuredWakeup> wakeups, long thresholdTicks, long ticksPerSecond)
     {
-        const long Tolerance = 200_000; // 5 us, as a divisor of a second
-        _toleranceTicks = ticksPerSecond / Tolerance;
+        const long ToleranceNanoseconds = 5_000;
+        _toleranceTicks = TickRate.TicksOf(ToleranceNanoseconds, ticksPerSecond);
         foreach (IGrouping<(int Cpu, byte Mode), MeasuredWakeup> run in wakeups
             .Where(wakeup => wakeup is { Mode: not OwnInterrupt, TickTicks: null, QueuedTicks: null })
             .GroupBy(wakeup => (wakeup.Cpu, wakeup.Mode)))

@@ -20,7 +20,6 @@ internal sealed class VictimWaits
 
     public long Count { get; private set; }
 
-    /// <summary>The threads that waited.</summary>
     public int Threads => _threads.Values.Count(waits => waits.Measured > 0);
 
     /// <summary>
@@ -48,7 +47,6 @@ internal sealed class VictimWaits
     public long LastTicks { get; private set; } = long.MinValue;
 
     /// <param name="readyCpu">The CPU that made the thread ready.</param>
-    /// <param name="ranCpu">The CPU that ran it.</param>
     public void Add(uint thread, int readyCpu, int ranCpu, long fromTicks, long toTicks)
     {
         Count++;

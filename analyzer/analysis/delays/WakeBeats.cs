@@ -329,7 +329,6 @@ internal sealed class WakeBeats
         /// <summary>How many wake-ups in a row describe no beat.</summary>
         public int Missed { get; set; }
 
-        /// <summary>Forgets the beat.</summary>
         public void Forget()
         {
             (Next, Known, Missed, Period) = (0, 0, 0, null);

@@ -38,7 +38,6 @@ internal sealed class CpuSlots<T>
         get => (uint)cpu < (uint)_slots.Length ? _slots[cpu] : null;
     }
 
-    /// <summary>Adds that of a CPU.</summary>
     /// <param name="cpu">From 0 to what a trace may have, <see cref="EtlBufferHeader.MaximumProcessors"/>.</param>
     public T Add(int cpu, T item)
     {

@@ -158,7 +158,6 @@ public sealed class ThreadTable
         Dropped += droppedThreads + droppedProcesses + _pairs.Dropped + _names.Dropped;
     }
 
-    /// <summary>The process of a thread.</summary>
     /// <param name="threadId">The thread; 0 is an idle thread.</param>
     /// <returns>Null where the trace does not tell.</returns>
     public uint? ProcessOf(uint threadId, long ticks) => threadId == 0

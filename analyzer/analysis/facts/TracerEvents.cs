@@ -355,7 +355,7 @@ public sealed class TracerEvents
         }
 
         if (callback != MeasuredWakeup.NotMeasured && tick != MeasuredWakeup.NotMeasured
-            && (Int128)callback - tick > (Int128)_clock.TicksPerSecond * LongestLatencySeconds)
+            && (Int128)callback - tick > _clock.TicksOfSeconds(LongestLatencySeconds))
         {
             return null;
         }
@@ -370,7 +370,7 @@ public sealed class TracerEvents
                 continue;
             }
 
-            if (time < before || (Int128)time - Math.Min(expected, before) > (Int128)_clock.TicksPerSecond * LongestLatencySeconds)
+            if (time < before || (Int128)time - Math.Min(expected, before) > _clock.TicksOfSeconds(LongestLatencySeconds))
             {
                 return null;
             }

@@ -32,7 +32,7 @@ internal sealed class SwitchLatencies
         _wakeups = new WakeupWatch(ticksPerSecond, isOneCpuOnly);
         (_recorder, _losses, _callbacks) = (recorder, losses, callbacks);
         _cpus = new CpuSwitches[cpus];
-        _holeTicks = TraceHoles.HoleSeconds * ticksPerSecond;
+        _holeTicks = TickRate.TicksOfSeconds(TraceHoles.HoleSeconds, ticksPerSecond);
     }
 
     /// <summary>When no CPU switched threads for so long that records are missing, or the machine slept.</summary>

@@ -22,10 +22,10 @@ internal enum Darkness : byte
 /// </summary>
 internal sealed class DarkTimes
 {
-    /// <summary>A busy CPU may be due a sample in so many silences before one comes; beyond that it takes none.</summary>
+    /// <summary>A busy CPU may be due a sample in so many gaps before one comes; beyond that it takes none.</summary>
     private const int MostGaps = 4;
 
-    /// <summary>So many silences before and behind one are looked at.</summary>
+    /// <summary>So many gaps before and behind one are looked at.</summary>
     private const int GapsLookedAt = 64;
 
     private readonly bool _hasSwitches;

@@ -44,6 +44,7 @@ internal sealed class Lane
     private readonly PitSample[] _driverSamples;
     private readonly bool _isAskedWhole;
     private readonly long _longGapTicks;
+    private readonly long _longestRoutineTicks;
     private int _nextDriverSample;
     private int _nextInterval;
     private long _nextTicks = long.MinValue;
@@ -58,7 +59,8 @@ internal sealed class Lane
         _settings = settings;
         _machine = machine;
         _isAskedWhole = machine.Asked.IsWhole;
-        _longGapTicks = machine.TicksPerSecond * TraceHoles.HoleSeconds;
+        _longGapTicks = TickRate.TicksOfSeconds(TraceHoles.HoleSeconds, machine.TicksPerSecond);
+        _longestRoutineTicks = TickRate.TicksOfSeconds(LongestRoutineSeconds, machine.TicksPerSecond);
         _clock = new SampleClock(settings.SampleIntervalTicks, settings.SampleToleranceTicks);
         _cpu = new CpuHistory(cpu, Rings.LimitOf(settings.CpuCount), _clock, settings.Cells);
         _driverSamples = [.. settings.DriverSamples.Where(sample => sample.Cpu == cpu)];
@@ -421,7 +423,7 @@ internal sealed class Lane
         && _cpu.Runs.Newest.StartTicks < span.EndTicks;
 
     private bool IsAbsurd(long startTicks, long endTicks) =>
-        startTicks <= 0 || startTicks > endTicks || endTicks - startTicks > LongestRoutineSeconds * _machine.TicksPerSecond;
+        startTicks <= 0 || startTicks > endTicks || endTicks - startTicks > _longestRoutineTicks;
 
     private LaneChange AddInThread(in EtlEvent traceEvent, long ticks, bool isIsr)
     {

@@ -35,7 +35,6 @@ internal sealed class LaneOrder
 
     /// <summary>The next record.</summary>
     /// <param name="records">What its lane hands over.</param>
-    /// <param name="number">Its number in that.</param>
     /// <returns>The CPU; -1 where there is none left.</returns>
     public int Next(out LaneRecords records, out int number)
     {

@@ -40,7 +40,8 @@ internal sealed class LockHistory
         ulong held = record.ReleaseTime - record.AcquireTime;
         long release = ticks;
         long acquire;
-        if (record.ReleaseTime <= (ulong)ticks && (ulong)ticks - record.ReleaseTime <= (ulong)(LatestSeconds * _ticksPerSecond))
+        if (record.ReleaseTime <= (ulong)ticks
+            && (ulong)ticks - record.ReleaseTime <= (ulong)TickRate.TicksOfSeconds(LatestSeconds, _ticksPerSecond))
         {
             release = (long)record.ReleaseTime;
             acquire = (long)record.AcquireTime;

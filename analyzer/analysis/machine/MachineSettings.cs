@@ -52,5 +52,5 @@ internal sealed record MachineSettings
     public required bool WithSamples { get; init; }
 
     /// <summary>Converts units of 100 ns to ticks.</summary>
-    public long TicksOf100Nanoseconds(long units) => TickRate.TicksOf(100 * units, TicksPerSecond);
+    public long TicksOf100Nanoseconds(long units) => TickRate.TicksOf100Nanoseconds(units, TicksPerSecond);
 }

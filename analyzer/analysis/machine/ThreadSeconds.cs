@@ -35,7 +35,7 @@ public sealed class ThreadSeconds
     /// <summary>Seconds. A running Windows switches threads all the time: without any, time is left out, or a stamp is bad.</summary>
     public const int LongestPause = 10;
 
-    /// <summary>Most threads of one second.</summary>
+    /// <summary>Further threads of a second are left out, to bound memory.</summary>
     private const int MostThreads = 1 << 16;
 
     private readonly long _ticksPerSecond;
@@ -60,7 +60,7 @@ public sealed class ThreadSeconds
     internal ThreadSeconds(long ticksPerSecond, LossMap losses, Action<uint, long, long, long> ranIn, Action<long> endSecond)
     {
         (_ticksPerSecond, _losses, _ranIn, _endSecond) = (ticksPerSecond, losses, ranIn, endSecond);
-        _pause = ticksPerSecond > long.MaxValue / LongestPause ? long.MaxValue : LongestPause * ticksPerSecond;
+        _pause = TickRate.TicksOfSeconds(LongestPause, ticksPerSecond);
     }
 
     /// <summary>What was told so far. The last second is not whole: what ran in it is left out.</summary>
@@ -135,7 +135,7 @@ public sealed class ThreadSeconds
 
     private void Finish()
     {
-        long begin = _first + (_second * _ticksPerSecond);
+        long begin = _first + TickRate.TicksOfSeconds(_second, _ticksPerSecond);
         long end = begin + _ticksPerSecond;
         for (int cpu = 0; cpu < _cpus; cpu++)
         {

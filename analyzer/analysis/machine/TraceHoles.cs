@@ -22,7 +22,7 @@ internal static class TraceHoles
             return [];
         }
 
-        long least = HoleSeconds * ticksPerSecond;
+        long least = TickRate.TicksOfSeconds(HoleSeconds, ticksPerSecond);
         return
         [
             .. lanes.SelectMany(lane => lane.LongGaps.Select(gap => gap.EndTicks))

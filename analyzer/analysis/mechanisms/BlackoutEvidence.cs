@@ -66,7 +66,7 @@ internal sealed class BlackoutEvidence(BlameFindings findings, CauseNaming namin
         long longest = all.Max(blackout => blackout.ProvenTicks);
         string lengths = shortest == longest ? Length(longest) : Text($"{Length(shortest)} to {Length(longest)}");
         string which = isWhole ? "on any CPU" : "on its CPU";
-        string count = all.Count == 1 ? "the only such stop in the trace" : Counted.Of(all.Count, "such stop") + " in the trace";
+        string count = all.Count == 1 ? "the only such blackout in the trace" : Counted.Of(all.Count, "such blackout") + " in the trace";
         string cpus = isWhole && all.Max(blackout => blackout.Cpus) is > 1 and var most
             ? all.Min(blackout => blackout.Cpus) is var least && least < most
                 ? Text($", with samples due on {least} to {most} CPUs")
@@ -76,7 +76,7 @@ internal sealed class BlackoutEvidence(BlameFindings findings, CauseNaming namin
             + Text($"{count}{cpus}."));
     }
 
-    /// <summary>States what stood at the edges of the stops that nobody's code explains.</summary>
+    /// <summary>States what stood at the edges of the blackouts that nobody's code explains.</summary>
     private void AddEdges(List<string> evidence, List<Blackout> all, NamedCause main)
     {
         List<Blackout> unowned = [.. all.Where(blackout => blackout.Owner?.Owner is null)];
@@ -88,18 +88,19 @@ internal sealed class BlackoutEvidence(BlameFindings findings, CauseNaming namin
         {
             evidence.Add(Text(
                 $"CPU {main.Blackout.Cpu} stops every {ReadableDuration.Of(new Duration((long)Math.Round(beat.Seconds * 1e9)))}, ")
-                + "and no module stands at most of these stops more often than chance explains.");
+                + "and no module stands at most of these blackouts more often than chance explains.");
         }
 
         (LoadedImage Image, int Count)? driver = DriverAtMost(unowned);
         evidence.Add(edges.Length == 0
             ? "Which code stood at the edges is not known: no sample hit any there."
             : unowned.Count == 1
-            ? Text($"One stop does not tell who did it ({edges} stood at its edges).")
+            ? Text($"One blackout does not tell who did it ({edges} stood at its edges).")
             : driver is ({ } image, var count)
-            ? Text($"{image.Name} stands at the edges of {count} of {Counted.Of(unowned.Count, "stop")}, and {PercentOf(image):0.##} % ")
+            ? Text($"{image.Name} stands at the edges of {count} of {Counted.Of(unowned.Count, "blackout")}, ")
+                + Text($"and {PercentOf(image):0.##} % ")
                 + Text($"of all samples hit it: that neither accuses nor clears it (at the edges: {edges}).")
-            : Text($"No driver is seen at the edges of most of these stops ({edges})."));
+            : Text($"No driver is seen at the edges of most of these blackouts ({edges})."));
     }
 
     /// <summary>Where the code stands at the edges, if that is rarer than the module itself; as a part of a sentence.</summary>
@@ -116,7 +117,7 @@ internal sealed class BlackoutEvidence(BlameFindings findings, CauseNaming namin
             PlaceKind.Caller => Text($"in threads of {NameOf((uint)place.Value)}, which stand there"),
             _ => Text($"in the piece of {owner.Name} that stands there"),
         };
-        return Text($", but outside of the stops only {100 * share:0.##} % {where}");
+        return Text($", but outside of the blackouts only {100 * share:0.##} % {where}");
 
         string NameOf(uint process) => naming.Facts.Threads.NameOf(process, main.Blackout.ToTicks) ?? "one process";
     }
@@ -124,7 +125,7 @@ internal sealed class BlackoutEvidence(BlameFindings findings, CauseNaming namin
     private double PercentOf(LoadedImage image) =>
         findings.Shares.Busy > 0 ? 100.0 * findings.Shares.Of(image) / findings.Shares.Busy : 0;
 
-    /// <summary>The driver at the edges of at least half of some stops, and of more than one; null for none.</summary>
+    /// <summary>The driver at the edges of at least half of some blackouts, and of more than one; null for none.</summary>
     private (LoadedImage Image, int Count)? DriverAtMost(List<Blackout> blackouts) => blackouts
         .SelectMany(blackout => blackout.Edges.Select(edge => edge.Owner?.Owner).OfType<LoadedImage>()
             .Where(image => findings.Modules.RoleOf(image) != ModuleRole.Kernel).DistinctBy(image => image.Number))

@@ -82,7 +82,7 @@ internal class BlackoutPage : MechanismPage
 
     /// <summary>Time that nothing in the trace explains, taken for a blackout. In ticks.</summary>
     public static CauseShare Unseen(long fromTicks, long ticks) =>
-        new() { Mechanism = Mechanism.Blackout, Ticks = ticks, AtTicks = fromTicks };
+        new() { Detail = NothingServed.Instance, Ticks = ticks, AtTicks = fromTicks };
 
     /// <summary>A blackout that no gap of the CPU proves: something took far longer than it ever does.</summary>
     public static NamedCause Unproven(CauseShare share, long ticks, CauseNaming naming) => CauseNaming.OfPower(share) with

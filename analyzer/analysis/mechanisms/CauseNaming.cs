@@ -13,6 +13,9 @@ namespace Tracer.Analysis.Mechanisms;
 /// </summary>
 internal sealed class CauseNaming
 {
+    /// <summary>What takes less longer than usual, in ns, was held up by nobody.</summary>
+    private const long LeastBeyondNanoseconds = 100_000;
+
     private readonly bool _hasLosses;
     private readonly LossMap _losses;
     private readonly List<(long FromTicks, long ToTicks)> _smis;
@@ -34,7 +37,7 @@ internal sealed class CauseNaming
         Threads = findings.Threads;
         Power = findings.Machine.Power;
         ThresholdTicks = thresholdTicks;
-        LeastBeyondTicks = findings.Clock.TicksPerSecond / 10_000; // 100 us
+        LeastBeyondTicks = findings.Clock.TicksOf(LeastBeyondNanoseconds);
         _smis = Smis(facts, findings.Clock);
         Kernel = facts.Images.Images.FirstOrDefault(image => Frameworks.IsKernelImage(image.Name));
         HasHypervisor = facts.HasHypervisor == true;

@@ -7,7 +7,6 @@ namespace Tracer.Analysis.Mechanisms;
 /// </summary>
 /// <param name="PerSecond">How many of them come in a second of these jobs.</param>
 /// <param name="Share">Their part of the jobs' time, 0 to 1.</param>
-/// <param name="LongestTicks">The longest of them.</param>
 internal sealed record Storm(double PerSecond, double Share, long LongestTicks)
 {
     /// <summary>

@@ -9,7 +9,7 @@ internal sealed class ActivityBinning(BlameFindings findings, Func<ulong, long, 
     private const long FirstNanoseconds = 125_000_000;
 
     /// <summary>How long a bin is at first, in ticks: an eighth of a second.</summary>
-    public static long FirstTicks(TraceClock clock) => Math.Max(1, clock.TicksPerSecond / 8);
+    public static long FirstTicks(TraceClock clock) => Math.Max(1, clock.TicksOf(FirstNanoseconds));
 
     /// <summary>The bins of all drivers, and of the routines that the report lists.</summary>
     public IReadOnlyList<ActivityTimeBins> Of(DriverTable table) =>

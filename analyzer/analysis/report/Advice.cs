@@ -97,7 +97,7 @@ internal static class Advice
         new("UsbLegacy", finding => finding.Names(CulpritName.HardwareOrFirmware),
             _ => "In the BIOS setup switch off USB legacy support and whatever watches fans, heat or batteries, one at a time, and record "
                 + "again each time; some of it protects the machine, so switch it on again",
-            _ => "such functions stop all CPUs while they run; the one with which the stops go away is the cause"),
+            _ => "such functions stop all CPUs while they run; the one with which the blackouts go away is the cause"),
         new("Rss", finding => finding is { IsOnOneCpu: true } && finding.IsOf(SetupClass.Net),
             _ => "In Device Manager open the network adapter's Advanced page and switch on Receive Side Scaling, with several queues",
             finding => $"all DPCs of {finding.First!.Name} ran on one CPU, and several would share the work"),

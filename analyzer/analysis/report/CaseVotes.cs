@@ -67,7 +67,7 @@ internal static class CaseVotes
         votes.Add(areStacks ? VoteKind.Stack : VoteKind.Sample, own, others + Evidence.OthersInside(suspect).Samples);
     }
 
-    /// <summary>For code at edges the stops with it; for the machine itself those whose edges nobody's code explains.</summary>
+    /// <summary>For code at edges the blackouts with it; for the machine itself those whose edges nobody's code explains.</summary>
     private static void AddEdges(Tally votes, Suspect suspect, IReadOnlyList<Blackout> blackouts)
     {
         if (suspect.Main is not { Proof: Proof.Edges, Blackout: { } blackout } main)

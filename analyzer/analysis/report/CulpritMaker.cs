@@ -91,7 +91,7 @@ internal sealed class CulpritMaker
     }
 
     /// <summary>
-    /// The process whose thread was in the driver's code in most of its stops, or in most episodes that it kept a CPU at raised IRQL; null
+    /// The process whose thread was in the driver's code in most of its blackouts, or in most episodes in which it kept IRQL raised; null
     /// where there is none.
     /// </summary>
     private static CulpritCaller? CallerOf(Suspect suspect)

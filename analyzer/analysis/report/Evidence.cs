@@ -283,8 +283,8 @@ internal sealed class Evidence
         RoutineCounts counts = _findings.Machine.Routines;
         long others = counts.RunsOf(routine.Key, isIsr: true) + counts.RunsOf(routine.Key, isIsr: false) - inside;
         evidence.Add(Text(
-            $"Of {Counted.Of(blackouts.Count, "stop")} within ISRs or DPCs, {inside} fell into one routine of {image.Name}, "
-            + $"which also had {Counted.Of(Math.Max(0, others), "run")} without a stop."));
+            $"Of {Counted.Of(blackouts.Count, "blackout")} within ISRs or DPCs, {inside} fell into one routine of {image.Name}, "
+            + $"which also had {Counted.Of(Math.Max(0, others), "run")} without a blackout."));
     }
 
     private void AddFirmware(List<string> evidence, Suspect suspect, NamedCause main)

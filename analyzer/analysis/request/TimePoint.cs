@@ -46,7 +46,6 @@ public sealed partial record TimePoint
     /// <summary>The same time, found in a trace.</summary>
     public TimePoint FoundAt(Duration fromHeader) => this with { Found = fromHeader };
 
-    /// <summary>Reads a time.</summary>
     /// <param name="point">The time; null where it is refused.</param>
     /// <param name="problem">Why it is refused and what to write instead, without a full stop; null when it is read.</param>
     public static bool TryParse(string? text, out TimePoint? point, out string? problem)

@@ -31,7 +31,7 @@ public static class KeptRecords
     /// <summary>Class of descriptions of events that a merge adds.</summary>
     private static readonly Guid EventMetadataClass = new("bbccf6c1-6cd1-48c4-80ff-839482e37671");
 
-    public static bool IsKept(in EtlEvent traceEvent, TrimSurvey survey)
+    public static bool IsKept(in EtlEvent traceEvent, SliceSurvey survey)
     {
         ArgumentNullException.ThrowIfNull(survey);
         TraceWindow window = survey.Window;

@@ -28,7 +28,7 @@ public sealed class LossTransfer
     /// Tells that what CPUs logged before their first record is not there, as a ring has overwritten it up to a time of its own on each.
     /// </summary>
     /// <param name="survey">Knows the first records.</param>
-    public void AddOverwritten(TrimSurvey survey)
+    public void AddOverwritten(SliceSurvey survey)
     {
         ArgumentNullException.ThrowIfNull(survey);
         for (int cpu = 0; cpu <= survey.HighestCpu; cpu++)

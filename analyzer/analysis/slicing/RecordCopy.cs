@@ -50,7 +50,7 @@ public sealed class RecordCopy
 
     /// <summary>Copies what belongs into the part, and tells of losses in it at their place.</summary>
     /// <exception cref="IOException">The storage failed.</exception>
-    public void CopyPart(EtlReader source, TrimSurvey survey, LossTransfer losses)
+    public void CopyPart(EtlReader source, SliceSurvey survey, LossTransfer losses)
     {
         ArgumentNullException.ThrowIfNull(source);
         ArgumentNullException.ThrowIfNull(losses);
@@ -78,7 +78,7 @@ public sealed class RecordCopy
     /// <summary>A merged file of several has the CPUs of all; a damaged buffer may name any.</summary>
     private int CpuOf(in EtlEvent traceEvent) => traceEvent.Cpu < _lastTicks.Length ? traceEvent.Cpu : 0;
 
-    private readonly struct PartSink(RecordCopy copy, TrimSurvey survey, LossTransfer losses) : IEtlEventSink
+    private readonly struct PartSink(RecordCopy copy, SliceSurvey survey, LossTransfer losses) : IEtlEventSink
     {
         public bool OnEvent(scoped in EtlEvent traceEvent)
         {

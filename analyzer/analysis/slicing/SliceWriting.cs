@@ -22,7 +22,7 @@ public static class SliceWriting
         EtlReader source, TraceWindow judged, TraceWindow kept, Stream output, IRecordRewriting? rewriting = null)
     {
         ArgumentNullException.ThrowIfNull(source);
-        TrimSurvey survey = TrimSurvey.Of(source, kept);
+        SliceSurvey survey = SliceSurvey.Of(source, kept);
         IReadOnlyList<TraceLoss> losses = source.Losses;
         EtlFileHeader header = HeaderOf(source.Header, survey);
         header = rewriting?.Header(header) ?? header;
@@ -45,7 +45,7 @@ public static class SliceWriting
     }
 
     /// <summary>The source's header as a file may have it: a damaged one may claim anything.</summary>
-    private static EtlFileHeader HeaderOf(EtlFileHeader source, TrimSurvey survey)
+    private static EtlFileHeader HeaderOf(EtlFileHeader source, SliceSurvey survey)
     {
         EtlLogFileMode oneStream = source.Mode & EtlLogFileMode.NoPerProcessorBuffering;
         return source with

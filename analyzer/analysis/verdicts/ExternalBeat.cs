@@ -7,7 +7,7 @@ namespace Tracer.Analysis.Verdicts;
 
 /// <summary>
 /// One common cause from outside: the episodes keep one beat whatever code their time is blamed on, that code took far longer than it does
-/// otherwise, something shows a stop, and none of that code keeps the beat in the rest of the trace. Then the machine stopped that code,
+/// otherwise, something shows a blackout, and none of that code keeps the beat in the rest of the trace. Then the machine stopped it,
 /// and the code is not to blame.
 /// </summary>
 internal sealed class ExternalBeat
@@ -26,17 +26,17 @@ internal sealed class ExternalBeat
 
     /// <summary>
     /// If most episodes on the beat have another one of the same victim within this part of a beat, they are a pattern of many waits and no
-    /// stop. A timer that beats against the clock tick makes such patterns.
+    /// blackout. A timer that beats against the clock tick makes such patterns.
     /// </summary>
     private const double NearPartOfBeat = 0.1;
 
     /// <summary>
-    /// A run is long for its routine from this many times the routine's median on. What the machine stops in becomes longer by the stop;
+    /// A run is long for its routine from this many times the routine's median on. What the machine stops in becomes longer by as much;
     /// timers of several drivers that expire together run as long as always.
     /// </summary>
     private const int TimesUsual = 3;
 
-    /// <summary>Episodes on the beat that must show a stop. One late record may be chance.</summary>
+    /// <summary>Episodes on the beat that must show a blackout. One late record may be chance.</summary>
     private const int FewestBlackouts = 2;
 
     /// <summary>Owners that a sentence names, the most frequent ones. More are no help to the reader.</summary>
@@ -127,8 +127,8 @@ internal sealed class ExternalBeat
         foreach (IGrouping<(ulong Routine, bool IsIsr), long> routine in onBeat
             .Select(cause => cause.Parts.MaxBy(part => part.Ticks)?.Share).OfType<CauseShare>().Where(share => share.Detail is RoutineRan)
             .GroupBy(
-                share => (((RoutineRan)share.Detail!).Routine, share.Mechanism == Mechanism.Isr),
-                share => ((RoutineRan)share.Detail!).LongestTicks))
+                share => (((RoutineRan)share.Detail).Routine, share.Mechanism == Mechanism.Isr),
+                share => ((RoutineRan)share.Detail).LongestTicks))
         {
             if (findings.Machine.Routines.MedianOfOthers(routine.Key.Routine, routine.Key.IsIsr, routine.Count()) is { } usual)
             {

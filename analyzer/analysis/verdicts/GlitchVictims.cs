@@ -77,7 +77,7 @@ internal static class GlitchVictims
         EpisodeCandidate[] byEnd, RecordedGlitch glitch, int number, GlitchThreads threads, BlameFindings findings)
     {
         long from = glitch.Ticks - threads.ReachOf(glitch);
-        long until = glitch.Ticks + (LongestSeconds * findings.Clock.TicksPerSecond);
+        long until = glitch.Ticks + findings.Clock.TicksOfSeconds(LongestSeconds);
         int first = SortedSearch.FirstNot(0, byEnd.Length, (byEnd, from), static (at, i) => at.byEnd[i].ToTicks < at.from);
         EpisodeCandidate? best = null;
         (int Rank, int Record) bestRank = (int.MaxValue, 0);

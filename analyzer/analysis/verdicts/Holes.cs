@@ -11,12 +11,12 @@ namespace Tracer.Analysis.Verdicts;
 internal sealed class Holes
 {
     /// <summary>
-    /// A CPU that is silent at the beginning or end of the trace for more than this many times its longest silence in between has not
+    /// A CPU that is silent at the beginning or end of the trace for more than this many times its longest gap in between has not
     /// idled: its records are missing.
     /// </summary>
     private const int GapsOfIdle = 2;
 
-    /// <summary>A CPU with fewer records does not show for how long it may be silent; the longest silence of any CPU has to do.</summary>
+    /// <summary>A CPU with fewer records does not show for how long it may be silent; the longest gap of any CPU has to do.</summary>
     private const int FewRecords = 100;
 
     /// <summary>An idle CPU may be silent for this long, in ns: its clock and its samples rest.</summary>

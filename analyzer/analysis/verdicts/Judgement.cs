@@ -121,7 +121,7 @@ internal sealed record Judgement
     {
         var late = new CauseShare
         {
-            Mechanism = Mechanism.TimerTick,
+            Detail = TickAwaited.Instance,
             Ticks = candidate.ReadyTicks - candidate.FromTicks,
             AtTicks = candidate.FromTicks,
         };

@@ -27,7 +27,6 @@ internal sealed class MeasuredWaits
 
     public long Count { get; }
 
-    /// <summary>The threads that waited.</summary>
     public int Threads { get; }
 
     /// <summary>The CPUs that they waited on, and that made them ready.</summary>

@@ -49,7 +49,7 @@ internal sealed class MissingDpcs(BlameFindings findings)
         }
 
         long ticks = end - start;
-        bool isSilent = ticks >= LeastSeconds * findings.Machine.TicksPerSecond && usual < ticks / TimesUsual;
+        bool isSilent = ticks >= findings.Clock.TicksOfSeconds(LeastSeconds) && usual < ticks / TimesUsual;
 
         // Where nothing else was logged either, no record is missing.
         return isSilent && cpus.Any(cpu => all.Of(cpu) is { Count: > 0 } one && one.Longest < ticks / 2)

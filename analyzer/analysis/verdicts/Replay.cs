@@ -15,7 +15,6 @@ internal enum ReplayRanking
     /// <summary>Those that somebody measured waited for.</summary>
     First,
 
-    /// <summary>The others.</summary>
     Second,
 
     /// <summary>Those that explain a glitch.</summary>

@@ -1,5 +1,4 @@
 using System.CommandLine;
-using Tracer.Analysis.Report;
 using Tracer.Analysis.Request;
 using Tracer.AnalyzerCommand.Commands.Blame.Cases;
 using Tracer.AnalyzerCommand.Commands.Blame.Tables;
@@ -16,7 +15,7 @@ internal static class BlameCommand
     /// <summary>Nobody reads the reports of as many one after the other.</summary>
     private const int ManyTraces = 5;
 
-    public static Command Create(Func<string, EtlReader, BlameRequest, BlameResult> analyze)
+    public static Command Create(TraceAnalysis analysis)
     {
         Argument<string[]> traces = TraceArgument.CreateForSeveral();
         var options = new BlameOptions();
@@ -116,8 +115,8 @@ internal static class BlameCommand
             foreach (string path in counting)
             {
                 using SymbolSession session = symbols.Open(parse, path, error);
-                if (TraceAnalysis.Run(
-                    path, request with { Names = session.Names }, error, out int exit, out string? wrong, analyze) is not { } result)
+                if (analysis.Run(
+                    path, request with { Names = session.Names }, error, out int exit, out string? wrong) is not { } result)
                 {
                     lines?.Add(JudgedTrace.Of(path, wrong!));
                     failure = failure == ExitCode.Failed ? failure : exit;
@@ -182,7 +181,7 @@ internal static class BlameCommand
                 ?? (parse.GetValue(summary) ? "--summary is for reports, not for --format cases" : null);
             return problem is null
                 ? CaseRun.Run(parse, parse.GetRequiredValue(traces), parse.GetValue(file), cases, symbols,
-                    culprits.Request(parse, options.Request(parse, withStrips: false)) with { WithTables = false }, analyze)
+                    culprits.Request(parse, options.Request(parse, withStrips: false)) with { WithTables = false }, analysis)
                 : WrongUsage.Tell("blame", problem, error);
         }
     }

@@ -56,9 +56,15 @@ internal sealed class DiffCommand
     private readonly Option<OutputFormat> _format = OutputFormats.Option();
     private readonly Option<string?> _file = ReportOutput.Option();
 
-    private DiffCommand() => _failIf.AcceptOnlyFromAmong("worse");
+    private readonly TraceAnalysis _analysis;
 
-    public static Command Create() => new DiffCommand().Make();
+    private DiffCommand(TraceAnalysis analysis)
+    {
+        _analysis = analysis;
+        _failIf.AcceptOnlyFromAmong("worse");
+    }
+
+    public static Command Create(TraceAnalysis analysis) => new DiffCommand(analysis).Make();
 
     private static Option<string[]> Side(string name, string description) => new(name) { Description = description, HelpName = "TRACE" };
 
@@ -207,7 +213,7 @@ internal sealed class DiffCommand
                 LeastTime = leastTime,
                 Block = null,
             };
-            return DiffRunTimes.Compare(old[0], now[0], settings, request, error, out exit);
+            return DiffRunTimes.Compare(old[0], now[0], settings, request, _analysis, error, out exit);
         }
 
         (string[] counting, InputCopy[] copies) = RecordedContent.Among([.. old, .. now]);
@@ -222,7 +228,7 @@ internal sealed class DiffCommand
         var sides = new List<DiffTrace>[] { [], [] };
         foreach ((string path, bool isNew) in counting.Select(path => (path, !old.Contains(path))))
         {
-            if (DiffTrace.Read(path, request, error, out exit) is not { } trace)
+            if (DiffTrace.Read(path, request, _analysis, error, out exit) is not { } trace)
             {
                 return null;
             }

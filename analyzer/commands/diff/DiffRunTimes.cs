@@ -15,10 +15,12 @@ internal static class DiffRunTimes
 
     /// <returns>Null where a side cannot be read or has nothing to compare, which the user has then been told.</returns>
     /// <exception cref="IOException">A text is none, or cannot be read.</exception>
-    public static DiffReport? Compare(string old, string now, DiffSettings settings, BlameRequest request, TextWriter error, out int exit)
+    public static DiffReport? Compare(
+        string old, string now, DiffSettings settings, BlameRequest request, TraceAnalysis analysis, TextWriter error, out int exit)
     {
         exit = ExitCode.Failed;
-        if (Side(old, request, error, ref exit) is not { } before || Side(now, request, error, ref exit) is not { } after)
+        if (Side(old, request, analysis, error, ref exit) is not { } before
+            || Side(now, request, analysis, error, ref exit) is not { } after)
         {
             return null;
         }
@@ -89,7 +91,7 @@ internal static class DiffRunTimes
     }
 
     private static (DiffSide Side, IReadOnlyList<ToldRunTimes> RunTimes, IReadOnlyList<string> Notes)? Side(
-        string path, BlameRequest request, TextWriter error, ref int exit)
+        string path, BlameRequest request, TraceAnalysis analysis, TextWriter error, ref int exit)
     {
         if (TextReport.Is(path))
         {
@@ -97,7 +99,7 @@ internal static class DiffRunTimes
             return (new DiffSide { Traces = [], Text = path, Measured = text.Measured, Blocks = 0 }, text.RunTimes, text.Notes);
         }
 
-        if (TraceAnalysis.Run(path, request with { WithUsage = true, WithTables = false }, error, out exit) is not { } result)
+        if (analysis.Run(path, request with { WithUsage = true, WithTables = false }, error, out exit, out _) is not { } result)
         {
             return null;
         }

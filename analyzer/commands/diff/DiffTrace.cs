@@ -52,9 +52,9 @@ internal sealed class DiffTrace
     /// <param name="exit">The exit status where it cannot be compared.</param>
     /// <returns>Null where it cannot, which the user has then been told.</returns>
     /// <exception cref="IOException">It cannot be read.</exception>
-    public static DiffTrace? Read(string path, BlameRequest request, TextWriter error, out int exit)
+    public static DiffTrace? Read(string path, BlameRequest request, TraceAnalysis analysis, TextWriter error, out int exit)
     {
-        if (TraceAnalysis.Run(path, request with { WithTimeBins = true }, error, out exit) is not { } result)
+        if (analysis.Run(path, request with { WithTimeBins = true }, error, out exit, out _) is not { } result)
         {
             return null;
         }

@@ -1,7 +1,7 @@
 using System.CommandLine;
+using Tracer.Analysis;
 using Tracer.Analysis.Report;
 using Tracer.Analysis.Request;
-using Tracer.Analysis.Slicing;
 using Tracer.AnalyzerCommand.Common;
 using Tracer.AnalyzerCommand.Common.Symbols;
 using Tracer.AnalyzerShared.Options;
@@ -11,7 +11,7 @@ namespace Tracer.AnalyzerCommand.Commands.Episodes;
 /// <summary><c>analyzer episodes</c>: what happened during each latency, sample by sample and CPU by CPU.</summary>
 internal static class EpisodesCommand
 {
-    public static Command Create(Func<string, EtlReader, BlameRequest, BlameResult> analyze)
+    public static Command Create(TraceAnalysis analysis)
     {
         Argument<string> trace = TraceArgument.Create();
         Option<long?> id = NumberOption.Create("--id", "N", "Only the episode of this number.", 0, int.MaxValue);
@@ -51,7 +51,7 @@ internal static class EpisodesCommand
             using var output = new ReportOutput(parse.GetValue(file), parse.InvocationConfiguration.Output);
             using SymbolSession session = symbols.Open(parse, path, error);
             BlameRequest request = options.Request(parse, withStrips: true) with { Names = session.Names };
-            if (TraceAnalysis.Run(path, request, error, out int exit, analyze) is not { } result)
+            if (analysis.Run(path, request, error, out int exit, out _) is not { } result)
             {
                 return exit;
             }

@@ -19,6 +19,7 @@ internal sealed class ScheduleReading(ExportWindow window, TraceFacts facts, lon
 
     private const int SpeedChangeBytes = 11;
 
+    private readonly long _longestRoutineTicks = TickRate.TicksOfSeconds(LongestRoutineSeconds, ticksPerSecond);
     private readonly SpanNesting?[] _lanes = new SpanNesting?[EtlBufferHeader.MaximumProcessors];
     private readonly Dictionary<uint, (ulong Flow, long Ticks)> _ready = [];
     private readonly Dictionary<ulong, ulong> _queued = [];
@@ -59,7 +60,7 @@ internal sealed class ScheduleReading(ExportWindow window, TraceFacts facts, lon
             return true; // Its CPU or its time stamp cannot be trusted.
         }
 
-        if (ticks > window.ToTicks && ticks - window.ToTicks > LongestRoutineSeconds * ticksPerSecond)
+        if (ticks > window.ToTicks && ticks - window.ToTicks > _longestRoutineTicks)
         {
             return false;
         }
@@ -182,7 +183,7 @@ internal sealed class ScheduleReading(ExportWindow window, TraceFacts facts, lon
 
     private void Ran(SpanNesting lane, int cpu, CpuSpanKind kind, long from, long to, ulong routine, ushort? vector)
     {
-        if (from <= 0 || from > to || to - from > LongestRoutineSeconds * ticksPerSecond)
+        if (from <= 0 || from > to || to - from > _longestRoutineTicks)
         {
             Absurd++;
         }

@@ -7,13 +7,11 @@ using Tracer.Analysis.Facts;
 using Tracer.Analysis.Latencies;
 using Tracer.Analysis.Report;
 using Tracer.Analysis.Request;
-using Tracer.Analysis.Slicing;
 using Tracer.AnalyzerCommand.Common;
 using Tracer.AnalyzerShared.Redact;
 
 namespace Tracer.AnalyzerCommand.Commands.Pack;
 
-/// <summary>What a pack is made of.</summary>
 /// <param name="Whole">Blame of the whole recording, in the names of the pack.</param>
 /// <param name="Asked">What is asked of the slice, in the names of the pack.</param>
 /// <param name="Redaction">Takes the names out; null where they are kept.</param>

@@ -1,6 +1,5 @@
 using Tracer.Analysis;
 using Tracer.Analysis.Request;
-using Tracer.Analysis.Slicing;
 using Tracer.AnalyzerShared.Redact;
 
 namespace Tracer.AnalyzerCommand.Commands.Pack;
@@ -26,7 +25,7 @@ internal sealed class PackCutting(string path, EtlReader reader, BlameReport who
         try
         {
             using var slice = new BoundedMemory(Shrinks * mostBytes);
-            SliceResult result = TraceSlicing.Cut(path, reader, request, episode: null, BlameAnalysis.Analyze, slice, redaction);
+            SliceResult result = TraceSlicing.Cut(path, reader, request, episode: null, slice, redaction);
 
             // Of what was compared only the verdict is needed any more, and its episodes are most of it.
             result = result with { Report = result.Report with { Episodes = [] } };

@@ -1,3 +1,4 @@
+using Tracer.Analysis;
 using Tracer.Analysis.Slicing;
 using Tracer.AnalyzerShared.Redact;
 

@@ -1,6 +1,5 @@
 using System.CommandLine;
 using Tracer.Analysis.Latencies;
-using Tracer.Analysis.Report;
 using Tracer.Analysis.Request;
 using Tracer.AnalyzerCommand.Common;
 using Tracer.AnalyzerCommand.Common.Symbols;
@@ -13,7 +12,7 @@ namespace Tracer.AnalyzerCommand.Commands.Report;
 /// <summary><c>analyzer report</c>: the blame as one page to look at and to send, which needs no network and no other file.</summary>
 internal static class ReportCommand
 {
-    public static Command Create(Func<string, EtlReader, BlameRequest, BlameResult> analyze)
+    public static Command Create(TraceAnalysis analysis)
     {
         Argument<string> trace = TraceArgument.Create();
         var options = new BlameOptions();
@@ -87,7 +86,7 @@ internal static class ReportCommand
                     Names = session.Names,
                     WithLanes = true,
                 };
-                if (TraceAnalysis.Run(path, request, error, out int exit, out wrong, analyze) is not { } result)
+                if (analysis.Run(path, request, error, out int exit, out wrong) is not { } result)
                 {
                     return (exit, null);
                 }

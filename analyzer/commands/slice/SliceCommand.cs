@@ -1,7 +1,6 @@
 using System.CommandLine;
 using Tracer.Analysis;
 using Tracer.Analysis.Request;
-using Tracer.Analysis.Slicing;
 using Tracer.AnalyzerCommand.Common;
 using Tracer.AnalyzerShared.Inputs;
 using Tracer.AnalyzerShared.Options;
@@ -64,7 +63,7 @@ internal static class SliceCommand
             request = request.Times is { } times ? request with { Times = EventTimes.In(times, reader) } : request;
             using var output = new OutputFile(target, mustSeek: true);
             SliceResult result = ReadingProgress.Show(
-                path, () => reader.Progress, () => TraceSlicing.Cut(path, reader, request, episode, BlameAnalysis.Analyze, output.Content));
+                path, () => reader.Progress, () => TraceSlicing.Cut(path, reader, request, episode, output.Content));
             DamageWarning.Write(path, reader, error);
             long bytes = output.Content.Length;
             output.Keep();

@@ -1,3 +1,4 @@
+using Tracer.Analysis;
 using Tracer.Analysis.Slicing;
 
 namespace Tracer.AnalyzerCommand.Commands.Slice;

@@ -174,7 +174,6 @@ internal sealed class CaseFile : IDisposable
         _lock?.Dispose();
     }
 
-    /// <summary>Reads a line of a file of cases.</summary>
     /// <exception cref="IOException">It is none.</exception>
     public static CaseReport ReadLine(string path, ReadOnlySpan<byte> line)
     {

@@ -5,7 +5,6 @@ internal static class CaseLines
 {
     private const int FirstBytes = 1 << 16;
 
-    /// <summary>Takes a line.</summary>
     /// <param name="line">The line without its end.</param>
     public delegate void LineAction(ReadOnlySpan<byte> line);
 

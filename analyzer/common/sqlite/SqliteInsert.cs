@@ -7,7 +7,6 @@ internal sealed class SqliteInsert : IDisposable
 {
     private readonly SqliteCommand _command;
 
-    /// <summary>Prepares it.</summary>
     /// <param name="ignoresKnown">Whether a row whose key is there already is passed by; else that is a failure.</param>
     /// <param name="transaction">What it is part of; null where commands began it.</param>
     public SqliteInsert(

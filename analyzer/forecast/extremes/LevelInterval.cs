@@ -15,7 +15,6 @@ internal static class LevelInterval
         double At(double level);
     }
 
-    /// <summary>The interval.</summary>
     /// <param name="floor">The interval does not go below.</param>
     /// <param name="cut">Levels with at most this deviance belong to it.</param>
     /// <returns>Both ends; the high one is positive infinity where no level is too high.</returns>

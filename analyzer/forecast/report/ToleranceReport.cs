@@ -1,6 +1,5 @@
 namespace Tracer.Forecast;
 
-/// <summary>An application and what is told of it.</summary>
 internal readonly record struct ToldApplication(AskedApplication Asked, ToleranceForecast Told);
 
 /// <summary>What a report says of applications.</summary>

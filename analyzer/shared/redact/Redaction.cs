@@ -1,5 +1,5 @@
+using Tracer.Analysis;
 using Tracer.Analysis.Request;
-using Tracer.Analysis.Slicing;
 using Tracer.Etl.Kernel;
 
 namespace Tracer.AnalyzerShared.Redact;

@@ -3,7 +3,6 @@ namespace Tracer.Analysis.Tests.Beats;
 /// <summary>A distribution of intervals between events that know nothing of each other: a renewal process, which keeps no beat.</summary>
 /// <param name="Name">Its name, with its parameters in units of its period.</param>
 /// <param name="Variation">Its coefficient of variation: standard deviation by mean.</param>
-/// <param name="Interval">Makes one interval.</param>
 internal sealed record IntervalFamily(string Name, double Variation, Func<MadeTimes, double> Interval)
 {
     /// <summary>From one that nobody would take for a beat to one that spreads as little as the test can tell from a beat.</summary>

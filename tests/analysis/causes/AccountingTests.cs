@@ -137,7 +137,7 @@ public class AccountingTests
         var machine = new MadeMachine();
         machine.Ran(0, 1_100, 1_200, Alpha);
         machine.Ran(0, 1_300, 1_400, Alpha);
-        machine.Blackouts.Add(Stop(1_500, 1_600));
+        machine.Blackouts.Add(MadeBlackout(1_500, 1_600));
         var idle = new IdleElsewhere([new TickSpan(1_700, 1_800), new TickSpan(1_850, 1_900)], [new TickSpan(1_700, 1_800)]);
         machine.Accounting().Of(machine[0], From, To, Priority, 0, Victim, idleElsewhere: idle);
         Assert.Equal(((1 + 2) * (1 + 1)) + 2 + 1, machine.Budget.Records);
@@ -245,7 +245,7 @@ public class AccountingTests
         var machine = new MadeMachine();
         machine.Switch(0, 500, 5, Other, 20);
         machine.Ran(0, 1_200, 1_400, Alpha);
-        machine.Blackouts.Add(Stop(1_000, 2_000, isTentative: true));
+        machine.Blackouts.Add(MadeBlackout(1_000, 2_000, isTentative: true));
         Assert.Equal([(Mechanism.Thread, 1_000, 800), (Mechanism.Dpc, 1_200, 200)], Told(machine));
         Assert.All(Shares(machine), share => Assert.Null(share.Blackout));
     }
@@ -259,7 +259,7 @@ public class AccountingTests
         machine.Switch(0, 500, 5, 0);
         machine.Idle(0, 510, IdleEventKind.Enter, 3);
         machine.Idle(0, exit, IdleEventKind.Exit, 3);
-        machine.Blackouts.Add(Stop(1_000, 2_000, isTentative: true));
+        machine.Blackouts.Add(MadeBlackout(1_000, 2_000, isTentative: true));
         CauseShare share = Assert.Single(Shares(machine));
         Assert.Equal((Mechanism.Blackout, 1_000), (share.Mechanism, share.Ticks));
         Assert.Equal((Mechanism.IdleExit, 1_000, ticks), (share.Otherwise!.Mechanism, share.Otherwise.AtTicks, share.Otherwise.Ticks));
@@ -274,7 +274,7 @@ public class AccountingTests
         machine.Switch(0, 500, 5, 0);
         machine.Idle(0, 510, IdleEventKind.Enter, 3);
         machine.Idle(0, 1_400, IdleEventKind.Exit, 3);
-        machine.Blackouts.Add(Stop(1_300, 1_900, isTentative: true));
+        machine.Blackouts.Add(MadeBlackout(1_300, 1_900, isTentative: true));
         List<CauseShare> shares = Shares(machine);
         Assert.Equal([(Mechanism.IdleExit, 1_000, 300), (Mechanism.Blackout, 1_300, 600)], shares.Select(Told));
         Assert.Equal(100, shares[1].Otherwise!.Ticks);
@@ -352,7 +352,7 @@ public class AccountingTests
         machine.Switch(0, 1_400, Victim, 0);
         machine.Switch(0, 1_600, 0, 78);
         machine[0].Runs[machine[0].Runs.Next - 1].IsKnown = false;
-        machine.Blackouts.Add(Stop(900, 1_300));
+        machine.Blackouts.Add(MadeBlackout(900, 1_300));
         var idle = new IdleElsewhere([new TickSpan(From, To)], [new TickSpan(From, To)]);
         List<CauseShare> shares = machine.Accounting().Of(machine[0], From, To, Priority, 0, Victim, idleElsewhere: idle);
         Assert.Equal([(Mechanism.Blackout, 1_000, 300)], shares.Select(Told));

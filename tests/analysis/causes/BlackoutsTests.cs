@@ -19,10 +19,10 @@ public class BlackoutsTests
     public void A_gap_is_known_whose_missing_samples_fell_into_a_blackout(long from, long to, int cpu, bool isWhole, bool isKnown)
     {
         var blackouts = new Blackouts();
-        blackouts.Add(Stop(from, to, cpu, isWhole));
+        blackouts.Add(MadeBlackout(from, to, cpu, isWhole));
         for (int i = 0; i < 63; i++)
         {
-            blackouts.Add(Stop(10_000 + i, 20_000 + i, cpu: 7));
+            blackouts.Add(MadeBlackout(10_000 + i, 20_000 + i, cpu: 7));
         }
 
         Assert.Equal(isKnown, blackouts.IsKnown(0, new SampleGap { FromTicks = 50, DueTicks = 200, ToTicks = 300 }));
@@ -36,8 +36,8 @@ public class BlackoutsTests
     public void A_blackout_touches_a_stretch_that_it_shares_time_with(long from, long to, bool isFound)
     {
         var blackouts = new Blackouts();
-        blackouts.Add(Stop(0, 250));
-        blackouts.Add(Stop(from, to));
+        blackouts.Add(MadeBlackout(0, 250));
+        blackouts.Add(MadeBlackout(from, to));
         Assert.Equal(isFound ? 2 : 1, blackouts.Touching(0, 200, 300).Count());
         Assert.Equal(isFound ? 2 : 1, new BlackoutsByStart(blackouts.Found).Touching(200, 300).Count());
         Assert.Equal(50 + (isFound ? 1 : 0), blackouts.BlackoutTicks(new LongRun(200, 300, 100, 0), null));
@@ -52,7 +52,7 @@ public class BlackoutsTests
     public void A_blackout_may_be_of_other_CPUs_where_nothing_shows_them_alive(int cpu, bool isAlive, bool isTentative, bool isFound)
     {
         var blackouts = new Blackouts();
-        blackouts.Add(Stop(100, 400, cpu, isAlive: isAlive, isTentative: isTentative));
+        blackouts.Add(MadeBlackout(100, 400, cpu, isAlive: isAlive, isTentative: isTentative));
         Assert.Equal(isFound, blackouts.Touching(0, 200, 300).Any());
         Assert.Equal(isTentative, blackouts.Proven.Count == 0);
     }
@@ -66,7 +66,7 @@ public class BlackoutsTests
     public void A_run_is_not_to_blame_for_the_time_that_others_stopped_it(long net, int cpu, bool isAlive, bool isOwn, long stopped)
     {
         var blackouts = new Blackouts();
-        Blackout blackout = Stop(150, 250, cpu, isAlive: isAlive);
+        Blackout blackout = MadeBlackout(150, 250, cpu, isAlive: isAlive);
         blackout.Owner = Code(isOwn ? Alpha : Beta);
         blackouts.Add(blackout);
         Assert.Equal(stopped, blackouts.BlackoutTicks(new LongRun(200, 300, net, 0), Code(Alpha).Owner));
@@ -115,7 +115,7 @@ public class BlackoutsTests
             blackouts.Add(At(blackouts.Count * 83_003, isWhole: false, isTentative, Code(Alpha)));
         }
 
-        Blackout open = Stop(999_000, 999_100, isAlive: false, edges: new BlackoutEdge(0, true, false, Code(Alpha)));
+        Blackout open = MadeBlackout(999_000, 999_100, isAlive: false, edges: new BlackoutEdge(0, true, false, Code(Alpha)));
         blackouts.Add(open);
         BlackoutOwners.Assign(blackouts, Shares(), ticks => ticks / 1e6);
         Assert.Equal(owner, open.Owner?.Owner?.Name);
@@ -128,11 +128,11 @@ public class BlackoutsTests
     [InlineData(0, true, false)]
     public void A_routine_that_half_of_a_CPUs_blackouts_fall_into_has_them(int others, bool isWhole, bool isOfRoutine)
     {
-        Blackout inside = Stop(0, 100, isWhole: isWhole, isAlive: !isWhole, routine: Alpha);
+        Blackout inside = MadeBlackout(0, 100, isWhole: isWhole, isAlive: !isWhole, routine: Alpha);
         List<Blackout> blackouts = [inside];
         for (int i = 1; i <= others; i++)
         {
-            blackouts.Add(Stop(i * i * 70_001, (i * i * 70_001) + 100));
+            blackouts.Add(MadeBlackout(i * i * 70_001, (i * i * 70_001) + 100));
         }
 
         BlackoutOwners.Assign(blackouts, Shares(), ticks => ticks / 1e6);
@@ -165,7 +165,7 @@ public class BlackoutsTests
         Assert.Equal((isAlike, null), (asked.IsLikeTheMachines, asked.Owner));
     }
 
-    private static Blackout At(long from, bool isWhole, bool isTentative, OwnerFinding? owner) => Stop(
+    private static Blackout At(long from, bool isWhole, bool isTentative, OwnerFinding? owner) => MadeBlackout(
         from, from + 100, isWhole: isWhole, isAlive: !isWhole, isTentative: isTentative,
         edges: new BlackoutEdge(0, IsAfter: true, IsUser: owner is null, owner));
 

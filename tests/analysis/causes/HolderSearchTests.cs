@@ -35,7 +35,7 @@ public class HolderSearchTests
     public void A_blackout_of_one_CPU_holds_likewise(long from, long to, bool isFound)
     {
         var machine = new MadeMachine();
-        machine.Blackouts.Add(Stop(from, to, cpu: 1));
+        machine.Blackouts.Add(MadeBlackout(from, to, cpu: 1));
         HolderStretch? found = Find(machine, WaitKind.Processors);
         Assert.Equal(isFound ? machine.Blackouts.Found[0] : null, found?.Blackout);
         Assert.Equal(isFound, found is { IsEndSeen: true, FromTicks: var since, ToTicks: var until } && (since, until) == (from, to));
@@ -45,8 +45,8 @@ public class HolderSearchTests
     public void A_blackout_of_the_machine_or_of_a_third_CPU_holds_nobody()
     {
         var machine = new MadeMachine();
-        machine.Blackouts.Add(Stop(100, 900, cpu: 1, isWhole: true));
-        machine.Blackouts.Add(Stop(100, 900, cpu: 2, isAlive: false));
+        machine.Blackouts.Add(MadeBlackout(100, 900, cpu: 1, isWhole: true));
+        machine.Blackouts.Add(MadeBlackout(100, 900, cpu: 2, isAlive: false));
         Assert.Null(Find(machine));
     }
 

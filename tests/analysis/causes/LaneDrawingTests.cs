@@ -95,6 +95,6 @@ public class LaneDrawingTests
     private static EpisodeCandidate Candidate(long ticks, Mechanism mechanism) => new(
         new Delay { Probe = ProbeKind.Thread, FromTicks = 0, ToTicks = ticks, Cpu = 0 })
     {
-        Causes = [new CauseShare { Mechanism = mechanism, Ticks = ticks, AtTicks = 0 }],
+        Causes = [new CauseShare { Detail = MadeMachine.DetailOf(mechanism), Ticks = ticks, AtTicks = 0 }],
     };
 }

@@ -1,5 +1,6 @@
 using Tracer.Analysis.Causes;
 using Tracer.Analysis.Machine;
+using Tracer.Analysis.Modules;
 using static Tracer.Analysis.Tests.Causes.MadeMachine;
 
 namespace Tracer.Analysis.Tests.Causes;
@@ -131,7 +132,7 @@ public class LowerThreadsTests
     {
         MadeMachine machine = Made();
         machine.Sample(0, sample, Alpha, Lower);
-        Assert.Equal(isFound ? ["alpha.sys"] : [], Told(machine, 0, blackout: Stop(1_240, 1_400)).Select(told => told.Owner));
+        Assert.Equal(isFound ? ["alpha.sys"] : [], Told(machine, 0, blackout: MadeBlackout(1_240, 1_400)).Select(told => told.Owner));
     }
 
     [Theory]
@@ -215,12 +216,12 @@ public class LowerThreadsTests
         machine.Sample(0, 1_500, Alpha, Lower);
         var lower = new LowerThreads(machine.Owners.Search, machine.Owners.Modules, machine.Owners.Kernel, hasLevels: true);
         List<CauseShare> shares = [];
-        lower.AddShares(shares, new CauseSums(), machine[0], From, To, 400, [], Mechanism.RaisedIrql);
+        lower.AddShares(shares, new CauseSums(), machine[0], From, To, 400, [], CodeLevel.Thread);
         lower.Add(1_000, 2_000);
         lower.Clear();
-        lower.AddShares(shares, new CauseSums(), machine[0], From, To, 400, [], Mechanism.RaisedIrql);
+        lower.AddShares(shares, new CauseSums(), machine[0], From, To, 400, [], CodeLevel.Thread);
         lower.Add(1_000, 1_100);
-        lower.AddShares(shares, new CauseSums(), machine[0], From, To, 100, [], Mechanism.RaisedIrql);
+        lower.AddShares(shares, new CauseSums(), machine[0], From, To, 100, [], CodeLevel.Thread);
         Assert.Empty(shares);
     }
 
@@ -307,7 +308,7 @@ public class LowerThreadsTests
 
         List<CauseShare> shares = [];
         lower.AddShares(
-            shares, new CauseSums(), machine[0], From, To, interval, blackout is null ? [] : [blackout], Mechanism.RaisedIrql);
+            shares, new CauseSums(), machine[0], From, To, interval, blackout is null ? [] : [blackout], CodeLevel.Thread);
         return shares;
     }
 }

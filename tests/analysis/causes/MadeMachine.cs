@@ -98,7 +98,7 @@ internal sealed class MadeMachine
         this[cpu].IdleEvents.Add(new IdleEvent { Ticks = at, State = state, Kind = kind });
 
     /// <summary>A blackout that was found.</summary>
-    public static Blackout Stop(
+    public static Blackout MadeBlackout(
         long from, long to, int cpu = 0, bool isWhole = false, bool isAlive = true, bool isTentative = false, ulong routine = 0,
         params BlackoutEdge[] edges) => new()
         {
@@ -114,6 +114,23 @@ internal sealed class MadeMachine
             Routine = routine,
             Edges = edges,
         };
+
+    /// <summary>A part of an episode that this mechanism took; nothing else about it is asked.</summary>
+    public static CauseDetail DetailOf(Mechanism mechanism) => mechanism switch
+    {
+        Mechanism.Isr => new RoutineRan(0, 1, 0, 0, 0, null) { IsIsr = true },
+        Mechanism.Dpc => new RoutineRan(0, 1, 0, 0, 0, null),
+        Mechanism.RaisedIrql => new CodeSampled(CodeLevel.Thread, 0, false, false),
+        Mechanism.Thread => new ThreadRan(0, 0),
+        Mechanism.SpinWait => new LockWait(null, null, false, default),
+        Mechanism.Blackout => NothingServed.Instance,
+        Mechanism.TimerTick => TickAwaited.Instance,
+        Mechanism.Paging => new PageRead(0, null),
+        Mechanism.Scheduler => new NotChosen(0, false),
+        Mechanism.IdleExit => new IdleExit(0, 0, 1, false),
+        Mechanism.DpcDeferred => new LeftInQueue(null!),
+        _ => throw new ArgumentOutOfRangeException(nameof(mechanism)),
+    };
 
     private static TraceFacts Read()
     {

@@ -73,8 +73,8 @@ public class StripDrawingTests
         var machine = new MadeMachine(1);
         machine.Switch(0, 500, 5, 77);
         machine.Ran(0, 1_350, 1_500, Beta);
-        machine.Blackouts.Add(Stop(1_100, 1_200, isTentative: true));
-        machine.Blackouts.Add(Stop(1_300, 1_400));
+        machine.Blackouts.Add(MadeBlackout(1_100, 1_200, isTentative: true));
+        machine.Blackouts.Add(MadeBlackout(1_300, 1_400));
         RawStrip strip = Assert.Single(Draw(machine));
         Assert.Equal(
             [

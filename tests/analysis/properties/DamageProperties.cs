@@ -1,3 +1,4 @@
+using Tracer.Analysis.Request;
 using Tracer.Analysis.Tests.Scenarios;
 
 namespace Tracer.Analysis.Tests.Properties;
@@ -45,6 +46,10 @@ public class DamageProperties
         catch (Tracer.Etl.EtlFormatException)
         {
             // The reader refuses what is no trace at all, with a word.
+        }
+        catch (MeaninglessRequestException)
+        {
+            // The part that is asked for lies outside of what is left, which is said.
         }
     });
 }

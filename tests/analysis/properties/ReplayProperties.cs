@@ -3,6 +3,7 @@ using FsCheck.Fluent;
 using Tracer.Analysis.Causes;
 using Tracer.Analysis.Delays;
 using Tracer.Analysis.Mechanisms;
+using Tracer.Analysis.Tests.Causes;
 using Tracer.Analysis.Tests.Scenarios;
 using Tracer.Analysis.Verdicts;
 using Replay = Tracer.Analysis.Verdicts.Replay;
@@ -118,7 +119,7 @@ public class ReplayProperties
                 Confidence = Confidence.Certain,
                 Share = new CauseShare
                 {
-                    Mechanism = mechanism,
+                    Detail = MadeMachine.DetailOf(mechanism),
                     Ticks = ticks,
                     AtTicks = at,
                     Stretches = random.Next(4) == 0 ? [] : [new CauseStretch(at, at + ticks, since)],

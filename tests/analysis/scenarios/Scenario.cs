@@ -49,11 +49,9 @@ internal sealed record Scenario
 /// <summary>A record, at the time at which it is logged.</summary>
 /// <param name="At">When, in ns from the start of the trace.</param>
 /// <param name="Cpu">Which CPU logs it.</param>
-/// <param name="Write">Writes it.</param>
 internal sealed record ScenarioRecord(long At, int Cpu, Action<IEtlWriter, ScenarioShape> Write);
 
 /// <summary>Records of a CPU that never came into the file.</summary>
-/// <param name="Cpu">The CPU.</param>
 /// <param name="From">The first that is lost, in ns from the start of the trace.</param>
 /// <param name="To">The last that is lost.</param>
 /// <param name="Events">How many events the file says are lost; 0 where it is a whole buffer.</param>

@@ -71,7 +71,7 @@ public class SliceFactsTests
         using var output = new MemoryStream();
         using EtlReader reader = EtlReader.Open(new MemoryStream(trace), "whole");
         _ = TraceSlicing.Cut(
-            "whole", reader, new BlameRequest { From = Part.From, To = Part.To }, episode: null, BlameAnalysis.Analyze, output);
+            "whole", reader, new BlameRequest { From = Part.From, To = Part.To }, episode: null, output);
         return output.ToArray();
     }
 

@@ -70,7 +70,7 @@ public class SliceLawTests
     {
         using var output = new MemoryStream();
         using EtlReader reader = EtlReader.Open(new MemoryStream(trace), name);
-        SliceResult result = TraceSlicing.Cut(name, reader, request, episode: null, BlameAnalysis.Analyze, output);
+        SliceResult result = TraceSlicing.Cut(name, reader, request, episode: null, output);
         slice = output.ToArray();
         return result;
     }

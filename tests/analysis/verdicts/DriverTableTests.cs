@@ -6,7 +6,6 @@ using Tracer.Analysis.Verdicts;
 
 namespace Tracer.Analysis.Tests.Verdicts;
 
-/// <summary>What the table says of one driver.</summary>
 public class DriverTableTests
 {
     /// <summary>Of a DPC and an ISR that took as long as each other the DPC is told.</summary>

@@ -18,7 +18,7 @@ public class ExternalBeatTests
     public void Six_episodes_of_two_owners_show_what_stops_both(string beats, string culprit) =>
         Assert.Equal(culprit, Blame(beats).Summary.Culprit);
 
-    /// <summary>Long runs alone show no stop, and neither does one time in which nothing was served: two do.</summary>
+    /// <summary>Long runs alone show no blackout, and neither does one time in which nothing was served: two do.</summary>
     [Theory]
     [InlineData("NUNUNUNU", false)]
     [InlineData("NUNUNUNS", false)]

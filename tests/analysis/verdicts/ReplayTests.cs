@@ -1,6 +1,7 @@
 using Tracer.Analysis.Causes;
 using Tracer.Analysis.Delays;
 using Tracer.Analysis.Mechanisms;
+using Tracer.Analysis.Tests.Causes;
 using Tracer.Analysis.Verdicts;
 
 namespace Tracer.Analysis.Tests.Verdicts;
@@ -150,7 +151,7 @@ public class ReplayTests
     public void A_further_replay_takes_no_memory_for_stretches()
     {
         CauseStretch[] stretches = [.. Enumerable.Range(0, 20_000).Select(i => new CauseStretch(i * 10, (i * 10) + 5, i * 10))];
-        var share = new CauseShare { Mechanism = Mechanism.Dpc, Ticks = 100_000, AtTicks = 0, Stretches = stretches };
+        var share = new CauseShare { Detail = MadeMachine.DetailOf(Mechanism.Dpc), Ticks = 100_000, AtTicks = 0, Stretches = stretches };
         NamedCause storm = Gone(0, 100_000) with { Share = share };
         var replay = new Replay([.. Enumerable.Repeat(Episode(ProbeKind.Thread, 200_000, false, storm), 10)], Threshold, Gap);
         Assert.Equal(100_000, replay.Without(cause => cause.Name == "gone.sys")!.WorstTicks);
@@ -189,7 +190,7 @@ public class ReplayTests
     {
         CauseShare share = new()
         {
-            Mechanism = Mechanism.Thread,
+            Detail = new ThreadRan(0, 0),
             Ticks = 100,
             AtTicks = 0,
             Stretches = [new CauseStretch(0, 40, 0), new CauseStretch(60, 120, 60)],
@@ -257,7 +258,7 @@ public class ReplayTests
             Detail = detail,
             Share = new CauseShare
             {
-                Mechanism = mechanism,
+                Detail = detail ?? MadeMachine.DetailOf(mechanism),
                 Ticks = to - from,
                 AtTicks = from,
                 Stretches = [new CauseStretch(from, to, since)],

@@ -37,7 +37,7 @@ public sealed class SelfTestTests
     [InlineData("untold", "kernel events granted")]
     [InlineData("places", "places for sessions")]
     [InlineData("priority", "probe priority")]
-    [InlineData("silence", "kernel events arriving")]
+    [InlineData("lack", "kernel events arriving")]
     [InlineData("no ready stacks", "stacks of ready threads")]
     [InlineData("no images", "rundown")]
     [InlineData("lossy rundown", "rundown")]
@@ -80,7 +80,7 @@ public sealed class SelfTestTests
                 Events = sessions.Fault == "empty" ? 0 : 1_000,
                 Tracer = sessions.Fault == "no provider" ? 0 : 10,
                 FirstTicks = sessions.Fault == "quiet" ? 1 : ++first,
-                Silent = sessions.Fault == "silence" ? ["DPC_QUEUE"] : [],
+                Silent = sessions.Fault == "lack" ? ["DPC_QUEUE"] : [],
                 Stacks = RecordedEvents.Stacks.ToDictionary(
                     one => one, one => sessions.Fault == "no ready stacks" && one.Opcode == 0x32 ? 0L : 5),
                 KernelImages = sessions.Fault == "no images" ? 0 : 150,

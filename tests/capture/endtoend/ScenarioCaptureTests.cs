@@ -129,7 +129,6 @@ public sealed class OddScenarioCaptureTests : ScenarioCaptureTests
     public void TheCapturedEpisodeHasTheCulpritOfTheFullTrace(string scenario) => Capture(scenario);
 }
 
-/// <summary>The others.</summary>
 [Trait("Speed", "slow")]
 public sealed class EvenScenarioCaptureTests : ScenarioCaptureTests
 {

@@ -68,7 +68,6 @@ internal sealed class VirtualClock : ICaptureClock
 
     public long? AwakeTime => Qpc - Slept;
 
-    /// <summary>The machine sleeps.</summary>
     public void Sleep(TimeSpan time)
     {
         Qpc += time.Ticks;

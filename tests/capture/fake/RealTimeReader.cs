@@ -45,7 +45,6 @@ internal sealed unsafe class RealTimeReader : IDisposable
 
     /// <summary>Opens it, and fills in the header that OpenTrace gives.</summary>
     /// <param name="logfile">EVENT_TRACE_LOGFILEW of the caller.</param>
-    /// <param name="session">The session.</param>
     /// <param name="machine">The machine's header.</param>
     public RealTimeReader(byte* logfile, FakeSession session, EtlFileHeader machine)
         : this(logfile, machine, session.BufferBytes, session.Mode, session.ClientContext, session.StartTicks) => Session = session;
@@ -108,7 +107,6 @@ internal sealed unsafe class RealTimeReader : IDisposable
     public bool WantsRecords => (Mode & EventRecords) != 0;
 
     /// <summary>Hands over buffers.</summary>
-    /// <param name="buffers">Them.</param>
     /// <param name="lostBuffers">Of how many lost buffers the session is to tell.</param>
     /// <returns>False when the caller's buffer callback wants no more.</returns>
     public bool Deliver(SessionBuffer[] buffers, uint lostBuffers)

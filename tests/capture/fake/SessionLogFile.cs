@@ -16,11 +16,8 @@ internal static class SessionLogFile
     private const ushort Extension = 0x0005;
     private const ushort LoggerId = 7;
 
-    /// <param name="path">Where.</param>
-    /// <param name="session">The session.</param>
     /// <param name="machine">The machine's header.</param>
     /// <param name="nowTicks">When.</param>
-    /// <param name="buffers">Its buffers.</param>
     /// <param name="mostBytes">What the disk takes.</param>
     /// <returns>False where the disk was full.</returns>
     public static bool Write(

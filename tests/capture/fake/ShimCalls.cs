@@ -26,7 +26,6 @@ internal static unsafe class ShimCalls
         public delegate* unmanaged<byte*, uint> AdjustPrivileges;
     }
 
-    /// <summary>Tells the shim where to call.</summary>
     public static void Install(delegate* unmanaged<Table*, void> install)
     {
         Table table = new()

@@ -6,7 +6,6 @@ using Tracer.Capture.Triggers;
 
 namespace Tracer.Capture.Tests;
 
-/// <summary>The driver as a trigger.</summary>
 public sealed class DriverTriggerTests : IDisposable
 {
     private const long QpcHz = 10_000_000;

@@ -11,7 +11,7 @@ public sealed class JudgedTracesTests : IDisposable
     public JudgedTracesTests()
     {
         Copy("nic-behind-ndis.etl", "a.etl");
-        Copy("firmware-stop.etl", "b.etl");
+        Copy("firmware-blackout.etl", "b.etl");
         Directory.CreateDirectory(At("below"));
         Copy("masked-interrupts.etl", Path.Combine("below", "c.etl"));
         File.WriteAllText(At("broken.etl"), "no trace");

@@ -31,7 +31,7 @@ public sealed class WhatWasAskedTests
     [InlineData("--to -100s", "--to -100s: this trace begins at ")]
     public void What_the_trace_cannot_have_is_wrong_usage(string options, string why)
     {
-        (int exitCode, string output, string error) = Blame("firmware-stop.etl", options.Split(' '));
+        (int exitCode, string output, string error) = Blame("firmware-blackout.etl", options.Split(' '));
         Assert.Equal((ExitCode.WrongUsage, ""), (exitCode, output));
         Assert.Contains(why, error);
         Assert.Equal(1, error.Count(letter => letter == '\n'));

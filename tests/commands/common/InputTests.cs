@@ -244,7 +244,7 @@ public sealed class InputTests : IDisposable
     public void A_folder_means_its_traces_by_name(string command)
     {
         byte[] zip = Zip(CompressionLevel.Fastest, ("x.etl", Sample("masked-interrupts.etl")));
-        string[] all = [Write("b.etl", Trace), Write("a.etl.gz", Gzip(Sample("firmware-stop.etl"))), Write("c.etl.zip", zip)];
+        string[] all = [Write("b.etl", Trace), Write("a.etl.gz", Gzip(Sample("firmware-blackout.etl"))), Write("c.etl.zip", zip)];
         Write("notes.txt", [1]);
         Directory.CreateDirectory(Path.Combine(_folder, "below"));
         File.WriteAllBytes(Path.Combine(_folder, "below", "d.etl"), Trace);

@@ -54,12 +54,12 @@ public sealed class DumpWindowTests : IDisposable
     [Fact]
     public void Where_buffers_stand_does_not_matter_to_a_window()
     {
-        byte[] bytes = File.ReadAllBytes(Path.Combine(RepositoryFiles.Root, "samples", "firmware-stop.etl"));
+        byte[] bytes = File.ReadAllBytes(Path.Combine(RepositoryFiles.Root, "samples", "firmware-blackout.etl"));
         var random = new Random(Seed);
         byte[][] buffers = [.. StoredFile.Buffers(bytes).Select(buffer => buffer.Bytes)];
         Assert.InRange(buffers.Length, 5, int.MaxValue);
         random.Shuffle(buffers.AsSpan(1)); // The first holds the header.
-        string[] whole = Lines(Path.Combine(RepositoryFiles.Root, "samples", "firmware-stop.etl"), "--from", "100ms", "--to", "200ms");
+        string[] whole = Lines(Path.Combine(RepositoryFiles.Root, "samples", "firmware-blackout.etl"), "--from", "100ms", "--to", "200ms");
         Assert.NotEmpty(whole);
         string shuffled = Write([.. buffers.SelectMany(buffer => buffer)]);
         Assert.Equal(whole, Lines(shuffled, "--from", "100ms", "--to", "200ms"));

@@ -2,6 +2,7 @@ using System.Text.Json;
 using Tracer.AnalyzerCommand.Commands.Mcp.Answers;
 using Tracer.AnalyzerCommand.Commands.Mcp.Tools;
 using Tracer.AnalyzerCommand.Commands.Mcp.Traces;
+using Tracer.Commands.Tests.Mcp.Tools;
 
 namespace Tracer.Commands.Tests.Mcp;
 

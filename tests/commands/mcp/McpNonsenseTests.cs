@@ -5,6 +5,7 @@ using Tracer.AnalyzerCommand.Commands.Mcp.Answers;
 using Tracer.AnalyzerCommand.Commands.Mcp.Protocol;
 using Tracer.AnalyzerCommand.Commands.Mcp.Tools;
 using Tracer.AnalyzerCommand.Commands.Mcp.Traces;
+using Tracer.Commands.Tests.Mcp.Tools;
 
 namespace Tracer.Commands.Tests.Mcp;
 

@@ -72,7 +72,7 @@ public sealed partial class HtmlReportTests : IDisposable
 
     [Theory]
     [InlineData("nic-behind-ndis.etl")]
-    [InlineData("firmware-stop.etl")]
+    [InlineData("firmware-blackout.etl")]
     [InlineData("masked-interrupts.etl")]
     public void Lanes_show_what_episodes_shows_and_the_wait_adds_up(string name)
     {

@@ -29,7 +29,6 @@ internal sealed class SymbolSample
     private readonly PdbFile _player = Pdb("player.pdb");
     private uint _random = 4711;
 
-    /// <summary>The folder of the sample.</summary>
     public static string Folder => Path.Combine(RepositoryFiles.Root, "samples", "with-symbols");
 
     public static void Write(Stream stream)

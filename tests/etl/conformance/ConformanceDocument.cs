@@ -13,7 +13,6 @@ internal sealed class ConformanceDocument
     {
     }
 
-    /// <summary>The document.</summary>
     public static string Text()
     {
         var document = new ConformanceDocument();

@@ -12,7 +12,6 @@ internal static class DissectPackages
 
     /// <summary>Runs a script with it; the test is skipped where there is no Python or no package.</summary>
     /// <param name="script">The script's text.</param>
-    /// <param name="arguments">Its arguments.</param>
     /// <returns>What it prints, with line feeds.</returns>
     public static string Run(string script, params IEnumerable<string> arguments)
     {

@@ -6,7 +6,6 @@ namespace Tracer.Forecast.Tests;
 /// <param name="Name">Its name, as documents have it.</param>
 /// <param name="What">What its latencies are.</param>
 /// <param name="MustRefuse">Whether nothing may be forecast from it.</param>
-/// <param name="Make">Makes one.</param>
 /// <param name="LevelNs">
 /// The latency, in nanoseconds, that disturbances exceed once in so many waits; not a number where there is none to know.
 /// </param>

@@ -1,6 +1,5 @@
 namespace Tracer.Forecast.Tests;
 
-/// <summary>What <c>--usage</c> takes.</summary>
 public class UsagePatternTests
 {
     private const long HourNs = 3_600_000_000_000;

@@ -1,7 +1,7 @@
 #include "checks.h"
 #include "tracer_events.h"
 
-/* The bytes themselves are decoded, field by field, by tests/contract/DriverEventTests.cs. */
+/* The bytes themselves are decoded, field by field, by tests/contract/driver/DriverEventTests.cs. */
 
 static void makes_a_descriptor_and_parts(void)
 {

@@ -8,7 +8,6 @@ using System.Reflection.PortableExecutable;
 namespace Tracer.Repository.Tests.Arrows;
 
 /// <summary>A type of an assembly that stands in no other.</summary>
-/// <param name="Namespace">Its namespace.</param>
 /// <param name="Name">Its name, without the count of its parameters.</param>
 /// <param name="Files">The sources that declare it, as the compiler was given them; none for what it made itself.</param>
 /// <param name="Uses">The types of the assembly that its code and its declarations name, those inside of it included.</param>

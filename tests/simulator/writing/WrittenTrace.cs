@@ -113,7 +113,6 @@ internal sealed class WrittenTrace : IStackedEventSink
         }
     }
 
-    /// <summary>One record.</summary>
     internal sealed record Entry(
         ushort Hook,
         int Version,

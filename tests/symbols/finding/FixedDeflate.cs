@@ -17,7 +17,6 @@ internal sealed class FixedDeflate
     /// <summary>Compresses a part of some bytes.</summary>
     /// <param name="all">The bytes.</param>
     /// <param name="begin">Where the part begins; matches may lie before it.</param>
-    /// <param name="end">Where it ends.</param>
     /// <param name="window">How far back matches may lie.</param>
     public static byte[] Compress(ReadOnlySpan<byte> all, int begin, int end, int window)
     {

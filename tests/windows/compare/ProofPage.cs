@@ -41,7 +41,6 @@ public static class ProofPage
     }
 
     /// <summary>The answers of one run, a line each, for a terminal.</summary>
-    /// <param name="run">The run.</param>
     public static string Lines(RunAnswers run)
     {
         ArgumentNullException.ThrowIfNull(run);

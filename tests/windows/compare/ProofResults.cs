@@ -39,6 +39,5 @@ public static class ProofResults
     public static IReadOnlyList<RunAnswers> Read(string json) =>
         string.IsNullOrWhiteSpace(json) ? [] : JsonSerializer.Deserialize<List<RunAnswers>>(json, Options) ?? [];
 
-    /// <param name="runs">The runs.</param>
     public static string Write(IReadOnlyList<RunAnswers> runs) => JsonSerializer.Serialize(runs, Options) + "\n";
 }

@@ -16,7 +16,6 @@ public enum Answer
 }
 
 /// <summary>An answer, and what it rests on.</summary>
-/// <param name="Answer">The answer.</param>
 /// <param name="Detail">What was found, a phrase.</param>
 public sealed record Finding(Answer Answer, string Detail)
 {
@@ -36,7 +35,6 @@ public sealed record Finding(Answer Answer, string Detail)
 /// <param name="Id">Its name in results; never changed.</param>
 /// <param name="Text">What is believed, a sentence.</param>
 /// <param name="Evidence">Which file of a bundle tells.</param>
-/// <param name="Read">Reads it.</param>
 /// <param name="IsOptional">Whether a run without it may pass: where it hangs on what the machine has.</param>
 /// <param name="IsPortable">Whether a run of the portable parts shows it.</param>
 /// <param name="Line">The line of the self-test that tells; null where it is something else.</param>

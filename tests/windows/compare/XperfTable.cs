@@ -55,7 +55,6 @@ public sealed partial class XperfTable
     }
 
     /// <summary>Where two tables differ by more than a tolerance, a row each.</summary>
-    /// <param name="ours">Ours.</param>
     /// <param name="theirs">xperf's.</param>
     /// <returns>Rows of level, module and both numbers; none where they agree.</returns>
     public static IReadOnlyList<string> Differences(XperfTable ours, XperfTable theirs)

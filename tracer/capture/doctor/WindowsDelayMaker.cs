@@ -107,7 +107,7 @@ public sealed class WindowsDelayMaker : IDelayMaker
                 }
 
                 long begin = Stopwatch.GetTimestamp();
-                long until = begin + (long)(_maker.Length.TotalSeconds * Stopwatch.Frequency);
+                long until = begin + TickRate.TicksOf100Nanoseconds(_maker.Length.Ticks, Stopwatch.Frequency);
                 long now;
                 do
                 {

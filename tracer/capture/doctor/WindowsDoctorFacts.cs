@@ -18,7 +18,7 @@ public sealed unsafe partial class WindowsDoctorFacts(ITraceSessions sessions, I
     private const int PowerLeaf = unchecked((int)0x8000_0007);
 
     /// <summary>SystemCodeIntegrityInformation and the options it tells (ntexapi.h of System Informer).</summary>
-    private const int CodeIntegrityClass = 103;
+    private const uint CodeIntegrityClass = 103;
     private const uint TestSignOption = 2;
     private const uint HypervisorCodeIntegrityOption = 0x400;
 
@@ -99,7 +99,9 @@ public sealed unsafe partial class WindowsDoctorFacts(ITraceSessions sessions, I
     {
         var information = new CodeIntegrityInformation { Length = (uint)sizeof(CodeIntegrityInformation) };
         uint length;
-        return NtQuerySystemInformation(CodeIntegrityClass, &information, information.Length, &length) >= 0 ? information.Options : null;
+        return MachineNatives.NtQuerySystemInformation(CodeIntegrityClass, &information, information.Length, &length) >= 0
+            ? information.Options
+            : null;
     }
 
     private static bool? InvariantTsc() => X86Base.IsSupported
@@ -113,9 +115,6 @@ public sealed unsafe partial class WindowsDoctorFacts(ITraceSessions sessions, I
         uint now;
         return ThreadNatives.NtQueryTimerResolution(&coarsest, &finest, &now) == 0 ? (coarsest, finest, now) : null;
     }
-
-    [LibraryImport("ntdll.dll")]
-    private static partial int NtQuerySystemInformation(int informationClass, void* information, uint bytes, uint* returned);
 
     /// <summary>SYSTEM_CODEINTEGRITY_INFORMATION.</summary>
     [StructLayout(LayoutKind.Sequential)]

@@ -1,6 +1,5 @@
 namespace Tracer.Capture.Driver;
 
-/// <summary>Takes the records of a run.</summary>
 public interface IDriverRecordSink
 {
     void Begin(in DriverStatus status);

@@ -441,7 +441,7 @@ public sealed class CaptureEngine
             return false;
         }
 
-        _nextDisk = now + (DiskSeconds * _clock.QpcHz);
+        _nextDisk = now + TickRate.TicksOfSeconds(DiskSeconds, _clock.QpcHz);
         _freeBytes = _guard!.FreeBytes;
         if (_freeBytes >= _guard.NeededBytes)
         {
@@ -514,7 +514,7 @@ public sealed class CaptureEngine
     private void Tell(CapturePhase phase)
     {
         _phase = phase;
-        _nextStatus = _clock.Qpc + (long)(_observer.StatusInterval.TotalSeconds * _clock.QpcHz);
+        _nextStatus = _clock.Qpc + TickRate.TicksOf100Nanoseconds(_observer.StatusInterval.Ticks, _clock.QpcHz);
         _cost.Look();
         _observer.OnStatus(Status());
     }

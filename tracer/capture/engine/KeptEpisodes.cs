@@ -16,7 +16,6 @@ public sealed class KeptEpisodes(int most)
     /// <summary>Them, in order of their number.</summary>
     public IReadOnlyList<CapturedEpisode> Episodes => _episodes;
 
-    /// <summary>Their bytes.</summary>
     public long Bytes => _episodes.Sum(static episode => episode.Bytes);
 
     /// <summary>The shortest latency, once there are as many as are kept; else 0.</summary>

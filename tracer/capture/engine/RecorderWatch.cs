@@ -45,7 +45,7 @@ public sealed class RecorderWatch(ITraceSession recorder, ICaptureClock clock, D
             return;
         }
 
-        _nextPoll = now + (PollSeconds * clock.QpcHz);
+        _nextPoll = now + TickRate.TicksOfSeconds(PollSeconds, clock.QpcHz);
         SessionCounters counters = recorder.Query();
         EventsLost = counters.EventsLost;
         _polls[_pollCount++ % MostPolls] = (now, counters.EventsLost, counters.BuffersWritten);

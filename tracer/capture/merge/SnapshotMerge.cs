@@ -47,7 +47,6 @@ public sealed record MergeRequest
     public required KernelImageLog EarlierImages { get; init; }
 }
 
-/// <summary>What a merge made.</summary>
 /// <param name="Unidentified">Image records without an identity, because the file was not found or is another by now.</param>
 /// <param name="Configuration">What the rundown told of the machine; null where it did not.</param>
 public readonly record struct MergeOutcome(
@@ -82,7 +81,7 @@ public static class SnapshotMerge
             header.AddMasks(granted, request.Snapshot.Header.PointerBytes);
         }
 
-        TrimSurvey part = TrimSurvey.Of(request.Snapshot, request.Kept);
+        SliceSurvey part = SliceSurvey.Of(request.Snapshot, request.Kept);
         IReadOnlyList<TraceLoss> losses = request.Snapshot.Losses;
         using var writer = EtlWriter.Create(output, HeaderOf(request, losses), new EtlWriterOptions { Compress = true }, leaveOpen: true);
         header.WriteTo(writer);

@@ -19,10 +19,11 @@ internal static class SleepRule
     private const int MostSeconds = 20;
 
     private const int MsPerSecond = 1_000;
+    private const long NanosecondsPerMs = 1_000_000;
     private const int Unit100NsPerMs = 10_000;
 
     /// <summary>How late a wake-up is at least that may be a resume, in ticks of the performance counter.</summary>
-    public static long LeastLateTicks(long qpcHz) => LeastLateMs * qpcHz / MsPerSecond;
+    public static long LeastLateTicks(long qpcHz) => TickRate.TicksOf(LeastLateMs * NanosecondsPerMs, qpcHz);
 
     /// <summary>Whether the machine slept during a stretch by its clocks alone.</summary>
     /// <param name="awake100ns">How long the machine was awake in it, in units of 100 ns.</param>
@@ -32,5 +33,5 @@ internal static class SleepRule
     /// <summary>Whether a wait is no latency, because the machine slept meanwhile, or must have.</summary>
     /// <param name="awake100ns">How long the machine was awake in it, in units of 100 ns.</param>
     public static bool IsResume(long elapsedTicks, long awake100ns, long qpcHz) =>
-        HasSlept(elapsedTicks, awake100ns, qpcHz) || elapsedTicks >= MostSeconds * qpcHz;
+        HasSlept(elapsedTicks, awake100ns, qpcHz) || elapsedTicks >= TickRate.TicksOfSeconds(MostSeconds, qpcHz);
 }

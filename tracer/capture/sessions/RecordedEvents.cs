@@ -11,7 +11,7 @@ public readonly record struct KernelSwitch(string Name, uint Mask, uint EnableFl
 {
     private readonly ushort[]? _pulse;
 
-    /// <summary>Hook ids of its records: a machine that runs logs one of them within a second; none where silence means nothing.</summary>
+    /// <summary>Hook ids of its records: a machine that runs logs one of them within a second; none where that is no rule.</summary>
     public IReadOnlyList<ushort> Pulse
     {
         get => _pulse ?? [];

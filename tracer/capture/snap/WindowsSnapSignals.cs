@@ -3,6 +3,7 @@ using System.Runtime.Versioning;
 using System.Security.Principal;
 using Microsoft.Win32.SafeHandles;
 using Tracer.Capture.Sessions.Native;
+using Tracer.Windows;
 
 namespace Tracer.Capture.Snap;
 
@@ -53,7 +54,7 @@ public sealed unsafe partial class WindowsSnapSignals : ISnapSignals
         }
         finally
         {
-            LocalFree(descriptor);
+            _ = MachineNatives.LocalFree(descriptor);
         }
     }
 
@@ -100,9 +101,6 @@ public sealed unsafe partial class WindowsSnapSignals : ISnapSignals
 
     [LibraryImport("kernel32", EntryPoint = "CreateEventExW", SetLastError = true, StringMarshalling = StringMarshalling.Utf16)]
     private static partial nint CreateEventEx(SecurityAttributes* attributes, string name, uint flags, uint access);
-
-    [LibraryImport("kernel32")]
-    private static partial nint LocalFree(nint memory);
 
     private sealed class NamedEvent : WaitHandle
     {

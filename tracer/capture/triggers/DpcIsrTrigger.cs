@@ -23,6 +23,7 @@ public sealed class DpcIsrTrigger : ITriggerSource
     private readonly ITraceSessions _sessions;
     private readonly SessionReading _reading;
     private readonly ICaptureClock _clock;
+    private readonly long _absurdTicks;
     private readonly bool _hasDpc;
     private readonly bool _hasIsr;
     private readonly InterruptWorkRing _ring = new(RingSlots);
@@ -38,6 +39,7 @@ public sealed class DpcIsrTrigger : ITriggerSource
         _sessions = sessions;
         _reading = new SessionReading(sessions, plan, clock);
         _clock = clock;
+        _absurdTicks = TickRate.TicksOfSeconds(AbsurdSeconds, clock.QpcHz);
         _sink = new RingSink(_ring);
         _hasDpc = kinds.Contains(TriggerKind.Dpc);
         _hasIsr = kinds.Contains(TriggerKind.Isr);
@@ -90,7 +92,7 @@ public sealed class DpcIsrTrigger : ITriggerSource
     private bool Deliver(in InterruptWork work, ITriggerSink sink)
     {
         long ticks = work.EndQpc - work.BeginQpc;
-        if (ticks < 0 || ticks > AbsurdSeconds * _clock.QpcHz)
+        if (ticks < 0 || ticks > _absurdTicks)
         {
             return false;
         }

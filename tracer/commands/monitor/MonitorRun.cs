@@ -128,7 +128,7 @@ public sealed class MonitorRun(MonitorMachine machine, IMonitorObserver observer
             bool isOver = now >= end || finish.IsCancellationRequested;
             if (isOver || now >= next)
             {
-                next = now + (long)(observer.Interval.TotalSeconds * machine.Clock.QpcHz);
+                next = now + TickRate.TicksOf100Nanoseconds(observer.Interval.Ticks, machine.Clock.QpcHz);
                 MonitorCounts counts = CountsOf(reading, table, now - begin, machine.CpuTime() - cpuBegin, isOver);
                 observer.OnCounts(counts);
                 if (isOver)

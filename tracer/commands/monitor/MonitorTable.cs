@@ -40,6 +40,7 @@ public sealed class MonitorTable : IRealTimeSink, ITriggerSink
 
     private readonly Lock _lock = new();
     private readonly long _hz;
+    private readonly long _absurdTicks;
     private readonly KernelImages _images = new();
     private readonly ThreadOwners _owners = new();
     private readonly Dictionary<string, DriverRow> _drivers = new(StringComparer.OrdinalIgnoreCase);
@@ -64,6 +65,7 @@ public sealed class MonitorTable : IRealTimeSink, ITriggerSink
     {
         ArgumentNullException.ThrowIfNull(modules);
         _hz = ticksPerSecond;
+        _absurdTicks = TickRate.TicksOfSeconds(AbsurdSeconds, ticksPerSecond);
         _glitches = new GlitchCounter(new TraceClock(TraceClockKind.Qpc, ticksPerSecond, 0, 0));
         _jobs = processes is { Count: > 0 } ? new JobWatch(processes, null) : null;
         foreach (KernelModule module in modules)
@@ -188,7 +190,7 @@ public sealed class MonitorTable : IRealTimeSink, ITriggerSink
     private void OnRoutine(bool isIsr, ulong routine, long begin, in EtlEvent traceEvent)
     {
         long end = traceEvent.TimestampTicks;
-        if (begin > end || end - begin > AbsurdSeconds * _hz)
+        if (begin > end || end - begin > _absurdTicks)
         {
             _damaged++;
             return;
@@ -212,7 +214,7 @@ public sealed class MonitorTable : IRealTimeSink, ITriggerSink
     private void OnHardFault(in HardFaultRecord fault, long end)
     {
         long begin = fault.InitialTime;
-        if (begin > end || end - begin > AbsurdSeconds * _hz)
+        if (begin > end || end - begin > _absurdTicks)
         {
             _damaged++;
             return;

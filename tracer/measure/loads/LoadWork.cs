@@ -61,7 +61,7 @@ public static class LoadWork
     {
         while (!stop.WaitHandle.WaitOne(Turn))
         {
-            long end = Stopwatch.GetTimestamp() + (long)(Turn.TotalSeconds * Stopwatch.Frequency);
+            long end = Stopwatch.GetTimestamp() + new TickTime(Stopwatch.Frequency).ToTicks(Turn.Ticks * TimeSpan.NanosecondsPerTick);
             while (Stopwatch.GetTimestamp() < end)
             {
             }

@@ -34,7 +34,6 @@ internal sealed record PaperProfile(
 /// <summary>A measurement that a paper's figures need.</summary>
 internal sealed record PaperStep(string Name, MeasurePriority Priority, Func<IMeasurement> Make);
 
-/// <summary>A figure of a paper.</summary>
 /// <param name="Value">Takes it out of what was measured.</param>
 internal sealed record PaperFigure(
     string Place, string What, string Published, string Unit, string Step, Func<MeasureReport, decimal?> Value);

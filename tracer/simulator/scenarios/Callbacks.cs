@@ -6,7 +6,7 @@ using Tracer.Simulator.Platform;
 namespace Tracer.Simulator.Scenarios;
 
 /// <summary>
-/// An audio callback wakes in time and loses time while it works: to DPCs, to a thread of higher priority, to a stop of the machine. Or it
+/// An audio callback wakes in time and loses time while it works: to DPCs, to a thread of higher priority, to a blackout. Or it
 /// loses nothing, and misses its deadline at most because its own work takes too long: then nobody is to blame.
 /// </summary>
 internal static class Callbacks
@@ -52,10 +52,10 @@ internal static class Callbacks
         Build = BuildPreempted,
     };
 
-    /// <summary>A callback on each CPU, so that most stops hit one at work.</summary>
+    /// <summary>A callback on each CPU, so that most blackouts hit one at work.</summary>
     public static Scenario Stopped { get; } = Interrupted with
     {
-        Name = "stop-inside-a-job",
+        Name = "blackout-inside-a-job",
         Explanation = "Firmware stops all CPUs for 2 to 7 ms while audio callbacks work: they woke in time and end late.",
         Verdict = Verdict.Hardware,
         Kind = CulpritKind.Hardware,

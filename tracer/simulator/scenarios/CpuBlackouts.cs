@@ -17,7 +17,7 @@ internal static class CpuBlackouts
 
     public static Scenario Scenario { get; } = new()
     {
-        Name = "cpu-stop-period",
+        Name = "cpu-blackout-period",
         Explanation = "One CPU stops for 0.6 to 4 ms at a strict beat of 0.4 to 1.2 s, at whatever it runs; the others go on.",
         Verdict = Verdict.Hardware,
         Kind = CulpritKind.Hardware,
@@ -32,7 +32,7 @@ internal static class CpuBlackouts
     /// <summary>At random times, while a program computes in user mode, which cannot keep the profile interrupt from a CPU.</summary>
     public static Scenario OfUserCode { get; } = Scenario with
     {
-        Name = "cpu-stop-user",
+        Name = "cpu-blackout-user",
         Explanation = "One CPU stops for 1 to 4 ms at random times; the program that computes there in user mode stands at every edge.",
         Duration = Duration.FromSeconds(12),
         Build = BuildUserCode,

@@ -7,7 +7,7 @@ namespace Tracer.Simulator.Scenarios;
 
 /// <summary>
 /// The firmware stops a machine that has next to nothing to do: no thread waits, and all that shows it are samples of idle CPUs that come
-/// late together. Five such stops are in the public trace of Windows 7 that the simulator is calibrated with; in each of them ACPI.sys
+/// late together. Five such blackouts are in the public trace of Windows 7 that the simulator is calibrated with; in each of them ACPI.sys
 /// served an interrupt right after.
 /// </summary>
 internal static class IdleBlackouts
@@ -15,7 +15,7 @@ internal static class IdleBlackouts
     private const long Microsecond = 1_000;
     private const long Millisecond = 1_000_000;
 
-    /// <summary>Stops and nothing else.</summary>
+    /// <summary>Blackouts and nothing else.</summary>
     public static Scenario Silent { get; } = new()
     {
         Name = "smi-idle",
@@ -36,7 +36,7 @@ internal static class IdleBlackouts
     public static Scenario WithAcpi { get; } = Silent with
     {
         Name = "smi-acpi",
-        Explanation = "The firmware stops an idle machine for 0.1 to 3 ms, and ACPI.sys serves an interrupt right after each stop.",
+        Explanation = "The firmware stops an idle machine for 0.1 to 3 ms, and ACPI.sys serves an interrupt right after each blackout.",
         Build = machine => Build(machine, hasInterrupt: true),
     };
 

@@ -93,7 +93,8 @@ internal sealed class ProviderRecords(RecordEmitter emitter) : IProviderLog
             // That a deadline counts from the zero of the performance counter is our guess.
             ulong value = i < fields.Length ? fields[i]
                 : deadlineNs is { } deadline
-                    ? (ulong)((Int128)emitter.Clock.TicksAt(deadline) * 10_000_000 / emitter.Clock.Clock.TicksPerSecond)
+                    ? (ulong)(TickRate.NanosecondsOf(emitter.Clock.TicksAt(deadline), emitter.Clock.Clock.TicksPerSecond)
+                        / TimeSpan.NanosecondsPerTick)
                     : 0;
             switch (kind.Layout[i])
             {

@@ -7,7 +7,6 @@ using Tracer.AnalyzerCommand.Common;
 using Tracer.AnalyzerCommand.Common.Copies;
 using Tracer.AnalyzerCommand.Common.Objects;
 using Tracer.AnalyzerShared.Inputs;
-using Tracer.AnalyzerShared.Options;
 
 namespace Tracer.AnalyzerCommand.Commands.Blame.Cases;
 
@@ -22,17 +21,13 @@ internal static partial class CaseOfTrace
     /// <param name="followsToOtherHosts">Whether an address may redirect to another host.</param>
     public static CaseReport Read(
         string given, BlameRequest request, CaseNames names, string? machine, bool followsToOtherHosts,
-        Func<string, EtlReader, BlameRequest, BlameResult> analyze, TextWriter error)
+        TraceAnalysis analysis, TextWriter error)
     {
         string path = ObjectAddress.Printable(given);
         try
         {
             using EtlReader reader = ObjectAddress.Is(given) ? ObjectStore.Open(given, followsToOtherHosts) : TraceArgument.Open(given);
-            BlameResult result = analyze(path, reader, request with
-            {
-                WithMachine = true,
-                Times = null,
-            } is var asked && request.Times is { } times ? asked with { Times = EventTimes.In(times, reader) } : asked);
+            BlameResult result = analysis.Analyze(path, reader, request with { WithMachine = true });
             DamageWarning.Write(path, reader, error);
             if (result.Report.Trace.Events == 0)
             {

@@ -1,5 +1,4 @@
 using System.CommandLine;
-using Tracer.Analysis.Report;
 using Tracer.Analysis.Request;
 using Tracer.AnalyzerCommand.Common;
 using Tracer.AnalyzerCommand.Common.Cases;
@@ -46,7 +45,7 @@ internal sealed class CaseRun
     /// <exception cref="UnauthorizedAccessException">A folder may not be read.</exception>
     public static int Run(
         ParseResult parse, string[] traces, string? destination, CaseOptions options, SymbolOptions symbols, BlameRequest request,
-        Func<string, EtlReader, BlameRequest, BlameResult> analyze)
+        TraceAnalysis analysis)
     {
         TextWriter error = TextWriter.Synchronized(parse.InvocationConfiguration.Error);
         string? output = ObjectAddress.Listed(destination);
@@ -115,7 +114,7 @@ internal sealed class CaseRun
         {
             using SymbolSession session = symbols.Open(parse, ObjectAddress.Is(path) ? TraceArgument.StandardInput : path, error);
             BlameRequest asked = request with { Names = session.Names };
-            CaseReport report = CaseOfTrace.Read(path, asked, names, options.Machine(parse), options.Follows(parse), analyze, error);
+            CaseReport report = CaseOfTrace.Read(path, asked, names, options.Machine(parse), options.Follows(parse), analysis, error);
             session.TellProblems();
             return report;
         }

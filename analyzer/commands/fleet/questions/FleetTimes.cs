@@ -5,7 +5,6 @@ namespace Tracer.AnalyzerCommand.Commands.Fleet.Questions;
 /// be counted from there. Such a case counts like any other, but not for when.
 /// </summary>
 /// <param name="FirstMs">The first moment, in milliseconds since 1970 UTC.</param>
-/// <param name="LastMs">The last one.</param>
 internal sealed record FleetTimes(long FirstMs, long LastMs)
 {
     /// <summary>Windows 2000 was the first with ETW.</summary>

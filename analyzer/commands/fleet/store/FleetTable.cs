@@ -13,7 +13,6 @@ internal enum FleetType
     Histogram,
 }
 
-/// <summary>A column of a table.</summary>
 internal sealed record FleetColumn(string Name, FleetType Type);
 
 /// <summary>A table of a store of cases.</summary>

@@ -58,7 +58,6 @@ internal sealed class PagedAnswer(string name, JsonObject data)
         return true;
     }
 
-    /// <summary>The page.</summary>
     /// <param name="heading">What stands above the lines of its text: lines without unprintable characters.</param>
     /// <param name="before">How many items were on the pages before.</param>
     /// <param name="total">How many there are; null where that is not known.</param>

@@ -1,7 +1,7 @@
 using System.Text.Json.Nodes;
+using Tracer.Analysis;
 using Tracer.Analysis.Report;
 using Tracer.Analysis.Request;
-using Tracer.Analysis.Slicing;
 using Tracer.AnalyzerCommand.Commands.Episodes;
 using Tracer.AnalyzerCommand.Commands.Mcp.Answers;
 using Tracer.AnalyzerCommand.Commands.Mcp.Traces;

@@ -4,7 +4,6 @@ using Tracer.Capture.Driver.Install;
 
 namespace Tracer.Capture.Tests;
 
-/// <summary>The driver as a service.</summary>
 public sealed class DriverServiceTests : IDisposable
 {
     private readonly string _folder = Directory.CreateTempSubdirectory("tracer-test-").FullName;

@@ -43,7 +43,7 @@ public sealed class TablesTests
 
     [Theory]
     [InlineData(Sample)]
-    [InlineData("firmware-stop.etl", "--to", "1s")]
+    [InlineData("firmware-blackout.etl", "--to", "1s")]
     [InlineData(Sample, "--cpu", "0")]
     public void Cpus_histograms_and_routines_add_up_to_their_driver(string sample, params string[] options)
     {

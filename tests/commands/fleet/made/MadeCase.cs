@@ -9,7 +9,6 @@ internal static class MadeCase
     private static readonly string Histogram = Encoded(20);
 
     /// <param name="number">Which: its id follows.</param>
-    /// <param name="machine">Its machine.</param>
     /// <param name="day">How many days after the start it was recorded.</param>
     /// <param name="drivers">Its drivers: name and version.</param>
     /// <param name="chains">How its latency came about.</param>
@@ -60,7 +59,6 @@ internal static class MadeCase
             Worst = Duration.FromMicroseconds(1200),
         };
 
-    /// <summary>The line of a case.</summary>
     public static byte[] Line(CaseReport one)
     {
         using var line = new MemoryStream();
@@ -69,7 +67,6 @@ internal static class MadeCase
         return line.ToArray();
     }
 
-    /// <summary>Writes a file of cases.</summary>
     public static string File(string path, params IEnumerable<CaseReport> cases)
     {
         using FileStream file = System.IO.File.Create(path);

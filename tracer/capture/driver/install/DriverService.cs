@@ -75,7 +75,6 @@ public sealed class DriverService(IServiceList services, IDriverPlace place, Tim
         return new DriverInstallation(kind, target, signature) { Before = found?.Path };
     }
 
-    /// <summary>Loads the driver.</summary>
     /// <returns>False where it was loaded already.</returns>
     /// <exception cref="DriverException">It is not installed, its file is not what was installed, or Windows refused.</exception>
     public bool Load()
@@ -92,7 +91,6 @@ public sealed class DriverService(IServiceList services, IDriverPlace place, Tim
             : throw DriverException.Because($"the driver does not load within {patience.TotalSeconds:0} s");
     }
 
-    /// <summary>Unloads the driver.</summary>
     /// <returns>False where it was not loaded.</returns>
     /// <exception cref="DriverException">It is not installed, somebody still uses it, or Windows refused.</exception>
     public bool Unload()

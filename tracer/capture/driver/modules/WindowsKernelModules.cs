@@ -1,11 +1,11 @@
 using System.Diagnostics;
-using System.Runtime.InteropServices;
 using System.Runtime.Versioning;
+using Tracer.Windows;
 
 namespace Tracer.Capture.Driver.Modules;
 
 [SupportedOSPlatform("windows")]
-public sealed unsafe partial class WindowsKernelModules : IKernelModules
+public sealed unsafe class WindowsKernelModules : IKernelModules
 {
     private const uint SystemModuleInformation = 11;
     private const int FirstGuess = 256 * 1024;
@@ -27,7 +27,8 @@ public sealed unsafe partial class WindowsKernelModules : IKernelModules
                 byte[] buffer = new byte[size];
                 fixed (byte* bytes = buffer)
                 {
-                    if (NtQuerySystemInformation(SystemModuleInformation, bytes, (uint)size, out uint length) >= 0)
+                    uint length;
+                    if (MachineNatives.NtQuerySystemInformation(SystemModuleInformation, bytes, (uint)size, &length) >= 0)
                     {
                         return SystemModuleList.Read(
                             buffer.AsSpan(0, (int)Math.Min(length, (uint)size)),
@@ -43,7 +44,4 @@ public sealed unsafe partial class WindowsKernelModules : IKernelModules
             Process.LeaveDebugMode();
         }
     }
-
-    [LibraryImport("ntdll")]
-    private static partial int NtQuerySystemInformation(uint informationClass, byte* information, uint bytes, out uint length);
 }

@@ -1,4 +1,6 @@
 using System.Runtime.InteropServices;
+using System.Runtime.Versioning;
+using Tracer.Windows;
 
 namespace Tracer.Capture.Sessions.Native;
 
@@ -28,9 +30,9 @@ internal struct TokenPrivileges
 /// SeSystemProfilePrivilege: samples and the sampling interval want it switched on (winnt.h; Learn, EVENT_TRACE_FLAG_PROFILE).
 /// An administrator's token has it, switched off.
 /// </summary>
+[SupportedOSPlatform("windows")]
 internal static unsafe partial class SystemProfilePrivilege
 {
-    private const string Kernel32 = "kernel32.dll";
     private const string Name = "SeSystemProfilePrivilege";
 
     /// <summary>Switches the privilege on for this process.</summary>
@@ -38,7 +40,7 @@ internal static unsafe partial class SystemProfilePrivilege
     public static int Enable()
     {
         const uint Access = EtwConstants.TokenAdjustPrivileges | EtwConstants.TokenQuery;
-        if (!OpenProcessToken(GetCurrentProcess(), Access, out nint token))
+        if (!OpenProcessToken(ThreadNatives.GetCurrentProcess(), Access, out nint token))
         {
             return Marshal.GetLastPInvokeError();
         }
@@ -56,7 +58,7 @@ internal static unsafe partial class SystemProfilePrivilege
         }
         finally
         {
-            CloseHandle(token);
+            _ = ThreadNatives.CloseHandle(token);
         }
     }
 
@@ -78,11 +80,4 @@ internal static unsafe partial class SystemProfilePrivilege
         uint bytes,
         nint previousState,
         nint returnedBytes);
-
-    [LibraryImport(Kernel32)]
-    private static partial nint GetCurrentProcess();
-
-    [LibraryImport(Kernel32)]
-    [return: MarshalAs(UnmanagedType.Bool)]
-    private static partial bool CloseHandle(nint handle);
 }

@@ -5,7 +5,6 @@ namespace Tracer.Capture.Sessions.Native;
 /// <summary>The tracing functions of Windows (evntrace.h), each with the Win32 code as result.</summary>
 internal static unsafe partial class TraceFunctions
 {
-    /// <summary>Where they are.</summary>
     public const string Library = "advapi32.dll";
 
     [LibraryImport(Library, EntryPoint = "StartTraceW", StringMarshalling = StringMarshalling.Utf16)]
