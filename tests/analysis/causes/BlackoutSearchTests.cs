@@ -33,6 +33,18 @@ public class BlackoutSearchTests
         Assert.Equal((2, true, false), (blackout.Cpus, blackout.IsWholeMachine, blackout.IsElsewhereAlive));
     }
 
+    [Fact]
+    public void Where_clocks_disagree_each_CPU_stops_by_itself_and_may_not_have_stopped()
+    {
+        var machine = new MadeMachine(2, interval: 100, isOneCpuOnly: true);
+        Sampled(machine, 0, 0, 1_000, 1_730);
+        Sampled(machine, 1, 30, 1_030, 1_725);
+        Blackout blackout = Looked(machine, 0);
+        Assert.Equal((0, 1_000, 1_730), (blackout.Cpu, blackout.FromTicks, blackout.ToTicks));
+        Assert.Equal((1, false, false), (blackout.Cpus, blackout.IsWholeMachine, blackout.IsElsewhereAlive));
+        Assert.Equal((true, true), (blackout.IsTentative, blackout.MayBeClock));
+    }
+
     [Theory]
     [InlineData(1_499, true)]
     [InlineData(1_500, false)]

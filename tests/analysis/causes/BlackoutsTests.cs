@@ -165,6 +165,24 @@ public class BlackoutsTests
         Assert.Equal((isAlike, null), (asked.IsLikeTheMachines, asked.Owner));
     }
 
+    /// <summary>A clock that is set looks like a stop, but not three times on one CPU.</summary>
+    [Theory]
+    [InlineData(3, 0, false)]
+    [InlineData(2, 0, true)]
+    [InlineData(2, 1, true)]
+    public void Three_stops_of_a_CPU_are_no_clock_that_was_set(int stops, int elsewhere, bool areTentative)
+    {
+        List<Blackout> blackouts = [];
+        for (int i = 0; i < stops + elsewhere; i++)
+        {
+            long from = i * i * 70_001;
+            blackouts.Add(Stop(from, from + 100, cpu: i < stops ? 0 : 1, isAlive: false, isTentative: true, mayBeClock: true));
+        }
+
+        BlackoutOwners.Assign(blackouts, Shares(), ticks => ticks / 1e6);
+        Assert.All(blackouts, blackout => Assert.Equal(areTentative, blackout.IsTentative));
+    }
+
     private static Blackout At(long from, bool isWhole, bool isTentative, OwnerFinding? owner) => Stop(
         from, from + 100, isWhole: isWhole, isAlive: !isWhole, isTentative: isTentative,
         edges: new BlackoutEdge(0, IsAfter: true, IsUser: owner is null, owner));

@@ -79,6 +79,24 @@ public class DoubtsTests
         Assert.InRange(report.Summary.Probes, whole.Summary.Probes - 5, whole.Summary.Probes);
     }
 
+    /// <summary>The clock of a CPU of a healthy machine is set by 2 ms in the middle: it stops nobody, and nobody stood still.</summary>
+    [Theory]
+    [InlineData("third", "healthy-audio", 0, 0.002)]
+    [InlineData("third", "healthy-audio", 2, -0.002)]
+    [InlineData("synthetic", "clean", 0, -0.002)]
+    [InlineData("synthetic", "clean", 1, 0.002)]
+    public void A_clock_that_is_set_while_the_trace_runs_accuses_nobody(string folder, string name, int cpu, double step)
+    {
+        byte[] file = Unpacked(name, folder);
+        BlameReport whole = Analyze(file);
+        Assert.Equal((Verdict.None, null), (whole.Summary.Verdict, whole.Trace.Doubts));
+        double middle = whole.Trace.Duration!.Value.Nanoseconds / 2e9;
+        Move(file, cpu, seconds => seconds > middle ? step : 0);
+        BlameReport report = Analyze(file);
+        Assert.StartsWith("The clocks of the CPUs disagree", report.Warnings[0], StringComparison.Ordinal);
+        Assert.Equal((Verdict.Unknown, 0), (report.Summary.Verdict, report.Episodes.Count));
+    }
+
     [Fact]
     public void Where_clocks_drift_only_what_one_CPU_shows_is_judged()
     {
@@ -99,10 +117,10 @@ public class DoubtsTests
 
     private static byte[] Sample() => File.ReadAllBytes(Path.Combine(RepositoryFiles.Root, "samples", "nic-behind-ndis.etl"));
 
-    private static byte[] Unpacked(string name)
+    private static byte[] Unpacked(string name, string folder = "reports")
     {
         using var packed = new GZipStream(
-            File.OpenRead(Path.Combine(RepositoryFiles.Corpus(), "reports", name + ".etl.gz")), CompressionMode.Decompress);
+            File.OpenRead(Path.Combine(RepositoryFiles.Corpus(), folder, name + ".etl.gz")), CompressionMode.Decompress);
         var file = new MemoryStream();
         packed.CopyTo(file);
         return file.ToArray();
