@@ -54,6 +54,37 @@ public class DoubtsTests
         Assert.Equal(Verdict.Driver, report.Summary.Verdict);
     }
 
+    /// <summary>The times of a whole buffer are FILETIMEs, or lie an hour behind all others: nobody knows when it was written.</summary>
+    [Theory]
+    [InlineData(1, false)]
+    [InlineData(-1, false)]
+    [InlineData(-1, true)]
+    public void A_buffer_without_a_time_of_the_trace_stops_nobody(int which, bool isAnHour)
+    {
+        byte[] file = Unpacked("clean", "synthetic");
+        List<int> starts = [];
+        for (int start = 0; start < file.Length; start += (int)EtlBufferHeader.Read(file.AsSpan(start)).BufferSize)
+        {
+            starts.Add(start);
+        }
+
+        int at = starts[which < 0 ? starts.Count + which : which];
+        EtlBufferHeader buffer = EtlBufferHeader.Read(file.AsSpan(at));
+        int end = at + (int)buffer.FilledBytes;
+        for (at += EtlBufferHeader.HeaderBytes; at < end && EtlEvent.TryRead(file.AsSpan(at, end - at), 0, 0, out EtlEvent read);
+            at += (read.Record.Length + 7) & ~7)
+        {
+            long time = isAnHour ? read.TimestampTicks + 36_000_000_000 : 133_000_000_000_000_000 + (read.TimestampTicks % 1_000_000);
+            BinaryPrimitives.WriteInt64LittleEndian(file.AsSpan(at + (read.Kind is EtlHeaderKind.PerfInfo64 ? 8 : 16)), time);
+        }
+
+        BlameReport report = Analyze(file);
+        Assert.Contains("have times that no other event supports", report.Warnings[0], StringComparison.Ordinal);
+        Assert.Contains("buffers are damaged; of CPU 1 the records of", report.Summary.Conclusion, StringComparison.Ordinal);
+        Assert.Equal((Verdict.Unknown, 0), (report.Summary.Verdict, report.Episodes.Count));
+        Assert.InRange(report.Trace.Duration!.Value.Nanoseconds, 3_990_000_000, 4_010_000_000);
+    }
+
     [Fact]
     public void A_CPU_whose_clock_is_ahead_invents_no_episode()
     {
