@@ -183,6 +183,25 @@ public class BlackoutsTests
         Assert.All(blackouts, blackout => Assert.Equal(areTentative, blackout.IsTentative));
     }
 
+    /// <summary>A driver that is half of all samples, but none on this CPU, ends the stops of this CPU: three times is no chance.</summary>
+    [Theory]
+    [InlineData(3, "alpha.sys")]
+    [InlineData(2, null)]
+    public void Three_stops_that_end_in_one_place_accuse_a_driver_that_is_everywhere_else(int stops, string? owner)
+    {
+        var machine = new MadeMachine();
+        for (int i = 0; i < 1_000; i++)
+        {
+            machine.Owners.Shares.Add(machine[0], new CpuSample { Ticks = i, Instruction = User, ThreadId = 77 });
+            machine.Owners.Shares.Add(machine[1], new CpuSample { Ticks = i, Instruction = Alpha + 0x120, ThreadId = 77 });
+        }
+
+        Blackout[] blackouts = [.. Enumerable.Range(0, stops).Select(
+            i => At(i * i * 70_001, isWhole: false, isTentative: false, Code(Alpha)))];
+        BlackoutOwners.Assign(blackouts, machine.Owners.Shares, ticks => ticks / 1e6);
+        Assert.All(blackouts, blackout => Assert.Equal(owner, blackout.Owner?.Owner?.Name));
+    }
+
     private static Blackout At(long from, bool isWhole, bool isTentative, OwnerFinding? owner) => Stop(
         from, from + 100, isWhole: isWhole, isAlive: !isWhole, isTentative: isTentative,
         edges: new BlackoutEdge(0, IsAfter: true, IsUser: owner is null, owner));

@@ -76,6 +76,19 @@ public sealed class FleetPlannedTimesTests
         Assert.Equal(isTold, FleetPlannedTimes.Of(AtTenAndForty, [.. AtTenAndForty, .. others]) is not null);
     }
 
+    /// <summary>Two of eight come at a second minute: a quarter makes it a time. Two of nine are no quarter, and too many to be missed.</summary>
+    [Theory]
+    [InlineData(6, true)]
+    [InlineData(7, false)]
+    public void A_second_time_has_a_quarter_of_the_occasions(int atFirst, bool isTold)
+    {
+        (string, long)[] cases = [.. Enumerable.Range(0, atFirst + 2).Select(
+            i => ("m1", Start + (i * 5 * Hour) + ((i < atFirst ? 10 : 40) * Minute)))];
+        FleetClockTimes? found = FleetPlannedTimes.Of(cases, cases);
+        Assert.Equal(isTold, found is not null);
+        Assert.Equal(isTold ? [10, 40] : null, found?.AtMinutes);
+    }
+
     /// <summary>Two misses of ten are too many, one is not.</summary>
     [Theory]
     [InlineData(1, true)]
