@@ -121,6 +121,35 @@ public class BlackoutSearchTests
         Assert.Equal(isEdge ? [true, false] : [false], Assert.Single(machine.Blackouts.Found).Edges.Select(edge => edge.IsAfter));
     }
 
+    /// <summary>
+    /// A busy CPU that is silent for the fifth time since its last sample takes none there: one that is missing proves no stop.
+    /// </summary>
+    [Theory]
+    [InlineData(3, true)]
+    [InlineData(4, false)]
+    public void A_CPU_without_samples_in_many_silences_is_not_sampled(int silences, bool isStop)
+    {
+        MadeMachine machine = Made(1);
+        machine.Switch(0, -200_000, 0, Busy);
+        for (int i = 0; i < 100; i++)
+        {
+            machine.Sample(0, (100 * i) - 9_900, User, Busy);
+        }
+
+        for (int i = 0; i < silences; i++)
+        {
+            machine[0].SampleGaps.Add(new SampleGap { FromTicks = 100 * (i + 1), DueTicks = 100 * (i + 1), ToTicks = (100 * i) + 150 });
+        }
+
+        for (int i = 0; i < 100; i++)
+        {
+            machine.Sample(0, 1_730 + (100 * i), User, Busy);
+        }
+
+        Search(machine).Look(machine[0], new SampleGap { FromTicks = 1_000, DueTicks = 1_100, ToTicks = 1_730, BeatTicks = 1_000 });
+        Assert.Equal(isStop ? 1 : 0, machine.Blackouts.Found.Count);
+    }
+
     [Fact]
     public void Samples_of_long_ago_are_not_behind_a_blackout()
     {
