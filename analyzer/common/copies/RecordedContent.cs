@@ -1,6 +1,5 @@
 using System.Security.Cryptography;
 using Tracer.AnalyzerShared.Inputs;
-using Tracer.Etl;
 
 namespace Tracer.AnalyzerCommand.Common.Copies;
 

@@ -1,9 +1,6 @@
 using System.Buffers.Binary;
 using System.Security.Cryptography;
-using Tracer.Contract;
-using Tracer.Etl;
 using Tracer.Etl.Decoding;
-using Tracer.Etl.Kernel;
 
 namespace Tracer.AnalyzerCommand.Common.Copies;
 

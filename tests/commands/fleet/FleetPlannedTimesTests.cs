@@ -1,4 +1,6 @@
 using Tracer.AnalyzerCommand.Commands.Fleet.Questions;
+using Tracer.AnalyzerCommand.Commands.Fleet.Store;
+using Tracer.Commands.Tests.Fleet.Made;
 
 namespace Tracer.Commands.Tests.Fleet;
 
@@ -87,6 +89,21 @@ public sealed class FleetPlannedTimesTests
         FleetClockTimes? found = FleetPlannedTimes.Of(cases, cases);
         Assert.Equal(isTold, found is not null);
         Assert.Equal(isTold ? [10, 40] : null, found?.AtMinutes);
+    }
+
+    /// <summary>A case of two minutes says at which minute it was, a longer one does not.</summary>
+    [Theory]
+    [InlineData(120_000_000, true)]
+    [InlineData(120_000_001, false)]
+    public void Long_cases_say_no_time(long microseconds, bool isTold)
+    {
+        CaseReport[] cases = [.. Enumerable.Range(0, 8).Select(i => MadeCase.Of(
+            i, i, i * 5 / 24.0, [], MadeCase.Chain("nic.sys", Mechanism.Dpc, "nic.sys!Receive"))
+            with { Duration = Duration.FromMicroseconds(microseconds) })];
+        using SqliteFleetStore store = FleetClustersTests.Loaded(cases);
+        FleetReport report = new FleetBuilder(store, FleetTimes.At(MadeCase.Start.AddYears(1)), _ => new Dictionary<string, string>())
+            .Make(FleetOrder.Machines, null, null)!;
+        Assert.Equal(isTold, Assert.Single(report.Clusters).ClockTimes is not null);
     }
 
     /// <summary>Two misses of ten are too many, one is not.</summary>
