@@ -7,8 +7,8 @@ namespace Tracer.Etl.Reading;
 internal static class RecordTimes
 {
     /// <summary>
-    /// Puts another time stamp into the record that starts here; it must have one. What it tells of an ISR, a DPC or a page fault begins then
-    /// as well: how long that took is not known.
+    /// Puts another time stamp into the record that starts here; it must have one. What it tells of an ISR, a DPC or a page fault begins
+    /// then as well: how long that took is not known.
     /// </summary>
     /// <param name="record">From the start of the record on.</param>
     /// <param name="ticks">The time stamp.</param>

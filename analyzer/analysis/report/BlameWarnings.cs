@@ -302,8 +302,8 @@ internal sealed class BlameWarnings
         if (_delays.Waits.UnmeasuredInRow is { } row)
         {
             warnings.Add(Text(
-                $"From {ReadableDuration.Of(_findings.Time(row.FromTicks))} to {ReadableDuration.Of(_findings.Time(row.ToTicks))} no record "
-                + $"tells of {Counted.Of(row.Count, "wake-up")} when the thread was made ready: what was late of these is not known."));
+                $"From {ReadableDuration.Of(_findings.Time(row.FromTicks))} to {ReadableDuration.Of(_findings.Time(row.ToTicks))} "
+                + $"no record tells of {Counted.Of(row.Count, "wake-up")} when the thread was made ready: what was late of these is not known."));
         }
     }
 

@@ -43,8 +43,8 @@ internal static class TraceParts
         List<Kept> all = [.. paths.Select(path => KeptOf(path, open)).Where(kept => kept.Digests.Count >= LeastKept)];
         foreach (Kept part in all.ToArray())
         {
-            if (all.Find(other => other != part && !other.IsSlice && other.FirstTicks <= part.FirstTicks && other.LastTicks >= part.LastTicks
-                && Has(other.Path, open, part.Digests)) is { } whole)
+            if (all.Find(other => other != part && !other.IsSlice
+                && other.FirstTicks <= part.FirstTicks && other.LastTicks >= part.LastTicks && Has(other.Path, open, part.Digests)) is { } whole)
             {
                 all.Remove(part); // Should both hold the same, one counts.
                 yield return new InputCopy(part.Path, whole.Path) { IsPart = true };

@@ -127,7 +127,7 @@ public class BlackoutSearchTests
     [Theory]
     [InlineData(3, true)]
     [InlineData(4, false)]
-    public void A_CPU_without_samples_in_many_silences_is_not_sampled(int silences, bool isStop)
+    public void A_CPU_without_samples_in_many_gaps_is_not_sampled(int gaps, bool isStop)
     {
         MadeMachine machine = Made(1);
         machine.Switch(0, -200_000, 0, Busy);
@@ -136,7 +136,7 @@ public class BlackoutSearchTests
             machine.Sample(0, (100 * i) - 9_900, User, Busy);
         }
 
-        for (int i = 0; i < silences; i++)
+        for (int i = 0; i < gaps; i++)
         {
             machine[0].SampleGaps.Add(new SampleGap { FromTicks = 100 * (i + 1), DueTicks = 100 * (i + 1), ToTicks = (100 * i) + 150 });
         }

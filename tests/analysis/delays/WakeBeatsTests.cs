@@ -68,7 +68,7 @@ public class WakeBeatsTests
         Assert.Equal(isLate, beats.Ready(Thread, at + Period + Threshold, 0).DueTicks > 0);
     }
 
-    /// <summary>A thread that comes back to its beat left it once: two intervals of which the second makes up for the first are one.</summary>
+    /// <summary>A thread that comes back to its beat left it once: of two intervals the second makes up for the first.</summary>
     [Theory]
     [InlineData(0, true)]
     [InlineData(Threshold / 4, true)]

@@ -146,7 +146,7 @@ public class FrameworkClientsTests
         Assert.Equal("other.sys", run.Winner(asked with { Line = new QueueLine(0, 0x71, Made.At("ndis.sys+0x40")) }));
     }
 
-    /// <summary>The first interrupt directly before a DPC queued it; one before a pause of more than 10 us usually has had its own.</summary>
+    /// <summary>The first interrupt directly before a DPC queued it; one before a pause of more than 10 us has had its own.</summary>
     [Theory]
     [InlineData(100, "other.sys")]
     [InlineData(101, "nic.sys")]

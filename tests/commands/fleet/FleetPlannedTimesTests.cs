@@ -78,7 +78,7 @@ public sealed class FleetPlannedTimesTests
         Assert.Equal(isTold, FleetPlannedTimes.Of(AtTenAndForty, [.. AtTenAndForty, .. others]) is not null);
     }
 
-    /// <summary>Two of eight come at a second minute: a quarter makes it a time. Two of nine are no quarter, and too many to be missed.</summary>
+    /// <summary>Two of eight at a second minute are a quarter, which makes it a time. Two of nine are too many to be missed.</summary>
     [Theory]
     [InlineData(6, true)]
     [InlineData(7, false)]

@@ -13,8 +13,8 @@ internal static class FleetPlannedTimes
     public const int MostCases = 10_000;
 
     /// <summary>
-    /// Fewer occasions are no habit: by chance six lie within some two of the 60 windows of an hour 1.6 times in ten thousand (1,770 pairs, (4 / 60)^6), and more of
-    /// them, nearly all, still less often. Cases of one machine within one window are one occasion.
+    /// Fewer occasions are no habit: by chance six lie within some two of the 60 windows of an hour 1.6 times in ten thousand (1,770 pairs,
+    /// (4 / 60)^6), and more of them, nearly all, still less often. Cases of one machine within one window are one occasion.
     /// </summary>
     private const int FewestOccasions = 6;
 
