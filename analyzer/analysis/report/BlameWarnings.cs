@@ -303,7 +303,8 @@ internal sealed class BlameWarnings
         {
             warnings.Add(Text(
                 $"From {ReadableDuration.Of(_findings.Time(row.FromTicks))} to {ReadableDuration.Of(_findings.Time(row.ToTicks))} "
-                + $"no record tells of {Counted.Of(row.Count, "wake-up")} when the thread was made ready: what was late of these is not known."));
+                + $"no record tells of {Counted.Of(row.Count, "wake-up")} when the thread was made ready: "
+                + $"what was late of these is not known."));
         }
     }
 

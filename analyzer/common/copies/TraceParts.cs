@@ -44,7 +44,8 @@ internal static class TraceParts
         foreach (Kept part in all.ToArray())
         {
             if (all.Find(other => other != part && !other.IsSlice
-                && other.FirstTicks <= part.FirstTicks && other.LastTicks >= part.LastTicks && Has(other.Path, open, part.Digests)) is { } whole)
+                && other.FirstTicks <= part.FirstTicks && other.LastTicks >= part.LastTicks
+                && Has(other.Path, open, part.Digests)) is { } whole)
             {
                 all.Remove(part); // Should both hold the same, one counts.
                 yield return new InputCopy(part.Path, whole.Path) { IsPart = true };
