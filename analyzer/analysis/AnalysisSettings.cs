@@ -173,7 +173,9 @@ internal sealed class AnalysisSettings
             OwnDeadlineOf = Glitches is null ? null : _facts.Glitches.DeadlineBefore,
             PeriodTicks = _request.Period is { } period ? Ticks(period) : null,
             DeadlineTicks = _request.Deadline is { } deadline ? Ticks(deadline) : null,
-            WantsHogs = IsForAll && !WantsOnlyGlitches,
+
+            // Whether another CPU was free for an ordinary thread, and whether the hog is in time, shows across CPUs only.
+            WantsHogs = IsForAll && !WantsOnlyGlitches && _facts.Clocks is not { IsConstant: false },
             WantsLevels = _request.Probe is ProbeChoice.Level or ProbeChoice.Job || IsForAll,
             IsVictim = IsVictim,
             PauseOf = _facts.RuntimePauses.Count == 0

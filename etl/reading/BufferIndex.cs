@@ -80,19 +80,19 @@ internal sealed class BufferIndex
         return false;
     }
 
-    /// <summary>When the CPU's buffer before one in the file begins, within limits; the lower of them where none does.</summary>
-    public long BeginBefore(int which, long offset, long from, long to)
+    /// <summary>When the CPU's buffer behind one in the file begins, within limits; the upper of them where none does.</summary>
+    public long BeginBehind(int which, long offset, long from, long to)
     {
-        Place before = default;
+        Place? behind = null;
         foreach (ref readonly Place place in Of(which))
         {
-            if (place.Offset < offset && place.Offset >= before.Offset && place.FirstTicks >= from && place.FirstTicks <= to)
+            if (place.Offset > offset && !(place.Offset > behind?.Offset) && place.FirstTicks >= from && place.FirstTicks <= to)
             {
-                before = place;
+                behind = place;
             }
         }
 
-        return before.StoredBytes > 0 ? before.FirstTicks : from;
+        return behind?.FirstTicks ?? to;
     }
 
     /// <summary>Moves the times of a CPU's buffers.</summary>

@@ -6,6 +6,9 @@ internal sealed class OpenedBuffer
     /// <summary>So many supported times of its beginning are kept, and as many of its end.</summary>
     private const int Kept = 32;
 
+    /// <summary>So many times of a buffer are kept at most.</summary>
+    public const int MostSamples = 2 * Kept;
+
     /// <summary>Place of its CPU in the index.</summary>
     public required int Which { get; init; }
 

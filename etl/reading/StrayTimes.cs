@@ -29,13 +29,13 @@ internal sealed class StrayTimes(long from, long to)
     /// <param name="data">The decompressed buffer, header included, up to the end of its data.</param>
     /// <param name="cpu">Its logical processor.</param>
     /// <param name="place">Where it was indexed.</param>
-    /// <param name="health">Is told how many were stray.</param>
+    /// <param name="health">Is told how many were stray, and of a buffer in which all are: its records may be of any time.</param>
     public void Settle(Span<byte> data, int cpu, in BufferIndex.Place place, TraceHealth health)
     {
         long offset = OffsetOf(cpu);
         if (!IsSound(data, EtlBufferHeader.HeaderBytes))
         {
-            Support(data, place.FirstTicks - offset, health);
+            Support(data, place.FirstTicks - offset, place.Offset, health);
         }
 
         if (offset != 0)
@@ -113,7 +113,7 @@ internal sealed class StrayTimes(long from, long to)
     /// <summary>Events within the trace's time may be out of order: a merge writes what it adds where it has room.</summary>
     private bool IsStray(long ticks) => ticks < from || ticks > to;
 
-    private void Support(Span<byte> data, long otherwise, TraceHealth health)
+    private void Support(Span<byte> data, long otherwise, long offset, TraceHealth health)
     {
         var times = new EventTimes();
         times.Take(data);
@@ -122,6 +122,11 @@ internal sealed class StrayTimes(long from, long to)
         while (first < all.Length && IsStray(all[first].Ticks))
         {
             first++;
+        }
+
+        if (first == all.Length && offset > 0)
+        {
+            health.AddDamage(new DamagedBuffer(offset, "no time of it is of this trace: when it was written is not known"));
         }
 
         long before = first < all.Length ? all[first].Ticks : otherwise;

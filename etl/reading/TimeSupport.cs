@@ -43,7 +43,7 @@ internal sealed class TimeSupport
         _header = header;
         _ticksPerSecond = header?.Clock.TicksPerSecond ?? LogFileHeaderEvent.AssumedTicksPerSecond;
         _headerTicks = header?.Clock.HeaderTicks ?? 0;
-        _isHeaderSupported = header is not null;
+        _isHeaderSupported = header is not null && !IsOtherClock(_headerTicks, header);
         Disorder = DisorderOf(header);
     }
 
@@ -55,6 +55,9 @@ internal sealed class TimeSupport
 
     /// <summary>The earliest supported time that was looked at.</summary>
     public long FirstTicks { get; private set; }
+
+    /// <summary>The latest supported time that was looked at.</summary>
+    public long LastTicks { get; private set; }
 
     /// <summary>How far events of one buffer may be out of order, in ticks.</summary>
     public long Disorder { get; }
@@ -76,7 +79,7 @@ internal sealed class TimeSupport
         foreach (OpenedBuffer buffer in opened)
         {
             bool isFlushTold = buffer.FlushTicks >= buffer.FirstTicks && !support.IsOtherClock(buffer.FlushTicks);
-            foreach (long ticks in buffer.Samples)
+            foreach (long ticks in buffer.Samples.Where(ticks => !support.IsOtherClock(ticks)))
             {
                 support._samples.Add(new Sample(ticks, 1, isFlushTold ? buffer.FlushTicks : null, buffer.Place.Offset));
             }
@@ -164,7 +167,7 @@ internal sealed class TimeSupport
         for (int i = from; i < to; i++)
         {
             Sample sample = _samples[i];
-            isImpossible &= sample.Ticks <= 0 || IsOtherClock(sample.Ticks);
+            isImpossible &= sample.Ticks <= 0;
             isTold &= isLow ? IsBehindHeader(sample.Ticks) : (!isBehindEnd && IsBeforeFlush(in sample)) || IsBeforeEnd(sample.Ticks);
         }
 
@@ -243,9 +246,11 @@ internal sealed class TimeSupport
         return false;
     }
 
-    /// <summary>Whether a stamp is a FILETIME of about the trace's day, and the trace's clock is another.</summary>
-    private bool IsOtherClock(long ticks) =>
-        _header is { Clock.Kind: not TraceClockKind.SystemTime } && IsFileTime(ticks, _header.Clock.StartFileTime);
+    /// <summary>Whether a stamp is a FILETIME of about the trace's day, and the trace's clock, as proven, is another.</summary>
+    public static bool IsOtherClock(long ticks, EtlFileHeader? header) =>
+        header is { Clock.Kind: not TraceClockKind.SystemTime } && IsFileTime(ticks, header.Clock.StartFileTime);
+
+    private bool IsOtherClock(long ticks) => IsOtherClock(ticks, _header);
 
     private void Limit()
     {
@@ -256,6 +261,7 @@ internal sealed class TimeSupport
 
         FirstTicks = _samples[_first].Ticks;
         long last = LastFlushed();
+        LastTicks = last;
         From = FirstTicks < long.MinValue + Disorder ? long.MinValue : FirstTicks - Disorder;
         To = last > long.MaxValue - Disorder ? long.MaxValue : last + Disorder;
     }

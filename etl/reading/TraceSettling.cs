@@ -19,6 +19,9 @@ internal sealed class TraceSettling
     private readonly BufferIndex _index;
     private readonly EtlFileHeader? _header;
     private readonly Dictionary<long, OpenedBuffer> _opened = [];
+
+    /// <summary>Where the opened buffers are of which no time is the trace's.</summary>
+    private readonly HashSet<long> _timeless = [];
     private readonly EventTimes _times = new();
     private readonly TraceHealth _unheard = new();
     private byte[] _stored = [];
@@ -62,6 +65,7 @@ internal sealed class TraceSettling
         OpenEnds();
         (EtlFileHeader? header, List<HeaderContradiction> contradictions) = ClockOf();
         header = header is null ? null : ClockRates.Proven(header, _opened.Values, contradictions);
+        OpenOfOtherClock(header);
         TimeSupport support = Supported(header);
         for (int round = 0; round < Rounds && Repair(support); round++)
         {
@@ -77,16 +81,41 @@ internal sealed class TraceSettling
         return (header, contradictions, new StrayTimes(support.From, support.To));
     }
 
-    /// <summary>Opens the first and the last buffer of each CPU.</summary>
+    /// <summary>Opens the first and the last buffer of each CPU, of those that may have times of the trace.</summary>
     private void OpenEnds()
     {
         for (int which = 0; which < _index.Cpus.Count; which++)
         {
             ReadOnlySpan<BufferIndex.Place> places = _index.Of(which);
-            BufferIndex.Place first = places[0];
-            BufferIndex.Place last = places[^1];
-            Open(which, in first);
-            Open(which, in last);
+            int first = 0;
+            int last = places.Length - 1;
+            while (first < last && _timeless.Contains(places[first].Offset))
+            {
+                first++;
+            }
+
+            while (first < last && _timeless.Contains(places[last].Offset))
+            {
+                last--;
+            }
+
+            Open(which, in places[first]);
+            Open(which, in places[last]);
+        }
+    }
+
+    /// <summary>Opens the buffers that seem to begin at a time of another clock than the trace's.</summary>
+    private void OpenOfOtherClock(EtlFileHeader? header)
+    {
+        for (int which = 0; which < _index.Cpus.Count; which++)
+        {
+            foreach (ref readonly BufferIndex.Place place in _index.Of(which))
+            {
+                if (TimeSupport.IsOtherClock(place.FirstTicks, header))
+                {
+                    Open(which, in place);
+                }
+            }
         }
     }
 
@@ -150,7 +179,7 @@ internal sealed class TraceSettling
         {
             foreach (ref readonly BufferIndex.Place place in _index.Of(which))
             {
-                if (!_opened.ContainsKey(place.Offset))
+                if (!_opened.ContainsKey(place.Offset) && !TimeSupport.IsOtherClock(place.FirstTicks, header))
                 {
                     unopened = (unopened.Count + 1, Math.Min(unopened.First, place.FirstTicks), Math.Max(unopened.Last, place.FirstTicks));
                 }
@@ -178,7 +207,9 @@ internal sealed class TraceSettling
 
                 _times.Take(data);
                 _times.Judge(support.From, support.To, support.Disorder);
-                first = OpenedBuffer.FirstOf(_times.All) ?? _index.BeginBefore(opened.Which, place.Offset, support.FirstTicks, support.To);
+                long? own = OpenedBuffer.FirstOf(_times.All);
+                isChanged |= own is null && _timeless.Add(place.Offset);
+                first = own ?? _index.BeginBehind(opened.Which, place.Offset, support.FirstTicks, support.LastTicks);
             }
 
             isChanged |= _index.Begin(opened.Which, place.Offset, first);
@@ -202,9 +233,16 @@ internal sealed class TraceSettling
         {
             foreach (long ticks in opened.Samples)
             {
-                (fileTimes, others) = TimeSupport.IsFileTime(ticks, _header.Clock.StartFileTime)
-                    ? (fileTimes + 1, others)
-                    : (fileTimes, others + 1);
+                Count(ticks, 1);
+            }
+        }
+
+        // Each of the others counts as one that was opened: these are at the ends, and odd.
+        for (int which = 0; which < _index.Cpus.Count; which++)
+        {
+            foreach (ref readonly BufferIndex.Place place in _index.Of(which))
+            {
+                Count(place.FirstTicks, _opened.ContainsKey(place.Offset) ? 0 : OpenedBuffer.MostSamples);
             }
         }
 
@@ -223,6 +261,10 @@ internal sealed class TraceSettling
             PerformanceFrequency = isSystemTime ? null : _header.PerformanceFrequency ?? told.TicksPerSecond,
         },
         [new HeaderContradiction(HeaderStatement.ClockKind, (long)told.Kind, (long)found)]);
+
+        void Count(long ticks, int votes) => (fileTimes, others) = TimeSupport.IsFileTime(ticks, _header.Clock.StartFileTime)
+            ? (fileTimes + votes, others)
+            : (fileTimes, others + votes);
     }
 
     private static EtlFileHeader HeaderTimeOf(EtlFileHeader header, TimeSupport support, List<HeaderContradiction> contradictions)

@@ -33,9 +33,12 @@ internal sealed class Blackout
     /// <summary>Whether another CPU kept logging meanwhile, so that nothing can have stopped the whole machine.</summary>
     public required bool IsElsewhereAlive { get; init; }
 
+    /// <summary>Whether it may be a clock that was set instead: the clocks of the CPUs disagree, and nobody knows since when.</summary>
+    public bool MayBeClock { get; init; }
+
     /// <summary>
     /// Whether the only sign of the blackout is one late sample of an idle CPU. It counts only where other late samples of that CPU keep
-    /// the same beat.
+    /// the same beat. Likewise one that may be a clock that was set, where others like it do not show that it is none.
     /// </summary>
     public bool IsTentative { get; set; }
 

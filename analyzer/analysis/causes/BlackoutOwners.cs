@@ -57,6 +57,12 @@ internal static class BlackoutOwners
     /// </summary>
     private const int MachinesForOneUnknown = 4;
 
+    /// <summary>
+    /// Stops of a CPU, where each by itself may be a clock that was set, that are stops. Three: a clock that jumps does so once, or there
+    /// and back.
+    /// </summary>
+    private const int FewestOfClock = 3;
+
     /// <summary>Sets <see cref="Blackout.Owner"/> of all blackouts of a trace, and confirms the tentative ones that keep a beat.</summary>
     /// <param name="shares">How often each module is on a CPU in general, by profile samples.</param>
     /// <param name="seconds">Converts a time stamp to seconds.</param>
@@ -67,6 +73,7 @@ internal static class BlackoutOwners
         int whole = blackouts.Count(blackout => blackout is { IsWholeMachine: true });
         int single = blackouts.Count(blackout => blackout is { IsElsewhereAlive: true, IsTentative: false });
         bool IsOfAll(Blackout blackout) => blackout.IsWholeMachine || (!blackout.IsElsewhereAlive && whole > single);
+        FindRepeated(blackouts);
         FindBeats(blackouts, shares, seconds);
         List<Blackout> proven = [.. blackouts.Where(blackout => !blackout.IsTentative)];
         FindRoutines([.. proven.Where(blackout => !IsOfAll(blackout) && blackout.Beat is null)]);
@@ -75,6 +82,21 @@ internal static class BlackoutOwners
             [.. proven.Where(blackout => !IsOfAll(blackout) && blackout.Beat is null)], shares, ChanceOnOneCpu, fewest: 1,
             kernelCounts: true);
         FindLikeOthers([.. proven.Where(blackout => !IsOfAll(blackout) && blackout.Owner is null)]);
+    }
+
+    /// <summary>
+    /// A clock that is set forward looks like a stop of its CPU, but hardly any is set again and again: several stops of a CPU are stops.
+    /// </summary>
+    private static void FindRepeated(IReadOnlyList<Blackout> blackouts)
+    {
+        foreach (IGrouping<int, Blackout> cpu in blackouts.Where(blackout => blackout.MayBeClock).GroupBy(blackout => blackout.Cpu)
+            .Where(cpu => cpu.Count() >= FewestOfClock))
+        {
+            foreach (Blackout blackout in cpu)
+            {
+                blackout.IsTentative = false;
+            }
+        }
     }
 
     /// <summary>

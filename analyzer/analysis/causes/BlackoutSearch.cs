@@ -33,6 +33,7 @@ internal sealed class BlackoutSearch
     private const int RateWindows = 200;
 
     private readonly CpuHistory?[] _cpus;
+    private readonly bool _isOneCpuOnly;
     private readonly OwnerSearch _owners;
     private readonly ModuleMap _modules;
     private readonly SampleShares _shares;
@@ -53,6 +54,7 @@ internal sealed class BlackoutSearch
     {
         _budget = budget;
         _cpus = machine.Cpus;
+        _isOneCpuOnly = machine.IsOneCpuOnly;
         _owners = owners.Search;
         _modules = owners.Modules;
         _shares = owners.Shares;
@@ -95,6 +97,11 @@ internal sealed class BlackoutSearch
             }
 
             others++;
+            if (_isOneCpuOnly)
+            {
+                continue; // What it did meanwhile cannot be told.
+            }
+
             if (SameSampleGap(other, in gap, darkness) is { } same)
             {
                 stopped.Add(other);
@@ -123,6 +130,7 @@ internal sealed class BlackoutSearch
             (all, lowest, stopped) = (gap, cpu.Cpu, [cpu]);
         }
 
+        bool mayBeClock = _isOneCpuOnly && !isTentative;
         if (all.ToTicks - all.FromTicks > _longestBlackoutTicks && !isAlive && !isTentative)
         {
             // Nobody is to blame for that, and whoever was ready before the pause was not kept waiting by anyone.
@@ -140,7 +148,8 @@ internal sealed class BlackoutSearch
             Cpus = stopped.Count,
             IsWholeMachine = isWhole,
             IsElsewhereAlive = isAlive,
-            IsTentative = isTentative,
+            IsTentative = isTentative || mayBeClock,
+            MayBeClock = mayBeClock,
             Edges = Edges(stopped, all.FromTicks, all.ToTicks),
             Routine = stopped.Select(one => DarkTimes.SpanAround(one, all.FromTicks, all.ToTicks)).FirstOrDefault(span => span is not null)
                 ?.Routine ?? 0,

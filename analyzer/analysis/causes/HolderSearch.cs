@@ -34,7 +34,7 @@ internal sealed class HolderSearch
     public HolderSearch(MachineState machine, Blackouts blackouts, OwnersOfCode owners, WaitingRoutines waiting, WorkBudget budget)
     {
         _budget = budget;
-        _cpus = machine.Cpus;
+        _cpus = machine.IsOneCpuOnly ? [] : machine.Cpus;
         _queues = machine.Queues;
         _readyTimes = machine.ReadyTimes;
         _blackouts = blackouts;

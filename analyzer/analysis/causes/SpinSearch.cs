@@ -38,6 +38,7 @@ internal sealed class SpinSearch
     private readonly OwnerSearch _owners;
     private readonly ModuleMap _modules;
     private readonly WaitingRoutines _waiting;
+    private readonly bool _isOneCpuOnly;
     private readonly long _leastWaitTicks;
     private readonly long _leastSampledTicks;
     private readonly long _togetherTicks;
@@ -56,6 +57,7 @@ internal sealed class SpinSearch
     {
         _budget = budget;
         _cpus = machine.Cpus;
+        _isOneCpuOnly = machine.IsOneCpuOnly;
         _locks = machine.Locks;
         _owners = owners.Search;
         _modules = owners.Modules;
@@ -145,7 +147,7 @@ internal sealed class SpinSearch
                 break;
             }
 
-            if (hold.Lock == waiter.Lock && hold.Cpu != waiter.Cpu)
+            if (hold.Lock == waiter.Lock && hold.Cpu != waiter.Cpu && !_isOneCpuOnly)
             {
                 _holds.Add(hold);
             }

@@ -104,7 +104,7 @@ internal sealed class WaitedCpu
 
     private bool TryOther(EpisodeCandidate candidate, int other, bool isPossible)
     {
-        if (!isPossible || other == candidate.Cpu || _machine.Cpu(other) is not { } cpu
+        if (!isPossible || _machine.IsOneCpuOnly || other == candidate.Cpu || _machine.Cpu(other) is not { } cpu
             || (_settings.Cpus is not null && !_settings.Cpus.Contains(other))
             || _machine.Losses.Overlaps(other, candidate.FromTicks, candidate.ToTicks))
         {
@@ -152,7 +152,7 @@ internal sealed class WaitedCpu
 
     private List<CauseShare> CausesFrom(long fromTicks, long toTicks, CpuHistory cpu, EpisodeCandidate candidate, int priority)
     {
-        IdleElsewhere? idle = candidate is { Probe: ProbeKind.Thread, ThreadId: { } thread }
+        IdleElsewhere? idle = !_machine.IsOneCpuOnly && candidate is { Probe: ProbeKind.Thread, ThreadId: { } thread }
             && _settings.AffinityOf(thread, candidate.ToTicks) is { } affinity
             ? IdleTimes.Of(_cpus, affinity, cpu.Cpu, fromTicks, toTicks, _settings.LeastIdleTicks, _settings.ParkedOf, _budget)
             : null;

@@ -14,6 +14,9 @@ internal static class ClockOffsets
     /// <summary>Moving the clocks must leave less than one contradiction in so many.</summary>
     private const int OneLeft = 10;
 
+    /// <summary>A clock that is set while the trace runs is looked for in halves of it, and down to so many parts.</summary>
+    private const int MostParts = 16;
+
     /// <summary>Moves are tried on so many events.</summary>
     private const int MostTried = 1 << 17;
 
@@ -82,14 +85,41 @@ internal static class ClockOffsets
         }
 
         Dictionary<int, long> constant = ClockMoves.Find(rules, Some(events));
-        long left = constant.Count > 0 ? rules.Pairs(events, constant).Reversed : told.Reversed;
-        if (left * OneLeft < told.Reversed)
+        if (constant.Count > 0 && rules.Pairs(events, constant).Reversed * OneLeft < told.Reversed)
         {
-            return new ClockDisagreement(IsConstant: true, constant);
+            return OfParts(events, rules, constant) ?? new ClockDisagreement(IsConstant: true, constant);
         }
 
         Dictionary<int, long> drifting = ClockDrift.Find(told);
-        return drifting.Count > 0 ? new ClockDisagreement(IsConstant: false, drifting) : null;
+        return drifting.Count > 0
+            ? new ClockDisagreement(IsConstant: false, drifting)
+            : OfParts(events, rules, new Dictionary<int, long>());
+    }
+
+    /// <summary>
+    /// Finds a clock that was set: a part of the trace in which it is off by a constant that the whole does not show. The longest such part
+    /// tells by how much.
+    /// </summary>
+    /// <param name="ahead">By how many ticks clocks are ahead in the whole.</param>
+    private static ClockDisagreement? OfParts(ReadOnlySpan<ClockEvent> events, ClockRules rules, IReadOnlyDictionary<int, long> ahead)
+    {
+        ClockEvent[] sorted = ClockRules.InOrder(events, ahead);
+        for (int parts = 2; parts <= MostParts; parts *= 2)
+        {
+            for (int part = 0; part < parts; part++)
+            {
+                int from = (int)((long)sorted.Length * part / parts);
+                ReadOnlySpan<ClockEvent> some = sorted.AsSpan(from, (int)((long)sorted.Length * (part + 1) / parts) - from);
+                long reversed = rules.Pairs(some, new Dictionary<int, long>()).Reversed;
+                if (reversed >= LeastContradictions && ClockMoves.Find(rules, Some(some)) is { Count: > 0 } found
+                    && rules.Pairs(some, found).Reversed * OneLeft < reversed)
+                {
+                    return new ClockDisagreement(IsConstant: false, found);
+                }
+            }
+        }
+
+        return null;
     }
 
     /// <summary>All events, or those of the middle of the time that they span: moves are tried many times.</summary>

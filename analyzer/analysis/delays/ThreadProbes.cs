@@ -136,7 +136,7 @@ internal sealed class ThreadProbes
         else if (place.Left is Leaving.ToWait or Leaving.ForOther && _settings.WantsThreads
             && _settings.IsVictim(change.Thread, change.Priority, ticks) && _asked.Holds(cpu, ticks))
         {
-            _waits.AddUnmeasured(change.Thread);
+            _waits.AddUnmeasured(change.Thread, cpu, ticks);
             if (!_settings.HasReadies)
             {
                 late = AddLateByRuns(cpu, in change, in place, out period);

@@ -16,6 +16,7 @@ internal sealed class BlameWarnings
     /// <summary>A lack that concerns less than this share of all late time gets no advice: it would not change the verdict.</summary>
     private const double LeastShare = 0.02;
 
+    private readonly BlameFindings _findings;
     private readonly TraceSummary _summary;
     private readonly LaneCounts _counts;
     private readonly CauseFindings _causes;
@@ -32,6 +33,7 @@ internal sealed class BlameWarnings
 
     public BlameWarnings(BlameFindings findings)
     {
+        _findings = findings;
         _summary = findings.Summary;
         _counts = findings.Machine.Counts;
         _causes = findings.Causes;
@@ -295,6 +297,14 @@ internal sealed class BlameWarnings
         {
             warnings.Add(Text(
                 $"Left out, because records are missing meanwhile or the machine slept: {Counted.Of(across, "wake-up")}."));
+        }
+
+        if (_delays.Waits.UnmeasuredInRow is { } row)
+        {
+            warnings.Add(Text(
+                $"From {ReadableDuration.Of(_findings.Time(row.FromTicks))} to {ReadableDuration.Of(_findings.Time(row.ToTicks))} "
+                + $"no record tells of {Counted.Of(row.Count, "wake-up")} when the thread was made ready: "
+                + $"what was late of these is not known."));
         }
     }
 

@@ -273,7 +273,8 @@ internal sealed class Evidence
             return;
         }
 
-        if (main.Mechanism is Mechanism.Dpc or Mechanism.Isr && routine.All(blackout => !blackout.IsElsewhereAlive))
+        if (main.Mechanism is Mechanism.Dpc or Mechanism.Isr
+            && routine.All(blackout => blackout is { IsElsewhereAlive: false, MayBeClock: false }))
         {
             evidence.Add("No CPU showed life while it ran: a device that it touched may have stalled the machine; firmware can't be "
                 + "excluded.");

@@ -98,7 +98,8 @@ internal static class EarnedNone
             ? Text($"of {Counted.Of(thread.All, "wake-up")} of thread {thread.Thread} {thread.Unmeasured:N0} have no record of when it ")
                 + "was made ready"
             : waits.UnmeasuredInRow is { } row
-            ? Text($"of {Counted.Of(row, "wake-up")} in a row no record tells when the thread was made ready")
+            ? Text($"from {ReadableDuration.Of(findings.Time(row.FromTicks))} to {ReadableDuration.Of(findings.Time(row.ToTicks))} ")
+                + Text($"no record tells of {Counted.Of(row.Count, "wake-up")} when the thread was made ready")
             : hasMeasured || findings.Request.Probe is ProbeChoice.Gap or ProbeChoice.Thread or ProbeChoice.Job
             ? null
             : new MissingDpcs(findings).Reason();

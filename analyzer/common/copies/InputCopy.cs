@@ -1,12 +1,17 @@
 namespace Tracer.AnalyzerCommand.Common.Copies;
 
-/// <summary>An input that holds what an earlier one holds, under another name or packed otherwise.</summary>
-/// <param name="Path">The later one, which does not count.</param>
+/// <summary>An input that holds what another holds, under another name or packed otherwise, or a part of it.</summary>
+/// <param name="Path">The one that does not count.</param>
 /// <param name="Of">The one that counts.</param>
 internal sealed record InputCopy(string Path, string Of)
 {
+    /// <summary>Whether the earlier one holds more.</summary>
+    public bool IsPart { get; init; }
+
     /// <summary>What there is to tell, as one sentence.</summary>
-    public string Warning => Path == Of
+    public string Warning => IsPart
+        ? $"{Path} is a part of {Of}: it counts once."
+        : Path == Of
         ? $"{Path} is given twice: it counts once."
         : $"{Path} holds what {Of} holds, too: it counts once.";
 

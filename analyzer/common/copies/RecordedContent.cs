@@ -5,7 +5,7 @@ namespace Tracer.AnalyzerCommand.Common.Copies;
 
 /// <summary>
 /// Tells which files hold the same: by what they hold once it is unpacked, whatever they are called and however they are packed, so that
-/// copies, hard links and links are one recording, and a part of a trace is another than the trace.
+/// copies, hard links and links are one recording. A part of a trace beside the trace counts with it (<see cref="TraceParts"/>).
 /// </summary>
 /// <remarks>
 /// Of each file the first <see cref="BeginBytes"/> are read: the header with the moment and the name of the session is in them. Only files
@@ -33,29 +33,41 @@ internal static class RecordedContent
     public static (string[] Counting, InputCopy[] Copies) Among(
         IReadOnlyList<string> paths, Func<string, long?> lengthOf, Func<string, Stream> open)
     {
-        int[] firsts = Firsts(paths, lengthOf, open);
-        return ([.. paths.Where((_, index) => firsts[index] == index)],
-            [.. paths.Select((path, index) => new InputCopy(path, paths[firsts[index]])).Where((_, index) => firsts[index] != index)]);
-    }
-
-    /// <summary>For each file the index of the first that holds the same, which may be itself.</summary>
-    private static int[] Firsts(IReadOnlyList<string> paths, Func<string, long?> lengthOf, Func<string, Stream> open)
-    {
-        int[] firsts = [.. Enumerable.Range(0, paths.Count)];
         if (paths.Count < 2)
         {
-            return firsts;
+            return ([.. paths], []);
         }
 
         Begin?[] begins = paths.Count < ManyFiles
             ? [.. paths.Select(path => BeginOf(path, lengthOf, open))]
             : [.. paths.AsParallel().AsOrdered().Select(path => BeginOf(path, lengthOf, open))];
+        int[] firsts = [.. Enumerable.Range(0, paths.Count)];
         foreach (IGrouping<string, int> alike in firsts.Where(index => begins[index] is not null).GroupBy(index => begins[index]!.Digest))
         {
             Tell([.. alike], index => begins[index]!.Length, index => WholeDigest(paths[index], open), firsts);
         }
 
-        return firsts;
+        InputCopy[] copies =
+        [
+            .. paths.Select((path, index) => new InputCopy(path, paths[firsts[index]])).Where((_, index) => firsts[index] != index),
+            .. Enumerable.Range(0, paths.Count).Where(index => firsts[index] == index && begins[index]?.Session is not null)
+                .GroupBy(index => begins[index]!.Session).Where(session => session.Count() > 1)
+                .SelectMany(session => Parts([.. session.Select(index => paths[index])], open)),
+        ];
+        HashSet<string> parts = [.. copies.Where(copy => copy.IsPart).Select(copy => copy.Path)];
+        return ([.. paths.Where((path, index) => firsts[index] == index && !parts.Contains(path))], copies);
+    }
+
+    private static InputCopy[] Parts(string[] paths, Func<string, Stream> open)
+    {
+        try
+        {
+            return [.. TraceParts.Among(paths, open)];
+        }
+        catch (Exception failure) when (IsOfReading(failure) || failure is EtlFormatException)
+        {
+            return [];
+        }
     }
 
     private static void Tell(int[] alike, Func<int, long?> lengthOf, Func<int, string?> digestOf, int[] firsts)
@@ -74,7 +86,8 @@ internal static class RecordedContent
 
     /// <summary>How a file begins.</summary>
     /// <param name="Length">How long it is once unpacked; null where that shows at its end only.</param>
-    private sealed record Begin(string Digest, long? Length);
+    /// <param name="Session">What its parts have in common with it; null where it does not begin as a trace.</param>
+    private sealed record Begin(string Digest, long? Length, TraceSession? Session);
 
     private static Begin? BeginOf(string path, Func<string, long?> lengthOf, Func<string, Stream> open)
     {
@@ -88,7 +101,8 @@ internal static class RecordedContent
             using Stream content = open(path);
             byte[] begin = new byte[BeginBytes];
             int read = content.ReadAtLeast(begin, begin.Length, throwOnEndOfStream: false);
-            return new Begin(Digest(SHA256.HashData(begin.AsSpan(0, read))), content.CanSeek ? length : null);
+            return new Begin(
+                Digest(SHA256.HashData(begin.AsSpan(0, read))), content.CanSeek ? length : null, TraceParts.SessionOf(begin[..read]));
         }
         catch (Exception failure) when (IsOfReading(failure))
         {

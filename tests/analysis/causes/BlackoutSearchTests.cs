@@ -33,6 +33,18 @@ public class BlackoutSearchTests
         Assert.Equal((2, true, false), (blackout.Cpus, blackout.IsWholeMachine, blackout.IsElsewhereAlive));
     }
 
+    [Fact]
+    public void Where_clocks_disagree_each_CPU_stops_by_itself_and_may_not_have_stopped()
+    {
+        var machine = new MadeMachine(2, interval: 100, isOneCpuOnly: true);
+        Sampled(machine, 0, 0, 1_000, 1_730);
+        Sampled(machine, 1, 30, 1_030, 1_725);
+        Blackout blackout = Looked(machine, 0);
+        Assert.Equal((0, 1_000, 1_730), (blackout.Cpu, blackout.FromTicks, blackout.ToTicks));
+        Assert.Equal((1, false, false), (blackout.Cpus, blackout.IsWholeMachine, blackout.IsElsewhereAlive));
+        Assert.Equal((true, true), (blackout.IsTentative, blackout.MayBeClock));
+    }
+
     [Theory]
     [InlineData(1_499, true)]
     [InlineData(1_500, false)]
@@ -107,6 +119,35 @@ public class BlackoutSearchTests
             IntervalTicks = 100,
         });
         Assert.Equal(isEdge ? [true, false] : [false], Assert.Single(machine.Blackouts.Found).Edges.Select(edge => edge.IsAfter));
+    }
+
+    /// <summary>
+    /// A busy CPU that is silent for the fifth time since its last sample takes none there: one that is missing proves no stop.
+    /// </summary>
+    [Theory]
+    [InlineData(3, true)]
+    [InlineData(4, false)]
+    public void A_CPU_without_samples_in_many_gaps_is_not_sampled(int gaps, bool isStop)
+    {
+        MadeMachine machine = Made(1);
+        machine.Switch(0, -200_000, 0, Busy);
+        for (int i = 0; i < 100; i++)
+        {
+            machine.Sample(0, (100 * i) - 9_900, User, Busy);
+        }
+
+        for (int i = 0; i < gaps; i++)
+        {
+            machine[0].SampleGaps.Add(new SampleGap { FromTicks = 100 * (i + 1), DueTicks = 100 * (i + 1), ToTicks = (100 * i) + 150 });
+        }
+
+        for (int i = 0; i < 100; i++)
+        {
+            machine.Sample(0, 1_730 + (100 * i), User, Busy);
+        }
+
+        Search(machine).Look(machine[0], new SampleGap { FromTicks = 1_000, DueTicks = 1_100, ToTicks = 1_730, BeatTicks = 1_000 });
+        Assert.Equal(isStop ? 1 : 0, machine.Blackouts.Found.Count);
     }
 
     [Fact]

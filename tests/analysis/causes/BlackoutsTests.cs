@@ -165,6 +165,43 @@ public class BlackoutsTests
         Assert.Equal((isAlike, null), (asked.IsLikeTheMachines, asked.Owner));
     }
 
+    /// <summary>A clock that is set looks like a blackout, but not three times on one CPU.</summary>
+    [Theory]
+    [InlineData(3, 0, false)]
+    [InlineData(2, 0, true)]
+    [InlineData(2, 1, true)]
+    public void Three_blackouts_of_a_CPU_are_no_clock_that_was_set(int blackoutsOfOne, int elsewhere, bool areTentative)
+    {
+        List<Blackout> blackouts = [];
+        for (int i = 0; i < blackoutsOfOne + elsewhere; i++)
+        {
+            long from = i * i * 70_001;
+            blackouts.Add(MadeBlackout(from, from + 100, cpu: i < blackoutsOfOne ? 0 : 1, isAlive: false, isTentative: true, mayBeClock: true));
+        }
+
+        BlackoutOwners.Assign(blackouts, Shares(), ticks => ticks / 1e6);
+        Assert.All(blackouts, blackout => Assert.Equal(areTentative, blackout.IsTentative));
+    }
+
+    /// <summary>A driver that is half of all samples, but none on this CPU, ends the blackouts of this CPU: three times is no chance.</summary>
+    [Theory]
+    [InlineData(3, "alpha.sys")]
+    [InlineData(2, null)]
+    public void Three_blackouts_that_end_in_one_place_accuse_a_driver_that_is_everywhere_else(int blackoutsOfOne, string? owner)
+    {
+        var machine = new MadeMachine();
+        for (int i = 0; i < 1_000; i++)
+        {
+            machine.Owners.Shares.Add(machine[0], new CpuSample { Ticks = i, Instruction = User, ThreadId = 77 });
+            machine.Owners.Shares.Add(machine[1], new CpuSample { Ticks = i, Instruction = Alpha + 0x120, ThreadId = 77 });
+        }
+
+        Blackout[] blackouts = [.. Enumerable.Range(0, blackoutsOfOne).Select(
+            i => At(i * i * 70_001, isWhole: false, isTentative: false, Code(Alpha)))];
+        BlackoutOwners.Assign(blackouts, machine.Owners.Shares, ticks => ticks / 1e6);
+        Assert.All(blackouts, blackout => Assert.Equal(owner, blackout.Owner?.Owner?.Name));
+    }
+
     private static Blackout At(long from, bool isWhole, bool isTentative, OwnerFinding? owner) => MadeBlackout(
         from, from + 100, isWhole: isWhole, isAlive: !isWhole, isTentative: isTentative,
         edges: new BlackoutEdge(0, IsAfter: true, IsUser: owner is null, owner));

@@ -22,10 +22,14 @@ internal sealed class MadeMachine
     private static readonly TraceFacts Facts = Read();
 
     public MadeMachine(
-        int cpus = 2, long ticksPerSecond = 1_000_000, long interval = 0, long? tolerance = null, long records = WorkBudget.FixedRecords)
+        int cpus = 2, long ticksPerSecond = 1_000_000, long interval = 0, long? tolerance = null, long records = WorkBudget.FixedRecords,
+        bool isOneCpuOnly = false)
     {
         var power = new PowerHistory(cpus, hasSpeeds: false, (_, _) => -1);
-        State = new MachineState(cpus, ticksPerSecond, 100, new LossMap(), power, new LockHistory(ticksPerSecond, null));
+        State = new MachineState(cpus, ticksPerSecond, 100, new LossMap(), power, new LockHistory(ticksPerSecond, null))
+        {
+            IsOneCpuOnly = isOneCpuOnly,
+        };
         for (int cpu = 0; cpu < cpus; cpu++)
         {
             State.Cpus[cpu] = new CpuHistory(cpu, Kept, new SampleClock(interval, tolerance ?? (interval / 8)));
@@ -100,7 +104,7 @@ internal sealed class MadeMachine
     /// <summary>A blackout that was found.</summary>
     public static Blackout MadeBlackout(
         long from, long to, int cpu = 0, bool isWhole = false, bool isAlive = true, bool isTentative = false, ulong routine = 0,
-        params BlackoutEdge[] edges) => new()
+        bool mayBeClock = false, params BlackoutEdge[] edges) => new()
         {
             Cpu = cpu,
             FromTicks = from,
@@ -111,6 +115,7 @@ internal sealed class MadeMachine
             IsWholeMachine = isWhole,
             IsElsewhereAlive = isAlive,
             IsTentative = isTentative,
+            MayBeClock = mayBeClock,
             Routine = routine,
             Edges = edges,
         };

@@ -60,6 +60,22 @@ public class ClockOffsetsTests
         Assert.Contains(1, found.AheadTicks.Keys);
     }
 
+    /// <summary>CPU 1 is set by 2 ms near the end: in a tenth of the trace, or where no eight threads show it any more.</summary>
+    [Theory]
+    [InlineData(18_000_000, 20_000, true)]
+    [InlineData(18_000_000, -20_000, true)]
+    [InlineData(19_950_000, 20_000, false)]
+    [InlineData(20_000_001, 20_000, false)]
+    public void A_clock_that_is_set_is_found_in_a_part(long at, long step, bool isFound)
+    {
+        ClockDisagreement? found = ClockOffsets.Find(Machine((cpu, ticks) => cpu == 1 && ticks > at ? step : 0), Clock);
+        Assert.Equal(isFound, found is { IsConstant: false });
+        if (isFound)
+        {
+            Assert.InRange(Assert.Single(found!.AheadTicks).Value, step - 150, step + 150);
+        }
+    }
+
     /// <summary>CPU 1 is ahead by 0.1 ms more each time; beside that it makes threads ready that run as they should.</summary>
     [Theory]
     [InlineData(15, 0, false)]

@@ -68,6 +68,45 @@ public class WakeBeatsTests
         Assert.Equal(isLate, beats.Ready(Thread, at + Period + Threshold, 0).DueTicks > 0);
     }
 
+    /// <summary>A thread that comes back to its beat left it once: of two intervals the second makes up for the first.</summary>
+    [Theory]
+    [InlineData(0, true)]
+    [InlineData(Threshold / 4, true)]
+    [InlineData((Threshold / 4) + 1, false)]
+    [InlineData(-(Threshold / 4), true)]
+    [InlineData(-(Threshold / 4) - 1, false)]
+    public void One_that_comes_back_to_its_beat_was_off_once(long missed, bool isLate)
+    {
+        var beats = new WakeBeats(new LossMap(), Threshold);
+        long at = Period;
+        Assert.Equal(0, beats.Ready(Thread, at, 0).DueTicks);
+        for (int i = 0; i < 16; i++)
+        {
+            at += i switch
+            {
+                8 => Period + 4_500,
+                9 => Period - 4_500 + missed,
+                _ => Period,
+            };
+            beats.Ready(Thread, at, at);
+        }
+
+        Assert.Equal(isLate, beats.Ready(Thread, at + Period + Threshold, 0).DueTicks > 0);
+    }
+
+    /// <summary>What came while the thread worked it had without waiting: it is due at the next beat behind its work.</summary>
+    [Theory]
+    [InlineData(0, 17)]
+    [InlineData(1, 18)]
+    [InlineData(Period, 18)]
+    [InlineData(Period + 1, 19)]
+    public void A_thread_is_due_at_the_first_beat_behind_its_work(long left, int due)
+    {
+        long leftTicks = (17 * Period) + left;
+        Assert.Equal(due * Period, Learnt(16).Ready(Thread, (due * Period) + Threshold, leftTicks).DueTicks);
+        Assert.Equal(0, Learnt(16).Ready(Thread, (due * Period) + Threshold - 1, leftTicks).DueTicks);
+    }
+
     /// <summary>The beat is the middle of the last sixteen intervals, in whatever order they came.</summary>
     [Fact]
     public void Old_intervals_are_forgotten_one_by_one()

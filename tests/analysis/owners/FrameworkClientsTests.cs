@@ -146,6 +146,25 @@ public class FrameworkClientsTests
         Assert.Equal("other.sys", run.Winner(asked with { Line = new QueueLine(0, 0x71, Made.At("ndis.sys+0x40")) }));
     }
 
+    /// <summary>The first interrupt directly before a DPC queued it; one before a pause of more than 10 us has had its own.</summary>
+    [Theory]
+    [InlineData(100, "other.sys")]
+    [InlineData(101, "nic.sys")]
+    public void An_interrupt_before_a_pause_is_asked_last(long pause, string owner)
+    {
+        var run = new Runs();
+        for (int i = 0; i < 10; i++)
+        {
+            run.Interrupt("other.sys+0x40", vector: 0x70);
+            run.Pause(pause);
+            run.Interrupt(Isr);
+            run.Framework();
+            run.Pause(10_000);
+        }
+
+        Assert.Equal(owner, run.Clients.ByIsr(Made.At(Dpc))?.Name);
+    }
+
     [Theory]
     [InlineData(Near, "nic.sys")]
     [InlineData(Near + 1, null)]

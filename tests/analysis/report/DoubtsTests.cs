@@ -54,6 +54,37 @@ public class DoubtsTests
         Assert.Equal(Verdict.Driver, report.Summary.Verdict);
     }
 
+    /// <summary>The times of a whole buffer are FILETIMEs, or lie an hour behind all others: nobody knows when it was written.</summary>
+    [Theory]
+    [InlineData(1, false)]
+    [InlineData(-1, false)]
+    [InlineData(-1, true)]
+    public void A_buffer_without_a_time_of_the_trace_stops_nobody(int which, bool isAnHour)
+    {
+        byte[] file = Unpacked("clean", "synthetic");
+        List<int> starts = [];
+        for (int start = 0; start < file.Length; start += (int)EtlBufferHeader.Read(file.AsSpan(start)).BufferSize)
+        {
+            starts.Add(start);
+        }
+
+        int at = starts[which < 0 ? starts.Count + which : which];
+        EtlBufferHeader buffer = EtlBufferHeader.Read(file.AsSpan(at));
+        int end = at + (int)buffer.FilledBytes;
+        for (at += EtlBufferHeader.HeaderBytes; at < end && EtlEvent.TryRead(file.AsSpan(at, end - at), 0, 0, out EtlEvent read);
+            at += (read.Record.Length + 7) & ~7)
+        {
+            long time = isAnHour ? read.TimestampTicks + 36_000_000_000 : 133_000_000_000_000_000 + (read.TimestampTicks % 1_000_000);
+            BinaryPrimitives.WriteInt64LittleEndian(file.AsSpan(at + (read.Kind is EtlHeaderKind.PerfInfo64 ? 8 : 16)), time);
+        }
+
+        BlameReport report = Analyze(file);
+        Assert.Contains("have times that no other event supports", report.Warnings[0], StringComparison.Ordinal);
+        Assert.Contains("buffers are damaged; of CPU 1 the records of", report.Summary.Conclusion, StringComparison.Ordinal);
+        Assert.Equal((Verdict.Unknown, 0), (report.Summary.Verdict, report.Episodes.Count));
+        Assert.InRange(report.Trace.Duration!.Value.Nanoseconds, 3_990_000_000, 4_010_000_000);
+    }
+
     [Fact]
     public void A_CPU_whose_clock_is_ahead_invents_no_episode()
     {
@@ -79,6 +110,24 @@ public class DoubtsTests
         Assert.InRange(report.Summary.Probes, whole.Summary.Probes - 5, whole.Summary.Probes);
     }
 
+    /// <summary>The clock of a CPU of a healthy machine is set by 2 ms in the middle: it stops nobody, and nobody stood still.</summary>
+    [Theory]
+    [InlineData("third", "healthy-audio", 0, 0.002)]
+    [InlineData("third", "healthy-audio", 2, -0.002)]
+    [InlineData("synthetic", "clean", 0, -0.002)]
+    [InlineData("synthetic", "clean", 1, 0.002)]
+    public void A_clock_that_is_set_while_the_trace_runs_accuses_nobody(string folder, string name, int cpu, double step)
+    {
+        byte[] file = Unpacked(name, folder);
+        BlameReport whole = Analyze(file);
+        Assert.Equal((Verdict.None, null), (whole.Summary.Verdict, whole.Trace.Doubts));
+        double middle = whole.Trace.Duration!.Value.Nanoseconds / 2e9;
+        Move(file, cpu, seconds => seconds > middle ? step : 0);
+        BlameReport report = Analyze(file);
+        Assert.StartsWith("The clocks of the CPUs disagree", report.Warnings[0], StringComparison.Ordinal);
+        Assert.Equal((Verdict.Unknown, 0), (report.Summary.Verdict, report.Episodes.Count));
+    }
+
     [Fact]
     public void Where_clocks_drift_only_what_one_CPU_shows_is_judged()
     {
@@ -99,10 +148,10 @@ public class DoubtsTests
 
     private static byte[] Sample() => File.ReadAllBytes(Path.Combine(RepositoryFiles.Root, "samples", "nic-behind-ndis.etl"));
 
-    private static byte[] Unpacked(string name)
+    private static byte[] Unpacked(string name, string folder = "reports")
     {
         using var packed = new GZipStream(
-            File.OpenRead(Path.Combine(RepositoryFiles.Corpus(), "reports", name + ".etl.gz")), CompressionMode.Decompress);
+            File.OpenRead(Path.Combine(RepositoryFiles.Corpus(), folder, name + ".etl.gz")), CompressionMode.Decompress);
         var file = new MemoryStream();
         packed.CopyTo(file);
         return file.ToArray();

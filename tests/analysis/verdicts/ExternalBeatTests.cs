@@ -42,6 +42,7 @@ public class ExternalBeatTests
     [Theory]
     [InlineData("VNVUVNVUVN", "video.sys")]
     [InlineData("VNVSVNVUNS", Machine)]
+    [InlineData("VNVSVNVSVN", "video.sys")]
     [InlineData("VVVVVNUNUN", "video.sys")]
     public void Who_has_half_of_the_episodes_and_no_recorded_runs_may_be_the_cause(string beats, string culprit) =>
         Assert.Equal(culprit, Blame(beats).Summary.Culprit);

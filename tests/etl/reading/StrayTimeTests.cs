@@ -54,6 +54,36 @@ public class StrayTimeTests
         Assert.Contains(ReadEvents.Of(file, EtlOrder.Time), one => one.Ticks == time);
     }
 
+    /// <summary>What an event with a stray time tells of took no time; one that is right keeps its beginning.</summary>
+    [Fact]
+    public void A_routine_of_a_stray_time_is_as_long_as_nothing()
+    {
+        byte[] file = Trace();
+        int[] events = EventsOf(file, StoredFile.Buffers(file)[2]);
+        Put(file, events[2], WrittenTrace.StartFileTime);
+        using EtlReader reader = EtlReader.Open(new MemoryStream(file));
+        reader.Settle();
+        var lengths = new LengthSink([]);
+        Assert.True(reader.Read(EtlOrder.Time, ref lengths));
+        Assert.Equal(249, lengths.All.Count(length => length == 50));
+        Assert.Equal(0, Assert.Single(lengths.All, length => length != 50));
+    }
+
+    private readonly struct LengthSink(List<long> all) : IEtlEventSink
+    {
+        public List<long> All => all;
+
+        public bool OnEvent(scoped in EtlEvent traceEvent)
+        {
+            if (traceEvent.HookId == KernelHook.Dpc && DpcRecord.TryRead(in traceEvent, out DpcRecord dpc))
+            {
+                all.Add(traceEvent.TimestampTicks - dpc.InitialTime);
+            }
+
+            return true;
+        }
+    }
+
     [Fact]
     public void Several_stray_times_of_one_buffer_are_left_out()
     {
@@ -91,6 +121,45 @@ public class StrayTimeTests
         List<ReadEvent> read = Settled(file, EtlOrder.Time, out long stray);
         Assert.Equal(events.Length, stray);
         Assert.InRange(read[^1].Ticks, whole[0].Ticks, whole[^1].Ticks);
+    }
+
+    /// <summary>
+    /// Buffers whose times are all FILETIMEs, in the middle and at the end, as many of a CPU as are looked at and more: they may be of any
+    /// time between those beside them, so that nothing is concluded there. One time that is right places all others.
+    /// </summary>
+    [Theory]
+    [InlineData(-1, 1, false)]
+    [InlineData(-4, 4, false)]
+    [InlineData(3, 1, false)]
+    [InlineData(3, 6, false)]
+    [InlineData(3, 1, true)]
+    public void A_buffer_without_a_time_of_the_trace_is_a_hole(int first, int count, bool isOneLeft)
+    {
+        byte[] file = Trace(events: 3000);
+        List<ReadEvent> whole = Settled(file, EtlOrder.Time, out _);
+        List<StoredBuffer> buffers = StoredFile.Buffers(file);
+        int altered = 0;
+        List<StoredBuffer> strays = buffers.GetRange(first < 0 ? buffers.Count + first : first, count);
+        foreach (StoredBuffer buffer in strays)
+        {
+            foreach (int at in EventsOf(file, buffer).Skip(isOneLeft ? 1 : 0))
+            {
+                Put(file, at, WrittenTrace.StartFileTime + BinaryPrimitives.ReadInt64LittleEndian(file.AsSpan(at + 8)) - FirstTicks);
+                altered++;
+            }
+        }
+
+        List<ReadEvent> read = Settled(file, EtlOrder.Time, out long stray);
+        Assert.Equal((altered, whole.Count), (stray, read.Count));
+        Assert.InRange(read.Max(one => one.Ticks), whole[0].Ticks, whole[^1].Ticks);
+        using EtlReader reader = EtlReader.Open(new MemoryStream(file));
+        reader.Settle();
+        read = ReadEvents.Of(reader, EtlOrder.Cpu);
+        Assert.Equal(isOneLeft ? 0 : count, reader.Health[HealthCounter.DamagedBuffers]);
+        Assert.Equal(isOneLeft, reader.Losses.Count == 0);
+        HashSet<long> places = [.. isOneLeft ? [] : strays.Select(buffer => (long)buffer.At)];
+        Assert.All(read.Where(one => places.Contains(one.BufferOffset)), one => Assert.Contains(
+            reader.Losses, loss => loss.Cpu == one.Cpu && loss.FromTicks <= one.Ticks && one.Ticks <= loss.ToTicks));
     }
 
     [Fact]
@@ -207,7 +276,7 @@ public class StrayTimeTests
     }
 
     /// <summary>Two CPUs, 500 events of a tenth of a millisecond each, and a gap before one of them.</summary>
-    private static byte[] Trace(int gapBefore = -1, long gap = 0, int ringBuffers = 0)
+    private static byte[] Trace(int gapBefore = -1, long gap = 0, int ringBuffers = 0, int events = 500)
     {
         var stream = new MemoryStream();
         var shape = new TraceShape { FirstTicks = FirstTicks, RingBuffers = ringBuffers };
@@ -216,7 +285,7 @@ public class StrayTimeTests
         {
             long ticks = FirstTicks;
             byte[] payload = new byte[32];
-            for (int i = 0; i < 500; i++)
+            for (int i = 0; i < events; i++)
             {
                 ticks += 1000 + (i == gapBefore ? gap : 0);
                 BinaryPrimitives.WriteInt64LittleEndian(payload, ticks - 50);

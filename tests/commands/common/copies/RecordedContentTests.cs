@@ -1,5 +1,6 @@
 using System.IO.Compression;
 using Tracer.AnalyzerCommand.Common.Copies;
+using Tracer.Simulator.Scenarios;
 
 namespace Tracer.Commands.Tests.Common.Copies;
 
@@ -69,6 +70,38 @@ public sealed class RecordedContentTests : IDisposable
         Assert.Equal(["one", "cut", "other"], counting);
         Assert.Equal(new InputCopy("copy", "one"), Assert.Single(copies));
         Assert.Equal([9 * Begin, 9 * Begin, Begin, Begin], read.Values);
+    }
+
+    /// <summary>A slice counts with its trace, whichever is named first; beside another trace of its length it counts by itself.</summary>
+    [Fact]
+    public void A_part_of_a_trace_counts_with_it()
+    {
+        string whole = Trace("whole.etl", 3);
+        string other = Trace("other.etl", 4);
+        string part = At("part.etl");
+        string second = At("second.etl");
+        Slice(part, "0.1s", "0.4s");
+        Slice(second, "0.3s", "0.6s");
+        Assert.Equal(("", 3), Counted(part, second, other));
+        Assert.Equal((part, 2), Counted(whole, part, other));
+        Assert.Equal((part + " " + second, 1), Counted(part, whole, second));
+        Assert.Equal($"{part} is a part of {whole}: it counts once.", RecordedContent.Among([part, whole]).Copies.Single().Warning);
+
+        (string Parts, int Counting) Counted(params string[] paths)
+        {
+            (string[] counting, InputCopy[] copies) = RecordedContent.Among(paths);
+            return (string.Join(' ', copies.Select(copy => copy.Path)), counting.Length);
+        }
+
+        string Trace(string name, ulong seed)
+        {
+            using FileStream file = File.Create(At(name));
+            _ = new ScenarioRun(ScenarioCatalog.Find("clean")!, seed) { Duration = Duration.FromSeconds(1) }.WriteTo(file);
+            return At(name);
+        }
+
+        void Slice(string to, string from, string until) =>
+            Assert.Equal(0, CommandRun.Analyzer("slice", whole, "--from", from, "--to", until, "-o", to).ExitCode);
     }
 
     private static byte[] Content(int length, int seed)

@@ -1,4 +1,6 @@
 using Tracer.AnalyzerCommand.Commands.Fleet.Questions;
+using Tracer.AnalyzerCommand.Commands.Fleet.Store;
+using Tracer.Commands.Tests.Fleet.Made;
 
 namespace Tracer.Commands.Tests.Fleet.Questions;
 
@@ -74,6 +76,34 @@ public sealed class FleetPlannedTimesTests
                 i => ("m9", Start + (i * 11 * Hour) + ((i < atTheSame ? 40 : 43 + (i * 7 % 17)) * Minute))),
         ];
         Assert.Equal(isTold, FleetPlannedTimes.Of(AtTenAndForty, [.. AtTenAndForty, .. others]) is not null);
+    }
+
+    /// <summary>Two of eight at a second minute are a quarter, which makes it a time. Two of nine are too many to be missed.</summary>
+    [Theory]
+    [InlineData(6, true)]
+    [InlineData(7, false)]
+    public void A_second_time_has_a_quarter_of_the_occasions(int atFirst, bool isTold)
+    {
+        (string, long)[] cases = [.. Enumerable.Range(0, atFirst + 2).Select(
+            i => ("m1", Start + (i * 5 * Hour) + ((i < atFirst ? 10 : 40) * Minute)))];
+        FleetClockTimes? found = FleetPlannedTimes.Of(cases, cases);
+        Assert.Equal(isTold, found is not null);
+        Assert.Equal(isTold ? [10, 40] : null, found?.AtMinutes);
+    }
+
+    /// <summary>A case of two minutes says at which minute it was, a longer one does not.</summary>
+    [Theory]
+    [InlineData(120_000_000, true)]
+    [InlineData(120_000_001, false)]
+    public void Long_cases_say_no_time(long microseconds, bool isTold)
+    {
+        CaseReport[] cases = [.. Enumerable.Range(0, 8).Select(i => MadeCase.Of(
+            i, i, i * 5 / 24.0, [], MadeCase.Chain("nic.sys", Mechanism.Dpc, "nic.sys!Receive"))
+            with { Duration = Duration.FromMicroseconds(microseconds) })];
+        using SqliteFleetStore store = FleetClustersTests.Loaded(cases);
+        FleetReport report = new FleetBuilder(store, FleetTimes.At(MadeCase.Start.AddYears(1)), _ => new Dictionary<string, string>())
+            .Make(FleetOrder.Machines, null, null)!;
+        Assert.Equal(isTold, Assert.Single(report.Clusters).ClockTimes is not null);
     }
 
     /// <summary>Two misses of ten are too many, one is not.</summary>

@@ -1,0 +1,42 @@
+using System.Buffers.Binary;
+using Tracer.Analysis.Clocks;
+using Tracer.Analysis.Tests.Facts;
+
+namespace Tracer.Analysis.Tests.Clocks;
+
+/// <summary>What is noted of a trace to hold the clocks of its CPUs against each other.</summary>
+public class ClockEventsTests
+{
+    /// <summary>A CPU that idled for 800 ticks was free for a thread, unless an ISR or DPC took more than an eighth of that.</summary>
+    [Theory]
+    [InlineData(0, 800)]
+    [InlineData(100, 800)]
+    [InlineData(101, 0)]
+    public void A_CPU_that_served_its_devices_was_not_free(int level, int free)
+    {
+        var events = new ClockEvents();
+        Give(MadeEvent.Kernel(KernelHook.ContextSwitch, 4, 1_000, Switch(from: 7, to: 0)));
+        Give(MadeEvent.Kernel(KernelHook.Dpc, 2, 1_500, [.. Bytes(1_500 - level), .. new byte[8]]));
+        Give(MadeEvent.Kernel(KernelHook.ContextSwitch, 4, 1_800, Switch(from: 0, to: 8)));
+        ClockEvent run = Assert.Single(events.All.ToArray(), one => one.Kind == ClockEventKind.Run);
+        Assert.Equal((1_800, 8u, free), (run.Ticks, run.Thread, run.FreeTicks));
+
+        void Give(byte[] record) => MadeEvent.Give(record, (ushort _, in EtlEvent one) => Assert.True(events.Add(in one)));
+    }
+
+    private static byte[] Switch(int from, int to)
+    {
+        byte[] payload = new byte[24];
+        BinaryPrimitives.WriteInt32LittleEndian(payload, to);
+        BinaryPrimitives.WriteInt32LittleEndian(payload.AsSpan(4), from);
+        payload[14] = (byte)KernelThreadState.Waiting;
+        return payload;
+    }
+
+    private static byte[] Bytes(long ticks)
+    {
+        byte[] time = new byte[8];
+        BinaryPrimitives.WriteInt64LittleEndian(time, ticks);
+        return time;
+    }
+}
