@@ -18,6 +18,29 @@ internal sealed class ThreadChains(MachineState machine, Accounting accounting, 
     private const int MostVisits = 256;
 
     private readonly List<ChainStep> _path = [];
+    private readonly List<UnknownLink> _unknown = [];
+
+    /// <summary>The links that could not be followed since this was asked last.</summary>
+    public IReadOnlyList<UnknownLink> TakeUnknown()
+    {
+        if (_unknown.Count == 0)
+        {
+            return [];
+        }
+
+        UnknownLink[] taken = [.. _unknown];
+        _unknown.Clear();
+        return taken;
+    }
+
+    /// <summary>Notes that nothing tells what a thread waited for; nobody is accused of it.</summary>
+    public void AddUnknown(uint thread, ChainEnd why, long fromTicks, long toTicks)
+    {
+        if (fromTicks < toTicks)
+        {
+            _unknown.Add(new UnknownLink(thread, why, fromTicks, toTicks));
+        }
+    }
 
     /// <summary>Accounts for the time until a thread was made ready.</summary>
     /// <param name="wake">The thread's stay on a CPU that began then, or what is known of it.</param>
@@ -40,8 +63,14 @@ internal sealed class ThreadChains(MachineState machine, Accounting accounting, 
     private long AddUntilReady(in ThreadVisit wake, long fromTicks, bool wasDue, List<CauseShare> shares)
     {
         long ready = wake.ReadyTicks;
-        if (machine.Cpu(wake.ReadyCpu) is not { } cpu || ready <= fromTicks || machine.Losses.Overlaps(wake.ReadyCpu, fromTicks, ready))
+        if (machine.Cpu(wake.ReadyCpu) is not { } cpu || ready <= fromTicks)
         {
+            return fromTicks;
+        }
+
+        if (machine.Losses.Overlaps(wake.ReadyCpu, fromTicks, ready))
+        {
+            AddUnknown(wake.Thread, ChainEnd.Lost, fromTicks, ready);
             return fromTicks;
         }
 
@@ -103,13 +132,23 @@ internal sealed class ThreadChains(MachineState machine, Accounting accounting, 
     {
         if (_path.Count > MostLinks || _path.Exists(step => step.ThreadId == thread))
         {
+            AddUnknown(thread, ChainEnd.Astray, fromTicks, toTicks);
             return;
         }
 
         _path.Add(new ChainStep(thread, fromTicks, ChainWhy.Ran));
-        int first = shares.Count;
+        (int first, int known) = (shares.Count, _unknown.Count);
         Walk(thread, fromTicks, toTicks, shares, isBefore: false);
-        MoveWork(thread, fromTicks, first, shares);
+        if (_unknown.Skip(known).Any(link => link.ThreadId == thread && link.Why != ChainEnd.Astray))
+        {
+            // What kept it is not known: whether it did its work late of its own accord is not, either.
+            shares.RemoveAll(IsItsWork);
+        }
+        else
+        {
+            MoveWork(thread, fromTicks, first, shares);
+        }
+
         _path.RemoveAt(_path.Count - 1);
     }
 
@@ -187,8 +226,14 @@ internal sealed class ThreadChains(MachineState machine, Accounting accounting, 
 
     private void AddRun(in ThreadVisit visit, long fromTicks, long toTicks, List<CauseShare> shares, bool isBefore)
     {
-        if (fromTicks >= toTicks || machine.Cpu(visit.Cpu) is not { } cpu || machine.Losses.Overlaps(visit.Cpu, fromTicks, toTicks))
+        if (fromTicks >= toTicks || machine.Cpu(visit.Cpu) is not { } cpu)
         {
+            return;
+        }
+
+        if (machine.Losses.Overlaps(visit.Cpu, fromTicks, toTicks))
+        {
+            AddUnknown(visit.Thread, ChainEnd.Lost, fromTicks, toTicks);
             return;
         }
 
@@ -209,9 +254,15 @@ internal sealed class ThreadChains(MachineState machine, Accounting accounting, 
         long from = Math.Max(fromTicks, left.OutTicks);
         long to = Math.Min(toTicks, next.InTicks);
         long ready = left.WasPreempted ? left.OutTicks : next.ReadyTicks;
-        if (from >= to || ready == long.MinValue || (isBefore && left.IsDone))
+        if (from >= to || (isBefore && left.IsDone))
         {
-            return; // Where who made it ready is not recorded, nobody is accused.
+            return;
+        }
+
+        if (ready == long.MinValue)
+        {
+            AddUnknown(next.Thread, ChainEnd.NoReadyThread, from, to);
+            return;
         }
 
         if (ready > from && ready <= to && left.HasLeftToWait && !isBefore)
@@ -264,8 +315,14 @@ internal sealed class ThreadChains(MachineState machine, Accounting accounting, 
     /// <param name="toTicks">Up to when that counts, at most when it ran.</param>
     public IReadOnlyList<CauseShare> UntilRun(in ThreadVisit left, in ThreadVisit next, long readyTicks, long toTicks)
     {
-        if (readyTicks >= toTicks || machine.Cpu(next.Cpu) is not { } cpu || machine.Losses.Overlaps(next.Cpu, readyTicks, toTicks))
+        if (readyTicks >= toTicks || machine.Cpu(next.Cpu) is not { } cpu)
         {
+            return [];
+        }
+
+        if (machine.Losses.Overlaps(next.Cpu, readyTicks, toTicks))
+        {
+            AddUnknown(next.Thread, ChainEnd.Lost, readyTicks, toTicks);
             return [];
         }
 
