@@ -82,7 +82,8 @@ internal sealed class ThreadChains(MachineState machine, Accounting accounting, 
 
         if (span >= 0 || wake.IsFromDpc)
         {
-            long from = wasDue && (span < 0 || IsOfTimer(cpu, span)) ? fromTicks : Math.Max(fromTicks, LevelSince(cpu, span, ready));
+            long from = wasDue && (span < 0 || IsOfTimer(cpu, span)) ? fromTicks
+                : Math.Max(fromTicks, Math.Min(LevelSince(cpu, span, ready), InterruptOf(cpu, span, fromTicks)));
             Add(shares, accounting.Of(
                 cpu, from, ready, WaitedCpu.AboveThreads, cpu.SampleIntervalAt(ready), victim: null, isAwake: true), ChainWhy.Waited);
             return from;
@@ -109,6 +110,38 @@ internal sealed class ThreadChains(MachineState machine, Accounting accounting, 
             || (modules.Find(ran.Routine, ran.EndTicks) is { } image && modules.RoleOf(image) == ModuleRole.Kernel);
     }
 
+    /// <summary>
+    /// When the interrupt came that a DPC is of, where its own driver's ISR ran before it: from then on the device was not late, and
+    /// whatever kept the CPU above DPCs kept the DPC. No time at all where that is not seen.
+    /// </summary>
+    private long InterruptOf(CpuHistory cpu, long span, long fromTicks)
+    {
+        if (span < 0 || cpu.Spans[span].IsIsr || modules.Find(cpu.Spans[span].Routine, cpu.Spans[span].EndTicks) is not { } image)
+        {
+            return long.MaxValue;
+        }
+
+        LevelSpan dpc = cpu.Spans[span];
+        for (long before = span - 1; before >= cpu.Spans.First && cpu.Spans[before].EndTicks >= fromTicks - HeldGapTicks; before--)
+        {
+            LevelSpan ran = cpu.Spans[before];
+            if (ran.EndTicks > dpc.StartTicks || modules.Find(ran.Routine, ran.EndTicks)?.Number != image.Number)
+            {
+                continue;
+            }
+
+            return ran.IsIsr ? ran.StartTicks : long.MaxValue;
+        }
+
+        return long.MaxValue;
+    }
+
+    /// <summary>
+    /// An interrupt that comes so soon behind a stretch at the level of ISRs and DPCs had been held off by it: to leave one routine and
+    /// enter the next takes a few microseconds on a hypervisor, and few interrupts come so soon by chance.
+    /// </summary>
+    private long HeldGapTicks => 5 * levelGapTicks;
+
     /// <summary>Since when a CPU had been at the level of ISRs and DPCs without a break.</summary>
     private long LevelSince(CpuHistory cpu, long span, long ticks)
     {
@@ -119,7 +152,7 @@ internal sealed class ThreadChains(MachineState machine, Accounting accounting, 
         }
 
         for (long before = cpu.FirstEndingFrom(since + 1) is >= 0 and var next ? next - 1 : cpu.Spans.Next - 1;
-            before >= cpu.Spans.First && since - cpu.Spans[before].EndTicks <= levelGapTicks; before--)
+            before >= cpu.Spans.First && since - cpu.Spans[before].EndTicks <= HeldGapTicks; before--)
         {
             since = Math.Min(since, cpu.Spans[before].StartTicks);
         }
