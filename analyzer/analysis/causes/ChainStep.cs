@@ -31,6 +31,9 @@ internal enum ChainEnd
     /// <summary>Records of the CPU are lost.</summary>
     Lost,
 
+    /// <summary>The thread waited for what a device's interrupt brought, and nothing kept that interrupt.</summary>
+    Device,
+
     /// <summary>It comes back to a thread that it has passed, or passes too many.</summary>
     Astray,
 }

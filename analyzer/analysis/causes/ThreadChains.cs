@@ -82,8 +82,17 @@ internal sealed class ThreadChains(MachineState machine, Accounting accounting, 
 
         if (span >= 0 || wake.IsFromDpc)
         {
-            long from = wasDue && (span < 0 || IsOfTimer(cpu, span)) ? fromTicks
-                : Math.Max(fromTicks, Math.Min(LevelSince(cpu, span, ready), InterruptOf(cpu, span, fromTicks)));
+            long from = fromTicks;
+            if (!wasDue || (span >= 0 && !IsOfTimer(cpu, span)))
+            {
+                long since = LevelSince(cpu, span, ready);
+                from = Math.Max(fromTicks, Math.Min(since, InterruptOf(cpu, span, since, fromTicks)));
+                if (_path.Count > 1)
+                {
+                    AddUnknown(wake.Thread, ChainEnd.Device, fromTicks, from);
+                }
+            }
+
             Add(shares, accounting.Of(
                 cpu, from, ready, WaitedCpu.AboveThreads, cpu.SampleIntervalAt(ready), victim: null, isAwake: true), ChainWhy.Waited);
             return from;
@@ -112,25 +121,31 @@ internal sealed class ThreadChains(MachineState machine, Accounting accounting, 
 
     /// <summary>
     /// When the interrupt came that a DPC is of, where its own driver's ISR ran before it: from then on the device was not late, and
-    /// whatever kept the CPU above DPCs kept the DPC. No time at all where that is not seen.
+    /// whatever kept the CPU above DPCs kept the DPC. No time at all where that is not seen, or where the CPU served other DPCs or threads
+    /// since: then the driver had not queued it yet.
     /// </summary>
-    private long InterruptOf(CpuHistory cpu, long span, long fromTicks)
+    /// <param name="since">Since when the CPU had been at the level of ISRs and DPCs when it ran.</param>
+    private long InterruptOf(CpuHistory cpu, long span, long since, long fromTicks)
     {
-        if (span < 0 || cpu.Spans[span].IsIsr || modules.Find(cpu.Spans[span].Routine, cpu.Spans[span].EndTicks) is not { } image)
+        if (span < 0 || cpu.Spans[span].IsIsr || modules.Find(cpu.Spans[span].Routine, cpu.Spans[span].EndTicks) is not { } image
+            || cpu.RunAt(since) is not (>= 0 and var run) || cpu.Runs[run] is not { IsKnown: true, IsIdle: false, StartTicks: var switched })
         {
             return long.MaxValue;
         }
 
-        LevelSpan dpc = cpu.Spans[span];
         for (long before = span - 1; before >= cpu.Spans.First && cpu.Spans[before].EndTicks >= fromTicks - HeldGapTicks; before--)
         {
             LevelSpan ran = cpu.Spans[before];
-            if (ran.EndTicks > dpc.StartTicks || modules.Find(ran.Routine, ran.EndTicks)?.Number != image.Number)
+            if (ran.EndTicks > cpu.Spans[span].StartTicks)
             {
                 continue;
             }
 
-            return ran.IsIsr ? ran.StartTicks : long.MaxValue;
+            bool isOfDriver = modules.Find(ran.Routine, ran.EndTicks)?.Number == image.Number;
+            if (ran.IsIsr ? isOfDriver : isOfDriver || ran.EndTicks < since)
+            {
+                return ran.IsIsr && switched <= ran.EndTicks ? ran.StartTicks : long.MaxValue;
+            }
         }
 
         return long.MaxValue;
@@ -142,7 +157,7 @@ internal sealed class ThreadChains(MachineState machine, Accounting accounting, 
     /// </summary>
     private long HeldGapTicks => 5 * levelGapTicks;
 
-    /// <summary>Since when a CPU had been at the level of ISRs and DPCs without a break.</summary>
+    /// <summary>Since when a CPU had been at the level of ISRs and DPCs, or stood still, without a break.</summary>
     private long LevelSince(CpuHistory cpu, long span, long ticks)
     {
         long since = ticks;
@@ -155,6 +170,14 @@ internal sealed class ThreadChains(MachineState machine, Accounting accounting, 
             before >= cpu.Spans.First && since - cpu.Spans[before].EndTicks <= HeldGapTicks; before--)
         {
             since = Math.Min(since, cpu.Spans[before].StartTicks);
+        }
+
+        // A stop of the CPU held off the interrupt as well, where that came when the stop ended.
+        long held = since;
+        for (long number = cpu.SampleGaps.Next - 1;
+            number >= cpu.SampleGaps.First && cpu.SampleGaps[number].ToTicks >= held - HeldGapTicks; number--)
+        {
+            since = cpu.SampleGaps[number].ToTicks <= ticks ? Math.Min(since, cpu.SampleGaps[number].FromTicks) : since;
         }
 
         return since;
@@ -172,7 +195,7 @@ internal sealed class ThreadChains(MachineState machine, Accounting accounting, 
         _path.Add(new ChainStep(thread, fromTicks, ChainWhy.Ran));
         (int first, int known) = (shares.Count, _unknown.Count);
         Walk(thread, fromTicks, toTicks, shares, isBefore: false);
-        if (_unknown.Skip(known).Any(link => link.ThreadId == thread && link.Why != ChainEnd.Astray))
+        if (_unknown.Skip(known).Any(link => link.ThreadId == thread && link.Why is (ChainEnd.NoReadyThread or ChainEnd.Lost)))
         {
             // What kept it is not known: whether it did its work late of its own accord is not, either.
             shares.RemoveAll(IsItsWork);

@@ -44,7 +44,8 @@ internal static class UnknownChains
         return link.Why switch
         {
             ChainEnd.NoReadyThread => Text($"{process} waited, and no record says who made it ready"),
-            ChainEnd.Lost => Text($"the victim's time depends on {process}, and records of its CPU are lost"),
+            ChainEnd.Lost => Text($"records of the CPU that made {process} ready, or ran it, are lost"),
+            ChainEnd.Device => Text($"{process} waited for what a device's interrupt brought, and nothing kept that interrupt"),
             _ => Text($"who made whom ready leads back to {process}, or through too many threads"),
         };
     }
@@ -53,6 +54,7 @@ internal static class UnknownChains
     {
         ChainEnd.NoReadyThread => "Record DISPATCHER (ReadyThread) all the time, with enough buffers.",
         ChainEnd.Lost => "Record with more and larger buffers.",
+        ChainEnd.Device => "Record DISK_IO and stacks on CSWITCH to see for what.",
         _ => "Record stacks on ReadyThread.",
     };
 
