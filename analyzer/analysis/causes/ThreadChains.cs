@@ -17,6 +17,12 @@ internal sealed class ThreadChains(MachineState machine, Accounting accounting, 
     /// <summary>Most stays on CPUs of one thread of a chain that are looked at.</summary>
     private const int MostVisits = 256;
 
+    /// <summary>
+    /// An interrupt that comes within so many level gaps behind a stretch at the level of ISRs and DPCs, or behind a stop, was held off by
+    /// it: to leave one routine and enter the next takes a few microseconds on a hypervisor, and few interrupts come so soon by chance.
+    /// </summary>
+    private const int HeldLevelGaps = 5;
+
     private readonly List<ChainStep> _path = [];
     private readonly List<UnknownLink> _unknown = [];
 
@@ -151,11 +157,7 @@ internal sealed class ThreadChains(MachineState machine, Accounting accounting, 
         return long.MaxValue;
     }
 
-    /// <summary>
-    /// An interrupt that comes so soon behind a stretch at the level of ISRs and DPCs had been held off by it: to leave one routine and
-    /// enter the next takes a few microseconds on a hypervisor, and few interrupts come so soon by chance.
-    /// </summary>
-    private long HeldGapTicks => 5 * levelGapTicks;
+    private long HeldGapTicks => HeldLevelGaps * levelGapTicks;
 
     /// <summary>Since when a CPU had been at the level of ISRs and DPCs, or stood still, without a break.</summary>
     private long LevelSince(CpuHistory cpu, long span, long ticks)
