@@ -134,7 +134,8 @@ internal sealed class ThreadChains(MachineState machine, Accounting accounting, 
     private long InterruptOf(CpuHistory cpu, long span, long since, long fromTicks)
     {
         if (span < 0 || cpu.Spans[span].IsIsr || modules.Find(cpu.Spans[span].Routine, cpu.Spans[span].EndTicks) is not { } image
-            || cpu.RunAt(since) is not (>= 0 and var run) || cpu.Runs[run] is not { IsKnown: true, IsIdle: false, StartTicks: var switched })
+            || cpu.RunAt(since) is not (>= 0 and var run)
+            || cpu.Runs[run] is not { IsKnown: true, IsIdle: false, StartTicks: var switched })
         {
             return long.MaxValue;
         }

@@ -3,7 +3,9 @@ using Tracer.Analysis.Mechanisms;
 
 namespace Tracer.Analysis.Report;
 
-/// <summary>Says which link of a chain is not known, where that leaves much of the latency unexplained, and what to record to see it.</summary>
+/// <summary>
+/// Says which link of a chain is not known, where that leaves much of the latency unexplained, and what to record to see it.
+/// </summary>
 internal static class UnknownChains
 {
     private const int MostNamed = 3;
