@@ -14,7 +14,8 @@ internal sealed class AnswerCheck
     /// <summary>Innocents that are regular are so each millisecond or oftener; a slower beat is none of theirs.</summary>
     private const double LeastBeatOfInnocent = 0.05;
 
-    private readonly List<string> _complaints = [];
+    private readonly List<string> _aboutCulprits = [];
+    private readonly List<string> _aboutEpisodes = [];
 
     /// <param name="truth">The truth of what the trace holds.</param>
     /// <param name="surest">How sure the report may be of the culprit, at most; null where it may be certain.</param>
@@ -33,7 +34,7 @@ internal sealed class AnswerCheck
         LargestRight = truth.Culprit is not null && naive.Largest == truth.Culprit;
         if (!VerdictRight || !CulpritRight || !MechanismRight)
         {
-            _complaints.Add(
+            _aboutCulprits.Add(
                 $"seed {seed}: {report.Summary.Verdict} {report.Summary.Culprit} {first?.Mechanism} instead of "
                 + $"{truth.Verdict} {truth.Culprit} {truth.Mechanism}");
         }
@@ -41,12 +42,13 @@ internal sealed class AnswerCheck
         if (first is not null && first.Confidence > (surest ?? Confidence.Certain))
         {
             TooSure++;
-            _complaints.Add($"seed {seed}: {first.Name} is called {first.Confidence}, and may be {surest} at most");
+            _aboutCulprits.Add($"seed {seed}: {first.Name} is called {first.Confidence}, and may be {surest} at most");
         }
 
         Told = WordsTable.Of(report, [
             .. truth.Culprits.Concat(truth.Secondary ?? []).Select(guilty => guilty.Name),
             .. truth.Episodes.SelectMany(episode => episode.Causes).Select(cause => cause.Culprit).OfType<string>(),
+            .. truth.Culprit is { } named ? [named] : (string[])[], // By its own work it need keep nobody else waiting.
         ]);
         if (truth is { Verdict: Verdict.Unknown, Episodes.Count: 0 })
         {
@@ -55,7 +57,7 @@ internal sealed class AnswerCheck
             InnocentsAccused = report.Culprits.Count;
             if (Invented + InnocentsAccused > 0)
             {
-                _complaints.Add($"seed {seed}: {Invented} episodes and {InnocentsAccused} culprits where nothing can be told");
+                _aboutCulprits.Add($"seed {seed}: {Invented} episodes and {InnocentsAccused} culprits where nothing can be told");
             }
 
             return;
@@ -80,20 +82,20 @@ internal sealed class AnswerCheck
         // What the recording and the clock cost is nobody's doing, and true.
         foreach (Culprit accused in report.Culprits.Concat(report.Secondary ?? []).Where(
             accused => accused.Confidence is Confidence.Certain or Confidence.Likely && !CulpritName.IsPeriodicInterrupt(accused.Name)
-            && !(truth.Culprit is { } named && IsName(named, accused.Name)) // By its own work it need keep nobody else waiting.
-            && !truth.Culprits.Concat(truth.Secondary ?? []).Any(guilty => IsName(guilty.Name, accused.Name))))
+            && !(truth.Culprit is { } guilty && IsName(guilty, accused.Name))
+            && !truth.Culprits.Concat(truth.Secondary ?? []).Any(other => IsName(other.Name, accused.Name))))
         {
             bool isCertain = accused.Confidence == Confidence.Certain;
             InnocentsCertain += isCertain ? 1 : 0;
             InnocentsAccused++;
-            _complaints.Add($"seed {seed}: {accused.Name} is innocent, but '{(isCertain ? "certain" : "likely")}'");
+            _aboutCulprits.Add($"seed {seed}: {accused.Name} is innocent, but '{(isCertain ? "certain" : "likely")}'");
         }
 
         foreach (Culprit innocent in report.Culprits.Where(
             told => told.Period is { Seconds: >= LeastBeatOfInnocent } && truth.Innocents.Any(name => IsName(name, told.Name))))
         {
             PeriodsInvented++;
-            _complaints.Add($"seed {seed}: {innocent.Name}, who has no beat, is given one of {innocent.Period!.Seconds} s");
+            _aboutCulprits.Add($"seed {seed}: {innocent.Name}, who has no beat, is given one of {innocent.Period!.Seconds} s");
         }
     }
 
@@ -165,7 +167,13 @@ internal sealed class AnswerCheck
     public bool? WithoutIsClear { get; private set; }
 
     /// <summary>What is wrong, in words.</summary>
-    public IReadOnlyList<string> Complaints => _complaints;
+    public IReadOnlyList<string> Complaints => [.. _aboutCulprits, .. _aboutEpisodes];
+
+    /// <summary>Those about the answer itself: names, mechanisms, beats, what would be left.</summary>
+    public IReadOnlyList<string> AboutCulprits => _aboutCulprits;
+
+    /// <summary>Those about single episodes.</summary>
+    public IReadOnlyList<string> AboutEpisodes => _aboutEpisodes;
 
     private void ComparePeriod(Period? truth, Period? told)
     {
@@ -173,7 +181,7 @@ internal sealed class AnswerCheck
         PeriodsInvented += told is not null && PeriodRight != true ? 1 : 0;
         if (PeriodRight == false || told is not null && truth is null)
         {
-            _complaints.Add($"seed {Seed}: period {told?.Seconds} s instead of {truth?.Seconds} s");
+            _aboutCulprits.Add($"seed {Seed}: period {told?.Seconds} s instead of {truth?.Seconds} s");
         }
     }
 
@@ -191,7 +199,7 @@ internal sealed class AnswerCheck
         WithoutIsClear = all.All(one => IsWithin(threshold, [truth], one)) && WithoutIsClear != false;
         if (!isRight)
         {
-            _complaints.Add(
+            _aboutCulprits.Add(
                 $"seed {Seed}: without {right.Name} {told?.Episodes} episodes, worst {told?.Worst} "
                 + $"instead of {string.Join(" or ", all.Select(one => $"{one.Episodes}, {one.Worst?.ToString() ?? "none"}"))}");
         }
@@ -241,14 +249,14 @@ internal sealed class AnswerCheck
             Episode? found = report.Episodes.FirstOrDefault(found => !used.Contains(found.Id) && IsSame(episode, found));
             if (found is null)
             {
-                _complaints.Add(
+                _aboutEpisodes.Add(
                     $"seed {Seed}: missed {episode.Probe} at {episode.Start}, {episode.Latency}, CPU {episode.Cpu}");
                 continue;
             }
 
             if (found.Secondary != episode.Secondary && report.Summary.Glitches is null)
             {
-                _complaints.Add(
+                _aboutEpisodes.Add(
                     $"seed {Seed}: {episode.Probe} at {episode.Start}, {episode.Latency}, is of the "
                     + $"{(episode.Secondary ? "second" : "first")} ranking");
             }
@@ -262,7 +270,7 @@ internal sealed class AnswerCheck
         foreach (Episode invented in report.Episodes.Where(found => !used.Contains(found.Id) && !IsOwnWork(found, truth)))
         {
             Invented++;
-            _complaints.Add($"seed {Seed}: invented {invented.Probe} at {invented.Start}, {invented.Latency}, CPU {invented.Cpu}");
+            _aboutEpisodes.Add($"seed {Seed}: invented {invented.Probe} at {invented.Start}, {invented.Latency}, CPU {invented.Cpu}");
         }
     }
 
@@ -287,7 +295,7 @@ internal sealed class AnswerCheck
             if (difference > tolerance)
             {
                 WrongCauses++;
-                _complaints.Add(
+                _aboutEpisodes.Add(
                     $"seed {Seed}: episode {found.Id} at {found.Start}: {cause.Name} {cause.Mechanism} {given} us instead of {wanted} us");
             }
         }

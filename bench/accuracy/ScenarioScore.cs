@@ -39,6 +39,7 @@ internal sealed class ScenarioScore(Scenario scenario)
     public static string Of(IReadOnlyCollection<AnswerCheck> checks, Func<AnswerCheck, bool?> isRight) =>
         $"{checks.Count(check => isRight(check) == true)}/{checks.Count(check => isRight(check) is not null)}";
 
-    /// <summary>The first things that are wrong.</summary>
-    public IEnumerable<string> Complaints() => _checks.SelectMany(check => check.Complaints).Take(MostComplaints);
+    /// <summary>The first things that are wrong: those about culprits, then those about episodes.</summary>
+    public IEnumerable<string> Complaints() => _checks.SelectMany(check => check.AboutCulprits)
+        .Concat(_checks.SelectMany(check => check.AboutEpisodes)).Take(MostComplaints);
 }

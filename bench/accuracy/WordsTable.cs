@@ -40,6 +40,8 @@ internal static class WordsTable
             using JsonDocument document = JsonDocument.Parse(File.ReadAllText(truth));
             HashSet<string> guilty = new(StringComparer.OrdinalIgnoreCase);
             Collect(document.RootElement, guilty);
+            bool tellsEpisodes = document.RootElement.GetProperty("episodes").GetArrayLength() > 0;
+            bool isNone = document.RootElement.GetProperty("verdict").GetString() == "none";
             using Stream packed = File.OpenRead(truth.Replace(".truth.json", ".etl.gz", StringComparison.Ordinal));
             using var trace = new MemoryStream();
             using (var unpacked = new GZipStream(packed, CompressionMode.Decompress))
@@ -49,7 +51,9 @@ internal static class WordsTable
 
             trace.Position = 0;
             using EtlReader reader = EtlReader.Open(trace, truth);
-            told.AddRange(Of(BlameAnalysis.Analyze(truth, reader, new BlameRequest()).Report, guilty));
+            IReadOnlyList<ToldCulprit> all = Of(BlameAnalysis.Analyze(truth, reader, new BlameRequest()).Report, guilty);
+            // A truth that names somebody but tells no episode does not say who had a smaller part.
+            told.AddRange(tellsEpisodes || isNone ? all : all.Take(1));
         }
 
         return told;

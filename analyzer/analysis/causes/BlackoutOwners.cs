@@ -24,6 +24,12 @@ internal static class BlackoutOwners
     private const double ChanceOnAll = 0.001;
 
     /// <summary>
+    /// The same for blackouts of one CPU that keep a strict beat: that is how firmware and hardware behave, and code that keeps the beat by
+    /// its own timer stands at nearly all of the edges.
+    /// </summary>
+    private const double ChanceOnBeat = 0.001;
+
+    /// <summary>
     /// Fewer blackouts of the whole machine than this accuse no module: some code stands at the edge of a single blackout by necessity.
     /// </summary>
     private const int FewestOfAll = 2;
@@ -129,8 +135,8 @@ internal static class BlackoutOwners
             }
 
             List<Blackout> onBeat = [.. all.Where(blackout => beat.Has(seconds(blackout.ToTicks)))];
-            if (Winner([.. onBeat.Where(blackout => !blackout.IsTentative)], shares, kernelCounts: true, ChanceOnOneCpu)
-                is { IsMost: true } winner && winner.LogChance <= Math.Log(ChanceOnOneCpu))
+            if (Winner([.. onBeat.Where(blackout => !blackout.IsTentative)], shares, kernelCounts: true, ChanceOnBeat)
+                is { IsMost: true } winner && winner.LogChance <= Math.Log(ChanceOnBeat))
             {
                 continue;
             }

@@ -21,3 +21,22 @@ internal enum ChainWhy
 
 /// <summary>A thread of a chain: it should have made the one before it ready.</summary>
 internal readonly record struct ChainStep(uint ThreadId, long AtTicks, ChainWhy Why);
+
+/// <summary>Why a chain goes no further.</summary>
+internal enum ChainEnd
+{
+    /// <summary>No record says who made the thread ready.</summary>
+    NoReadyThread,
+
+    /// <summary>Records of the CPU are lost.</summary>
+    Lost,
+
+    /// <summary>The thread waited for what a device's interrupt brought, and nothing kept that interrupt.</summary>
+    Device,
+
+    /// <summary>It comes back to a thread that it has passed, or passes too many.</summary>
+    Astray,
+}
+
+/// <summary>A stretch in which a thread waited, or was waited for, and the next link of its chain is not known; times in ticks.</summary>
+internal readonly record struct UnknownLink(uint ThreadId, ChainEnd Why, long FromTicks, long ToTicks);

@@ -71,6 +71,7 @@ internal sealed class EarlierWaits
         }
 
         candidate.Before = shares;
+        candidate.UnknownLinks = _chains.TakeUnknown();
     }
 
     /// <summary>Accounts for the time from the DPC's enqueue until the DPC made the thread ready.</summary>

@@ -25,6 +25,9 @@ internal sealed class EpisodeCandidate(Delay delay, Blackout? gap = null)
     /// </summary>
     public long HeldFromTicks { get => Math.Max(FromTicks, field); set; } = long.MinValue;
 
+    /// <summary>The stretches whose cause is not known, because the next link of a chain is not.</summary>
+    public IReadOnlyList<UnknownLink> UnknownLinks { get; set; } = [];
+
     /// <summary>The CPU that the victim waited for.</summary>
     public int Cpu { get; set; } = delay.Cpu;
 
@@ -119,6 +122,7 @@ internal sealed class EpisodeCandidate(Delay delay, Blackout? gap = null)
             Samples = Samples,
             Strips = Strips,
             Lanes = Lanes,
+            UnknownLinks = UnknownLinks,
         };
     }
 

@@ -87,6 +87,7 @@ internal sealed class LostTime(
         }
 
         (candidate.Causes, candidate.LostTicks, candidate.PassedOverTicks, candidate.Cpu) = (causes, lost, passedOver, cpu);
+        candidate.UnknownLinks = chains.TakeUnknown();
         return true;
 
         bool Counts(long ticks, int where)
@@ -166,7 +167,13 @@ internal sealed class LostTime(
 
         if (next.ReadyTicks == long.MinValue)
         {
-            return chains.PageOf(in left, in next, left.OutTicks) is { } page ? [page] : [];
+            if (chains.PageOf(in left, in next, left.OutTicks) is { } page)
+            {
+                return [page];
+            }
+
+            chains.AddUnknown(next.Thread, ChainEnd.NoReadyThread, left.OutTicks, next.InTicks);
+            return [];
         }
 
         IReadOnlyList<CauseShare> waited = chains.PageOf(in left, in next, left.OutTicks) is { } read

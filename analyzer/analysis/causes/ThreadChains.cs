@@ -17,7 +17,36 @@ internal sealed class ThreadChains(MachineState machine, Accounting accounting, 
     /// <summary>Most stays on CPUs of one thread of a chain that are looked at.</summary>
     private const int MostVisits = 256;
 
+    /// <summary>
+    /// An interrupt that comes within so many level gaps behind a stretch at the level of ISRs and DPCs, or behind a stop, was held off by
+    /// it: to leave one routine and enter the next takes a few microseconds on a hypervisor, and few interrupts come so soon by chance.
+    /// </summary>
+    private const int HeldLevelGaps = 5;
+
     private readonly List<ChainStep> _path = [];
+    private readonly List<UnknownLink> _unknown = [];
+
+    /// <summary>The links that could not be followed since this was asked last.</summary>
+    public IReadOnlyList<UnknownLink> TakeUnknown()
+    {
+        if (_unknown.Count == 0)
+        {
+            return [];
+        }
+
+        UnknownLink[] taken = [.. _unknown];
+        _unknown.Clear();
+        return taken;
+    }
+
+    /// <summary>Notes that nothing tells what a thread waited for; nobody is accused of it.</summary>
+    public void AddUnknown(uint thread, ChainEnd why, long fromTicks, long toTicks)
+    {
+        if (fromTicks < toTicks)
+        {
+            _unknown.Add(new UnknownLink(thread, why, fromTicks, toTicks));
+        }
+    }
 
     /// <summary>Accounts for the time until a thread was made ready.</summary>
     /// <param name="wake">The thread's stay on a CPU that began then, or what is known of it.</param>
@@ -40,8 +69,14 @@ internal sealed class ThreadChains(MachineState machine, Accounting accounting, 
     private long AddUntilReady(in ThreadVisit wake, long fromTicks, bool wasDue, List<CauseShare> shares)
     {
         long ready = wake.ReadyTicks;
-        if (machine.Cpu(wake.ReadyCpu) is not { } cpu || ready <= fromTicks || machine.Losses.Overlaps(wake.ReadyCpu, fromTicks, ready))
+        if (machine.Cpu(wake.ReadyCpu) is not { } cpu || ready <= fromTicks)
         {
+            return fromTicks;
+        }
+
+        if (machine.Losses.Overlaps(wake.ReadyCpu, fromTicks, ready))
+        {
+            AddUnknown(wake.Thread, ChainEnd.Lost, fromTicks, ready);
             return fromTicks;
         }
 
@@ -53,7 +88,17 @@ internal sealed class ThreadChains(MachineState machine, Accounting accounting, 
 
         if (span >= 0 || wake.IsFromDpc)
         {
-            long from = wasDue && (span < 0 || IsOfTimer(cpu, span)) ? fromTicks : Math.Max(fromTicks, LevelSince(cpu, span, ready));
+            long from = fromTicks;
+            if (!wasDue || (span >= 0 && !IsOfTimer(cpu, span)))
+            {
+                long since = LevelSince(cpu, span, ready);
+                from = Math.Max(fromTicks, Math.Min(since, InterruptOf(cpu, span, since, fromTicks)));
+                if (_path.Count > 1)
+                {
+                    AddUnknown(wake.Thread, ChainEnd.Device, fromTicks, from);
+                }
+            }
+
             Add(shares, accounting.Of(
                 cpu, from, ready, WaitedCpu.AboveThreads, cpu.SampleIntervalAt(ready), victim: null, isAwake: true), ChainWhy.Waited);
             return from;
@@ -80,7 +125,42 @@ internal sealed class ThreadChains(MachineState machine, Accounting accounting, 
             || (modules.Find(ran.Routine, ran.EndTicks) is { } image && modules.RoleOf(image) == ModuleRole.Kernel);
     }
 
-    /// <summary>Since when a CPU had been at the level of ISRs and DPCs without a break.</summary>
+    /// <summary>
+    /// When the interrupt came that a DPC is of, where its own driver's ISR ran before it: from then on the device was not late, and
+    /// whatever kept the CPU above DPCs kept the DPC. No time at all where that is not seen, or where the CPU served other DPCs or threads
+    /// since: then the driver had not queued it yet.
+    /// </summary>
+    /// <param name="since">Since when the CPU had been at the level of ISRs and DPCs when it ran.</param>
+    private long InterruptOf(CpuHistory cpu, long span, long since, long fromTicks)
+    {
+        if (span < 0 || cpu.Spans[span].IsIsr || modules.Find(cpu.Spans[span].Routine, cpu.Spans[span].EndTicks) is not { } image
+            || cpu.RunAt(since) is not (>= 0 and var run)
+            || cpu.Runs[run] is not { IsKnown: true, IsIdle: false, StartTicks: var switched })
+        {
+            return long.MaxValue;
+        }
+
+        for (long before = span - 1; before >= cpu.Spans.First && cpu.Spans[before].EndTicks >= fromTicks - HeldGapTicks; before--)
+        {
+            LevelSpan ran = cpu.Spans[before];
+            if (ran.EndTicks > cpu.Spans[span].StartTicks)
+            {
+                continue;
+            }
+
+            bool isOfDriver = modules.Find(ran.Routine, ran.EndTicks)?.Number == image.Number;
+            if (ran.IsIsr ? isOfDriver : isOfDriver || ran.EndTicks < since)
+            {
+                return ran.IsIsr && switched <= ran.EndTicks ? ran.StartTicks : long.MaxValue;
+            }
+        }
+
+        return long.MaxValue;
+    }
+
+    private long HeldGapTicks => HeldLevelGaps * levelGapTicks;
+
+    /// <summary>Since when a CPU had been at the level of ISRs and DPCs, or stood still, without a break.</summary>
     private long LevelSince(CpuHistory cpu, long span, long ticks)
     {
         long since = ticks;
@@ -90,9 +170,17 @@ internal sealed class ThreadChains(MachineState machine, Accounting accounting, 
         }
 
         for (long before = cpu.FirstEndingFrom(since + 1) is >= 0 and var next ? next - 1 : cpu.Spans.Next - 1;
-            before >= cpu.Spans.First && since - cpu.Spans[before].EndTicks <= levelGapTicks; before--)
+            before >= cpu.Spans.First && since - cpu.Spans[before].EndTicks <= HeldGapTicks; before--)
         {
             since = Math.Min(since, cpu.Spans[before].StartTicks);
+        }
+
+        // A stop of the CPU held off the interrupt as well, where that came when the stop ended.
+        long held = since;
+        for (long number = cpu.SampleGaps.Next - 1;
+            number >= cpu.SampleGaps.First && cpu.SampleGaps[number].ToTicks >= held - HeldGapTicks; number--)
+        {
+            since = cpu.SampleGaps[number].ToTicks <= ticks ? Math.Min(since, cpu.SampleGaps[number].FromTicks) : since;
         }
 
         return since;
@@ -103,13 +191,23 @@ internal sealed class ThreadChains(MachineState machine, Accounting accounting, 
     {
         if (_path.Count > MostLinks || _path.Exists(step => step.ThreadId == thread))
         {
+            AddUnknown(thread, ChainEnd.Astray, fromTicks, toTicks);
             return;
         }
 
         _path.Add(new ChainStep(thread, fromTicks, ChainWhy.Ran));
-        int first = shares.Count;
+        (int first, int known) = (shares.Count, _unknown.Count);
         Walk(thread, fromTicks, toTicks, shares, isBefore: false);
-        MoveWork(thread, fromTicks, first, shares);
+        if (_unknown.Skip(known).Any(link => link.ThreadId == thread && link.Why is (ChainEnd.NoReadyThread or ChainEnd.Lost)))
+        {
+            // What kept it is not known: whether it did its work late of its own accord is not, either.
+            shares.RemoveAll(IsItsWork);
+        }
+        else
+        {
+            MoveWork(thread, fromTicks, first, shares);
+        }
+
         _path.RemoveAt(_path.Count - 1);
     }
 
@@ -187,8 +285,14 @@ internal sealed class ThreadChains(MachineState machine, Accounting accounting, 
 
     private void AddRun(in ThreadVisit visit, long fromTicks, long toTicks, List<CauseShare> shares, bool isBefore)
     {
-        if (fromTicks >= toTicks || machine.Cpu(visit.Cpu) is not { } cpu || machine.Losses.Overlaps(visit.Cpu, fromTicks, toTicks))
+        if (fromTicks >= toTicks || machine.Cpu(visit.Cpu) is not { } cpu)
         {
+            return;
+        }
+
+        if (machine.Losses.Overlaps(visit.Cpu, fromTicks, toTicks))
+        {
+            AddUnknown(visit.Thread, ChainEnd.Lost, fromTicks, toTicks);
             return;
         }
 
@@ -209,9 +313,15 @@ internal sealed class ThreadChains(MachineState machine, Accounting accounting, 
         long from = Math.Max(fromTicks, left.OutTicks);
         long to = Math.Min(toTicks, next.InTicks);
         long ready = left.WasPreempted ? left.OutTicks : next.ReadyTicks;
-        if (from >= to || ready == long.MinValue || (isBefore && left.IsDone))
+        if (from >= to || (isBefore && left.IsDone))
         {
-            return; // Where who made it ready is not recorded, nobody is accused.
+            return;
+        }
+
+        if (ready == long.MinValue)
+        {
+            AddUnknown(next.Thread, ChainEnd.NoReadyThread, from, to);
+            return;
         }
 
         if (ready > from && ready <= to && left.HasLeftToWait && !isBefore)
@@ -263,8 +373,14 @@ internal sealed class ThreadChains(MachineState machine, Accounting accounting, 
     /// <param name="toTicks">Up to when that counts, at most when it ran.</param>
     public IReadOnlyList<CauseShare> UntilRun(in ThreadVisit left, in ThreadVisit next, long readyTicks, long toTicks)
     {
-        if (readyTicks >= toTicks || machine.Cpu(next.Cpu) is not { } cpu || machine.Losses.Overlaps(next.Cpu, readyTicks, toTicks))
+        if (readyTicks >= toTicks || machine.Cpu(next.Cpu) is not { } cpu)
         {
+            return [];
+        }
+
+        if (machine.Losses.Overlaps(next.Cpu, readyTicks, toTicks))
+        {
+            AddUnknown(next.Thread, ChainEnd.Lost, readyTicks, toTicks);
             return [];
         }
 

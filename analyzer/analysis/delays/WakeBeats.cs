@@ -112,10 +112,11 @@ internal sealed class WakeBeats
         }
 
         long period = PeriodOf(beat);
-        if (period > 0 || beat.Intervals > 0)
+        beat.Kept = period > 0 ? period : beat.Kept;
+        if (beat.Kept > 0)
         {
             beat.Intervals++;
-            beat.OffBeat += period == 0 || Math.Abs(ticks - last - period) * PeriodAlike > period ? 1 : 0;
+            beat.OffBeat += Math.Abs(ticks - last - beat.Kept) * PeriodAlike > beat.Kept ? 1 : 0;
         }
 
         _changes?.Ready(thread, last, ticks, period, ref beat.OnTicks);
@@ -325,6 +326,12 @@ internal sealed class WakeBeats
 
         /// <summary>The period that was known last; 0 for none.</summary>
         public long Known { get; set; }
+
+        /// <summary>
+        /// The period that was known last, also while the intervals stray too far to say when the thread is due, as those of a timer that
+        /// comes with the clock's ticks do; 0 for none.
+        /// </summary>
+        public long Kept { get; set; }
 
         /// <summary>How many wake-ups in a row describe no beat.</summary>
         public int Missed { get; set; }

@@ -91,6 +91,14 @@ internal static class Certainty
         _ => isRepeated ? Confidence.Likely : Confidence.Possible,
     };
 
+    /// <summary>
+    /// The cap for a thread that ran in the place of one of ordinary priority. That it ran is recorded; whether that harmed anybody is not:
+    /// ordinary threads give way to real-time ones by design, and take turns with their equals.
+    /// </summary>
+    /// <param name="priority">That of the thread that ran.</param>
+    public static Confidence OfOrdinaryWait(int priority) =>
+        priority >= EpisodeAnalysis.HogPriority ? Confidence.Likely : Confidence.Possible;
+
     /// <summary>The cap for an idle exit: a light state is left sooner than that, and without records its begin is not known.</summary>
     public static Confidence OfIdleExit(IdleExit exit) =>
         exit is { IsRecorded: true, IsDeep: true } ? Confidence.Likely : Confidence.Possible;

@@ -30,6 +30,7 @@ internal sealed class BlameWarnings
     private readonly long _ticksPerSecond;
     private readonly Duration _threshold;
     private readonly IReadOnlyList<MachinePause> _pauses;
+    private readonly BlameFindings _findings;
 
     public BlameWarnings(BlameFindings findings)
     {
@@ -47,6 +48,7 @@ internal sealed class BlameWarnings
         _ticksPerSecond = findings.Clock.TicksPerSecond;
         _threshold = findings.Request.Threshold;
         _pauses = findings.Pauses;
+        _findings = findings;
     }
 
     /// <summary>The warnings, the most important first.</summary>
@@ -71,6 +73,7 @@ internal sealed class BlameWarnings
             warnings.Add("Who made a thread ready is not known, so that nobody is accused of making it ready late: record DISPATCHER.");
         }
 
+        warnings.AddRange(UnknownChains.Warnings(_findings, episodes, LeastShare));
         AddUnowned(warnings, episodes, unownedShare, has);
         AddLosses(warnings);
         if (_counts.AbsurdRoutines > 0)

@@ -101,6 +101,7 @@ internal sealed class Conclusion(BlameFindings findings, Judgement judged, IRead
         string sure = first.Confidence switch
         {
             Confidence.Certain when first.Kind is not (CulpritKind.Hardware or CulpritKind.Power) => string.Empty,
+            Confidence.Likely when first.Kind == CulpritKind.Process => string.Empty, // Who it was is known, only not whom it harmed.
             Confidence.Certain => Text($" ({first.Name})"),
             Confidence.Likely => Text($" (most likely {first.Name})"),
             _ => Text($" (possibly {first.Name})"),

@@ -114,7 +114,13 @@ internal sealed record Judgement
     }
 
     private static NamedEpisode Named(EpisodeCandidate candidate, CauseNaming naming) =>
-        new(candidate, [.. candidate.Causes.SelectMany(share => naming.Name(share).Select(cause => cause with { Share = share }))]);
+        new(candidate, [.. candidate.Causes.SelectMany(share => naming.Name(share).Select(cause => cause with
+        {
+            Share = share,
+            Confidence = cause is { Detail: ThreadRan ran } && candidate.IsOfHog
+                ? cause.Confidence.AtMost(Certainty.OfOrdinaryWait(ran.Priority))
+                : cause.Confidence,
+        }))]);
 
     /// <summary>A thread that was late because its timer came with a later tick of the clock.</summary>
     private static NamedEpisode OfTicks(EpisodeCandidate candidate, CauseNaming naming)
