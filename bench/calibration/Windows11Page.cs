@@ -8,7 +8,7 @@ using Tracer.Simulator.Scenarios;
 
 namespace Tracer.Bench.Calibration;
 
-/// <summary>The part of docs/generated/calibration.md on Windows 11: genuine texts of <c>xperf -a dpcisr</c> beside simulated machines.</summary>
+/// <summary>Windows 11 in docs/generated/calibration.md: genuine texts of <c>xperf -a dpcisr</c> beside simulated machines.</summary>
 internal static class Windows11Page
 {
     private const int Cpus = 16;

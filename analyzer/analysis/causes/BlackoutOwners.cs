@@ -91,7 +91,8 @@ internal static class BlackoutOwners
     }
 
     /// <summary>
-    /// A clock that is set forward looks like a stop of its CPU, but hardly any is set again and again: several stops of a CPU are stops.
+    /// A clock that is set forward looks like a blackout of its CPU, but hardly any is set again and again:
+    /// several blackouts of a CPU are blackouts.
     /// </summary>
     private static void FindRepeated(IReadOnlyList<Blackout> blackouts)
     {

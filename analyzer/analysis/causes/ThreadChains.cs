@@ -18,8 +18,8 @@ internal sealed class ThreadChains(MachineState machine, Accounting accounting, 
     private const int MostVisits = 256;
 
     /// <summary>
-    /// An interrupt that comes within so many level gaps behind a stretch at the level of ISRs and DPCs, or behind a stop, was held off by
-    /// it: to leave one routine and enter the next takes a few microseconds on a hypervisor, and few interrupts come so soon by chance.
+    /// An interrupt that comes within so many level gaps behind a stretch at the level of ISRs and DPCs, or behind a blackout, was held off
+    /// by it: to leave one routine and enter the next takes a few microseconds on a hypervisor, and few interrupts come so soon by chance.
     /// </summary>
     private const int HeldLevelGaps = 5;
 
@@ -175,7 +175,7 @@ internal sealed class ThreadChains(MachineState machine, Accounting accounting, 
             since = Math.Min(since, cpu.Spans[before].StartTicks);
         }
 
-        // A stop of the CPU held off the interrupt as well, where that came when the stop ended.
+        // A blackout of the CPU held off the interrupt as well, where that came when it ended.
         long held = since;
         for (long number = cpu.SampleGaps.Next - 1;
             number >= cpu.SampleGaps.First && cpu.SampleGaps[number].ToTicks >= held - HeldGapTicks; number--)

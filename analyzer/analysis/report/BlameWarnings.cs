@@ -30,7 +30,6 @@ internal sealed class BlameWarnings
     private readonly long _ticksPerSecond;
     private readonly Duration _threshold;
     private readonly IReadOnlyList<MachinePause> _pauses;
-    private readonly BlameFindings _findings;
 
     public BlameWarnings(BlameFindings findings)
     {
@@ -48,7 +47,6 @@ internal sealed class BlameWarnings
         _ticksPerSecond = findings.Clock.TicksPerSecond;
         _threshold = findings.Request.Threshold;
         _pauses = findings.Pauses;
-        _findings = findings;
     }
 
     /// <summary>The warnings, the most important first.</summary>

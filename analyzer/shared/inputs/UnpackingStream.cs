@@ -23,7 +23,8 @@ internal sealed class UnpackingStream(Stream unpacked, Stream packed, string nam
             _given += read;
             if (_given == 0 && !buffer.IsEmpty)
             {
-                throw new EtlFormatException($"{name} has nothing inside that can be unpacked: it is cut short, or what was packed is empty");
+                throw new EtlFormatException(
+                    $"{name} has nothing inside that can be unpacked: it is cut short, or what was packed is empty");
             }
 
             if (_given > FreeBytes && _given / MostOfAByte > packed.Position)

@@ -122,7 +122,7 @@ public class BlackoutSearchTests
     }
 
     /// <summary>
-    /// A busy CPU that is silent for the fifth time since its last sample takes none there: one that is missing proves no stop.
+    /// A busy CPU that is silent for the fifth time since its last sample takes none there: one that is missing proves no blackout.
     /// </summary>
     [Theory]
     [InlineData(3, true)]

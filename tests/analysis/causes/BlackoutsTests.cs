@@ -176,14 +176,15 @@ public class BlackoutsTests
         for (int i = 0; i < blackoutsOfOne + elsewhere; i++)
         {
             long from = i * i * 70_001;
-            blackouts.Add(MadeBlackout(from, from + 100, cpu: i < blackoutsOfOne ? 0 : 1, isAlive: false, isTentative: true, mayBeClock: true));
+            int cpu = i < blackoutsOfOne ? 0 : 1;
+            blackouts.Add(MadeBlackout(from, from + 100, cpu, isAlive: false, isTentative: true, mayBeClock: true));
         }
 
         BlackoutOwners.Assign(blackouts, Shares(), ticks => ticks / 1e6);
         Assert.All(blackouts, blackout => Assert.Equal(areTentative, blackout.IsTentative));
     }
 
-    /// <summary>A driver that is half of all samples, but none on this CPU, ends the blackouts of this CPU: three times is no chance.</summary>
+    /// <summary>A driver that is half of all samples, but none on this CPU, ends its blackouts: three times is no chance.</summary>
     [Theory]
     [InlineData(3, "alpha.sys")]
     [InlineData(2, null)]

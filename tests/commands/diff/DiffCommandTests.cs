@@ -242,8 +242,13 @@ public sealed class DiffCommandTests(DiffTraces traces) : IClassFixture<DiffTrac
     private string Written(string scenario, ulong seed, int milliseconds, string name)
     {
         string path = Path.Combine(traces.Folder, name);
-        new ScenarioRun(ScenarioCatalog.Find(scenario)!, seed) { Duration = Duration.FromMilliseconds(milliseconds), HasFewPrograms = true }
-            .WriteTo(path);
+        new ScenarioRun(ScenarioCatalog.Find(scenario)!, seed)
+        {
+            // Of the same chance the shorter one would be the beginning of the longer.
+            Chance = (ulong)milliseconds,
+            Duration = Duration.FromMilliseconds(milliseconds),
+            HasFewPrograms = true,
+        }.WriteTo(path);
         return path;
     }
 

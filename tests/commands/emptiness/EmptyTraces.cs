@@ -39,7 +39,7 @@ internal static class EmptyTraces
     public static byte[] Whole { get; } = Simulated("clean", 400);
 
     /// <summary>Another recording of the same machine.</summary>
-    public static byte[] Other { get; } = Simulated("clean", 450);
+    public static byte[] Other { get; } = Simulated("clean", 450, chance: 2);
 
     /// <summary>The twelve kinds, and a hole where the victims ran.</summary>
     public static IReadOnlyList<EmptyTrace> All { get; } =
@@ -61,12 +61,13 @@ internal static class EmptyTraces
 
     private static int BufferBytes => BinaryPrimitives.ReadInt32LittleEndian(Whole);
 
-    private static byte[] Simulated(string scenario, long milliseconds)
+    private static byte[] Simulated(string scenario, long milliseconds, ulong? chance = null)
     {
         string path = Path.Combine(Directory.CreateTempSubdirectory("tracer-empty-").FullName, "trace.etl");
         _ = new ScenarioRun(ScenarioCatalog.Find(scenario)!, 3)
         {
             Cpus = 2,
+            Chance = chance,
             Duration = Duration.FromMilliseconds(milliseconds),
             HasFewPrograms = true,
         }.WriteTo(path);

@@ -55,6 +55,12 @@ public class ScenarioTests
             return;
         }
 
+        if (truth.Culprits.Count == 0)
+        {
+            Assert.Equal("glitch-overloaded-client", name); // Late by its own work, which is no latency: its glitches alone tell.
+            return;
+        }
+
         TrueCulprit first = truth.Culprits[0];
         Assert.Equal((truth.Culprit, scenario.Kind, scenario.Mechanism), (first.Name, first.Kind, first.Mechanism));
         Assert.True(first.Share > scenario.LeastShare, $"The culprit has only {first.Share} of the latency.");

@@ -54,7 +54,9 @@ public sealed record DriverShape(
     public static DriverShape Usb(MachineInventory inventory)
     {
         ArgumentNullException.ThrowIfNull(inventory);
-        return inventory.Build.IsModern && !inventory.Profile.IsOfToday() ? FrameworkClient(ImageRole.UsbController) : Plain(ImageRole.UsbController);
+        return inventory.Build.IsModern && !inventory.Profile.IsOfToday()
+            ? FrameworkClient(ImageRole.UsbController)
+            : Plain(ImageRole.UsbController);
     }
 
     /// <summary>The kernel serves the hypervisor's message interrupt for it.</summary>

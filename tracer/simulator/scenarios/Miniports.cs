@@ -34,7 +34,7 @@ internal static class Miniports
     public static Scenario StorageBatch { get; } = Display with
     {
         Name = "storage-batch",
-        Explanation = "A storage miniport completes hundreds of requests in one DPC: the layers above, all of Windows, run in it for 1 to 5 ms.",
+        Explanation = "A storage miniport completes a batch of requests in one DPC of 1 to 5 ms, in which the layers above it run.",
         CulpritName = "<storage miniport>",
         Build = machine => Build(machine, Batch, busy: DriverShape.DisplayMiniport),
     };

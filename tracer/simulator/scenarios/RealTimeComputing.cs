@@ -27,7 +27,7 @@ internal static class RealTimeComputing
         Mechanism = Mechanism.Dpc,
         Duration = Duration.FromSeconds(6),
         LeastCpus = 2,
-        LeastShare = 0.75, // A burst loses a little to everybody.
+        LeastShare = 0.6, // A burst loses a little to everybody.
         ProbePeriodNs = 0,
         Build = machine => Build(machine, isEndless: false),
     };

@@ -16,7 +16,8 @@ public sealed class CaseTraces : IDisposable
         File.WriteAllBytes(Path.Combine(Folder, "d-empty.etl"), []);
         byte[] first = File.ReadAllBytes(Path.Combine(RepositoryFiles.Root, "samples", "first.etl"));
         File.WriteAllBytes(Path.Combine(Folder, "e-first.etl"), first);
-        File.WriteAllBytes(Path.Combine(below, "f-cut.etl"), first[..(first.Length / 2)]);
+        byte[] other = File.ReadAllBytes(Path.Combine(RepositoryFiles.Root, "samples", "masked-interrupts.etl"));
+        File.WriteAllBytes(Path.Combine(below, "f-cut.etl"), other[..(other.Length / 2)]);
         File.WriteAllBytes(Path.Combine(below, "g-same.etl"), first);
     }
 
