@@ -17,7 +17,6 @@ namespace Tracer.Analysis;
 /// </summary>
 public static class BlameAnalysis
 {
-    /// <summary>Analyses a trace.</summary>
     /// <param name="path">The path as the user gave it, which the report shows.</param>
     /// <param name="reader">The trace; a pipe is copied to a temporary file by this method.</param>
     /// <exception cref="IOException">The storage failed.</exception>

@@ -42,7 +42,6 @@ internal sealed class SecondReading(
     /// <summary>Lanes of which others than their own events tell.</summary>
     private readonly List<Lane> _told = [];
 
-    /// <summary>Reads the trace.</summary>
     /// <param name="roundEvents">Most events of a CPU in a round.</param>
     /// <exception cref="IOException">The storage failed.</exception>
     public void Read(EtlReader reader, int roundEvents)

@@ -16,7 +16,6 @@ internal static class BeatTest
     /// <summary>Fewest periods in the whole span, with some room for jitter.</summary>
     public const double LeastTurns = LeastBeats - 1.5;
 
-    /// <summary>Looks for a beat.</summary>
     /// <param name="seconds">Times of the events, in any order and unit; values that are not finite numbers are ignored.</param>
     /// <param name="burst">Events that follow the previous one within this time belong to its burst; in the same unit.</param>
     /// <returns>The beat; null where there is none to report.</returns>

@@ -38,7 +38,6 @@ internal sealed class PhaseFit
     /// <param name="mostTimes">The largest number of times.</param>
     public PhaseFit(int mostTimes) => _distances = new double[mostTimes];
 
-    /// <summary>Fits the line.</summary>
     /// <param name="times">The times, sorted.</param>
     /// <param name="resolution">Smallest deviation that counts.</param>
     /// <param name="besides">Whether times beside the beat are allowed; that takes twice as long.</param>

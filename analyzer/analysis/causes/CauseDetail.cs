@@ -7,7 +7,7 @@ namespace Tracer.Analysis.Causes;
 
 /// <summary>
 /// What happened in a part of an episode, and with that by which mechanism it kept the victim: one of the records of this file, or an idle
-/// exit. The causes decide no mechanism: they find what happened. What that counts as in the end, its page in <c>mechanisms/</c> decides.
+/// exit. What it counts as in the end, its page in <c>mechanisms/</c> decides.
 /// </summary>
 internal abstract record CauseDetail
 {

@@ -89,7 +89,6 @@ internal sealed class GlitchThreads(IReadOnlyList<RecordedGlitch> glitches, long
     }
 
     /// <summary>The job of a thread at a moment, or the longest near it: of one that wrote its records, or at the other end.</summary>
-    /// <param name="glitch">Its number.</param>
     public NearJob? Near(int glitch, bool isWriter) => _near.TryGetValue((glitch, isWriter), out NearJob near) ? near : null;
 }
 

@@ -107,7 +107,6 @@ internal sealed class ThreadVisits
     }
 
     /// <summary>A CPU switches away from a thread.</summary>
-    /// <param name="change">The switch.</param>
     /// <returns>Number of the stay that it ends; -1 where that is not known.</returns>
     public long End(int cpu, in LaneRecord change)
     {

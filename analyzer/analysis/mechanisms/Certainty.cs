@@ -6,8 +6,8 @@ using Tracer.Analysis.Owners;
 namespace Tracer.Analysis.Mechanisms;
 
 /// <summary>
-/// How sure a culprit may be called, by what shows it. The pages of the mechanisms ask here; no step outside of this folder says how sure
-/// anything is.
+/// How sure a culprit may be called, by what shows it. The pages of the mechanisms ask here, and the verdict where it lowers what a page
+/// said; no step outside of this folder has a degree of its own.
 /// </summary>
 internal static class Certainty
 {

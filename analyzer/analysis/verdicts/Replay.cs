@@ -46,7 +46,6 @@ internal sealed class Replay
     private readonly List<ReplaySegment> _segments = [];
     private readonly List<ReplaySegment> _some = [];
 
-    /// <summary>Sets up the replay.</summary>
     /// <param name="episodes">
     /// The episodes. Several probes of one delay are still separate: without the first of them another may remain.
     /// </param>

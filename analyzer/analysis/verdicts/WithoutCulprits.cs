@@ -13,7 +13,6 @@ internal sealed class WithoutCulprits
     private readonly ReplayRanking _first;
     private readonly Replay _replay;
 
-    /// <summary>Sets up the replay.</summary>
     /// <param name="judged">All episodes, of which several probes of one delay are still separate, and which of them decide.</param>
     /// <param name="thresholdTicks">A latency of this length or more is an episode, in ticks.</param>
     /// <param name="gapTicks">A longer gap ends a stretch of a CPU at ISR or DPC level, in ticks.</param>

@@ -16,7 +16,7 @@ public sealed class LatencyCounts
     /// <summary>The longest, in nanoseconds; 0 before the first.</summary>
     public long WorstNs { get; private set; }
 
-    /// <param name="latencyNs">It, in nanoseconds; less than 0 counts as 0.</param>
+    /// <param name="latencyNs">In nanoseconds; less than 0 counts as 0.</param>
     public void Add(long latencyNs)
     {
         latencyNs = Math.Max(0, latencyNs);

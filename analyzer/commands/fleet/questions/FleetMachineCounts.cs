@@ -16,7 +16,6 @@ internal sealed class FleetMachineCounts
     /// <summary>Of each trait, how many machines have it, and how many have one value of it.</summary>
     public IReadOnlyDictionary<string, (long There, long OfOneValue)> Traits => _traits;
 
-    /// <summary>Asks a store.</summary>
     /// <param name="conditions">Which machines: questions of <see cref="FleetQuestions"/>.</param>
     /// <param name="keeps">Which values are kept: by trait, value and number of machines.</param>
     /// <exception cref="IOException">The store failed.</exception>
