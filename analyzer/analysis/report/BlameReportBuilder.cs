@@ -117,6 +117,7 @@ internal sealed class BlameReportBuilder
                 && judged.Unearned is { Kind: UnearnedKind.Clock or UnearnedKind.Part or UnearnedKind.Hole or UnearnedKind.FewWaits } lack
                     ? lack.Reason
                     : null,
+            LimitUntold = report.WorstOfFirst >= _request.Limit ? null : EarnedNone.WhyNotBelow(_findings, judged),
             Usage = _findings.Usage,
             TimeBins = _request.WithTimeBins ? new ActivityBinning(_findings, _naming.Routine).Of(table) : null,
             Lanes = _request.WithLanes ? new LanesBuilder(_findings, _naming, _spans).Make(judged.Episodes, isSecond) : null,

@@ -1,5 +1,6 @@
 using Tracer.Analysis.Causes;
 using Tracer.Analysis.Modules;
+using Tracer.Analysis.Request;
 
 namespace Tracer.Analysis.Report;
 
@@ -12,6 +13,12 @@ public sealed record BlameResult(BlameReport Report, IReadOnlyList<EpisodeStrips
     /// enough is.
     /// </summary>
     public string? NothingJudged { get; init; }
+
+    /// <summary>
+    /// Why it is not known whether a latency reached <see cref="BlameRequest.Limit"/>, as the rest of a sentence; null where it is known,
+    /// or not asked.
+    /// </summary>
+    public string? LimitUntold { get; init; }
 
     /// <summary>The time of ISRs and DPCs by module and CPU; null where not asked for.</summary>
     public LevelUsage? Usage { get; init; }

@@ -11,6 +11,11 @@ public sealed record BlameRequest
     /// <summary>Least latency of an episode.</summary>
     public Duration Threshold { get; init; } = Defaults.Threshold;
 
+    /// <summary>
+    /// A latency of which it is asked whether any reached it, at least the threshold; null where that is not asked.
+    /// </summary>
+    public Duration? Limit { get; init; }
+
     public ProbeChoice Probe { get; init; } = ProbeChoice.Auto;
 
     /// <summary>The lowest priority of a thread whose wake-ups count as probes, 0 to 31.</summary>

@@ -37,6 +37,17 @@ internal static class EarnedNone
             ?? (needsWaits ? WithoutEnd(findings) ?? WithoutWaits(findings, waits) : null);
     }
 
+    /// <summary>
+    /// Why it is not known whether a latency reached the limit that is asked about, where none that was found did: as the rest of a
+    /// sentence. Null where it is known, or not asked.
+    /// </summary>
+    public static string? WhyNotBelow(BlameFindings findings, Judgement judged) =>
+        findings.Request.Limit is { } limit
+        && WhyNot(findings with { Request = findings.Request with { Threshold = limit } }, judged.Waits, judged.CoarseTicks)
+            is { Kind: UnearnedKind.Clock or UnearnedKind.Part or UnearnedKind.Records or UnearnedKind.Hole } lack
+            ? lack.Reason
+            : null;
+
     private static Unearned? Of(UnearnedKind kind, string? reason) => reason is null ? null : new Unearned(kind, reason);
 
     private static string Text(InvariantText text) => text.Take();

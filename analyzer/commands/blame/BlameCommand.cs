@@ -101,6 +101,7 @@ internal static class BlameCommand
                 paths.Length > 1);
             BlameRequest request = culprits.Request(parse, options.Request(parse, withStrips: false)) with
             {
+                Limit = limit,
                 WithTables = parse.GetValue(format) != OutputFormat.Text,
                 WithUsage = parse.GetValue(style) == BlameStyle.Xperf,
             };
@@ -139,6 +140,13 @@ internal static class BlameCommand
 
                 exceeded |= limit is { } worst && result.Report.WorstOfFirst >= worst;
                 isUnknown |= limit is not null && result.Report.Summary.Verdict == Verdict.Unknown;
+                if (result.LimitUntold is { } untold && result.Report.Summary.Verdict != Verdict.Unknown)
+                {
+                    error.WriteLine(
+                        $"analyzer: {path}: whether anything was late by {ReadableDuration.Of(limit!.Value)} is not known: {untold}");
+                    isUnknown = true;
+                }
+
                 if (result.Report.Pauses?.FirstOrDefault(pause => pause.Length >= limit) is { } pause)
                 {
                     // It slept, or it hung: what nobody can tell does not pass.

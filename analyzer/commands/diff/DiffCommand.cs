@@ -139,10 +139,13 @@ internal sealed class DiffCommand
     /// <param name="copies">The copies among the traces of both sides, the old side first.</param>
     /// <param name="old">The traces of the old side.</param>
     public static string? WhySame(IEnumerable<InputCopy> copies, IReadOnlyCollection<string> old) =>
-        copies.FirstOrDefault(copy => !old.Contains(copy.Path) && old.Contains(copy.Of)) is { } both
-            ? $"{both.Path} of the new side holds the same recording as {both.Of} of the base, and a recording is either of before the "
+        copies.FirstOrDefault(copy => old.Contains(copy.Path) != old.Contains(copy.Of)) is { } both
+            ? $"{both.Path} of {Side(both.Path, old)} {(both.IsPart ? "is a part of the" : "holds the same")} recording "
+                + $"{(both.IsPart ? "in" : "as")} {both.Of} of {Side(both.Of, old)}, and a recording is either of before the "
                 + "change or of after it; leave it out on one side"
             : null;
+
+    private static string Side(string path, IReadOnlyCollection<string> old) => old.Contains(path) ? "the base" : "the new side";
 
     private int Run(ParseResult parse, string[] old, string[] now)
     {

@@ -43,6 +43,22 @@ public sealed class EmptinessTests : IDisposable
         GoldenText.AssertEqual("docs/generated/emptiness.md", Document(text.ToString()));
     }
 
+    /// <summary>A short episode is no proof that none of the limit is where nothing was recorded.</summary>
+    [Fact]
+    public void An_episode_below_the_limit_does_not_make_up_for_what_is_missing()
+    {
+        string[] options = ["--threshold", "10us", "--fail-over", "1ms", "--format", "json"];
+        (int whole, string output, _) = CommandRun.Analyzer(["blame", Whole, .. options]);
+        using var report = JsonDocument.Parse(output);
+        Assert.Equal((ExitCode.Done, true), (whole, report.RootElement.GetProperty("episodes").GetArrayLength() > 0));
+        string poor = Written("poor.etl", EmptyTraces.All.Single(trace => trace.What == "no ReadyThread").File);
+        (int status, output, string error) = CommandRun.Analyzer(["blame", poor, .. options]);
+        using var ofPoor = JsonDocument.Parse(output);
+        Assert.NotEqual("unknown", VerdictOf(ofPoor.RootElement));
+        Assert.Equal(ExitCode.Unknown, status);
+        Assert.Contains("whether anything was late by 1 ms is not known: ", error, StringComparison.Ordinal);
+    }
+
     private static void AddRow(StringBuilder text, string what, Answers answers) => text.AppendLine(
         CultureInfo.InvariantCulture,
         $"| {what} | {answers.Blame} | {answers.FailOver} | {answers.Case} | {answers.Fleet} | {answers.Diff} | {answers.Report} | "

@@ -120,6 +120,22 @@ public sealed class CopiedInputsTests(CopiedInputs inputs) : IClassFixture<Copie
             $"analyzer: nothing can be compared: {inputs.Copy} of the new side holds the same recording as {inputs.One}", error);
     }
 
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void A_part_on_one_side_of_its_whole_is_refused(bool isOfBase)
+    {
+        string whole = Path.Combine(RepositoryFiles.Root, "samples", "masked-interrupts.etl");
+        string part = Path.Combine(Directory.CreateTempSubdirectory("tracer-part-").FullName, "part.etl");
+        byte[] bytes = File.ReadAllBytes(whole);
+        File.WriteAllBytes(part, bytes[..(bytes.Length / 2)]);
+        (int exitCode, string output, string error) =
+            CommandRun.Analyzer("diff", isOfBase ? part : whole, isOfBase ? whole : part);
+        Directory.Delete(Path.GetDirectoryName(part)!, recursive: true);
+        Assert.Equal((ExitCode.Failed, ""), (exitCode, output));
+        Assert.StartsWith($"analyzer: nothing can be compared: {part} of {(isOfBase ? "the base" : "the new side")} is a part of ", error);
+    }
+
     private static int CountOf(string report) => JsonNode.Parse(report)!["distributions"]!.AsArray()
         .Where(one => one!["part"]!.AsObject().Count == 0).Sum(one => (int)one!["count"]!);
 
