@@ -16,6 +16,7 @@ public static class EpisodeComparison
     /// <summary>With fewer episodes on a side no usual length is told.</summary>
     private const int LeastEpisodes = 5;
 
+    /// <summary>An hour in seconds.</summary>
     private const double HourSeconds = 3600;
 
     /// <summary>The time of all episodes in an hour; null where no side has one.</summary>
