@@ -64,8 +64,8 @@ internal static class BlackoutOwners
     private const int MachinesForOneUnknown = 4;
 
     /// <summary>
-    /// Stops of a CPU, where each by itself may be a clock that was set, that are stops. Three: a clock that jumps does so once, or there
-    /// and back.
+    /// Blackouts of a CPU, where each by itself may be a clock that was set, that are blackouts. Three: a clock that jumps does so once, or
+    /// there and back.
     /// </summary>
     private const int FewestOfClock = 3;
 
@@ -91,8 +91,8 @@ internal static class BlackoutOwners
     }
 
     /// <summary>
-    /// A clock that is set forward looks like a blackout of its CPU, but hardly any is set again and again:
-    /// several blackouts of a CPU are blackouts.
+    /// A clock that is set forward looks like a blackout of its CPU, but hardly any is set again and again: several of a CPU are
+    /// blackouts.
     /// </summary>
     private static void FindRepeated(IReadOnlyList<Blackout> blackouts)
     {
