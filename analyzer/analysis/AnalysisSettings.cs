@@ -63,9 +63,12 @@ internal sealed class AnalysisSettings
             ToTicks = Math.Min(judged.EndTicks, request.To is { } to ? clock.TicksAt(to.Nanoseconds) : long.MaxValue),
             Cpus = request.Cpus?.ToHashSet(),
         };
-        IReadOnlyList<RecordedGlitch> glitches = request.Probe == ProbeChoice.Glitch
-            ? WithMarks(facts, clock, request.Process)
-            : facts.GlitchesOf(request.Process);
+        IReadOnlyList<RecordedGlitch> glitches = facts.GlitchesOf(request.Process);
+        if (request.Probe == ProbeChoice.Glitch && (request.Glitch is null || glitches.Count == 0))
+        {
+            glitches = WithMarks(facts, clock, request.Process); // A glitch of a number is one that Windows recorded, if it did.
+        }
+
         if (IsOpen && glitches.Count > 0)
         {
             Glitches = new GlitchThreads(glitches, clock.TicksOf(GlitchReachNanoseconds), MarkReach(clock));

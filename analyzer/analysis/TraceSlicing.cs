@@ -67,7 +67,7 @@ public static class TraceSlicing
 
         TraceFacts facts = TraceFacts.Read(reader);
         TraceClock clock = reader.Header.Clock;
-        BlameRequest asked = request.In(reader.Header, facts) with { Zero = null };
+        BlameRequest asked = request.In(reader.Header, facts, isOfPart: true) with { Zero = null };
         BlameReport whole = BlameAnalysis.Analyze(path, reader, asked).Report;
         if (episode is { } number)
         {

@@ -12,6 +12,9 @@ public static class FirstScreen
     private const int MostNames = 3;
     private const int MostSteps = 3;
 
+    /// <summary>Glitches that are told of, where they alone were asked about.</summary>
+    private const int MostGlitches = 3;
+
     /// <summary>Lays a report out as a page of one screen.</summary>
     /// <inheritdoc cref="BlameText.PageOf"/>
     /// <param name="rows">The lines of the screen; null for no screen.</param>
@@ -21,18 +24,21 @@ public static class FirstScreen
         ArgumentNullException.ThrowIfNull(report);
         int most = Math.Clamp((rows ?? MostLines + 1) - 1, FewestLines, MostLines);
         (int names, int steps) = (MostNames, MostSteps);
-        ReportPage page = PageOf(report, isOneOfMany, columns, names, steps);
-        while (page.Lines.Count > most && steps > 1)
+        int glitches = report.Settings.Probe == ProbeChoice.Glitch ? MostGlitches : 0;
+        ReportPage page = PageOf(report, isOneOfMany, columns, names, steps, glitches);
+        while (page.Lines.Count > most && (steps > 1 || glitches > 1))
         {
-            // The smaller shares go first, then the later steps.
-            (names, steps) = names > 1 ? (names - 1, steps) : (names, steps - 1);
-            page = PageOf(report, isOneOfMany, columns, names, steps);
+            // The smaller shares go first, then the later steps, then the later glitches.
+            (names, steps, glitches) = names > 1 ? (names - 1, steps, glitches)
+                : steps > 1 ? (names, steps - 1, glitches)
+                : (names, steps, glitches - 1);
+            page = PageOf(report, isOneOfMany, columns, names, steps, glitches);
         }
 
         return page;
     }
 
-    private static ReportPage PageOf(BlameReport report, bool isOneOfMany, int columns, int names, int steps)
+    private static ReportPage PageOf(BlameReport report, bool isOneOfMany, int columns, int names, int steps, int glitches)
     {
         var page = new ReportPage(columns);
         BlameText.AddPath(page, report, isOneOfMany);
@@ -52,6 +58,7 @@ public static class FirstScreen
             LeftOut.Add(page, report.Culprits.Count, names);
         }
 
+        GlitchLines.Add(page, report, glitches);
         if (report.NextSteps.Count > 0)
         {
             page.Heading("What to do next");

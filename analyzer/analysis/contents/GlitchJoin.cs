@@ -6,6 +6,9 @@ internal sealed class GlitchJoin(TraceClock clock)
     /// <summary>Records of one moment: an engine that was late says so by several, and its next pass comes later, in ns.</summary>
     private const long TogetherNanoseconds = 5_000_000;
 
+    /// <summary>Most records of a glitch that are kept; what else is said in its moment says nothing new.</summary>
+    private const int MostTogether = 64;
+
     private readonly long _togetherTicks = clock.TicksOf(TogetherNanoseconds);
     private readonly Dictionary<Guid, RecordedGlitch> _open = [];
 
@@ -15,11 +18,15 @@ internal sealed class GlitchJoin(TraceClock clock)
     {
         RecordedGlitch? last = _open.GetValueOrDefault(record.Kind.Provider);
         bool isSame = last is not null && record.Ticks - last.Ticks <= _togetherTicks
-            && !last.Records.Any(one => one.Kind == record.Kind && one.Thread == record.Thread && one.Words == record.Words
+            && !last.Records.Exists(one => one.Kind == record.Kind && one.Thread == record.Thread && one.Words == record.Words
                 && one.Ticks != record.Ticks);
         if (isSame || (record.Kind.Use == GlitchUse.End && last is not null && record.Ticks - last.Ticks <= clock.TicksPerSecond))
         {
-            last!.Records.Add(record);
+            if (last!.Records.Count < MostTogether)
+            {
+                last.Records.Add(record);
+            }
+
             return null;
         }
 

@@ -51,6 +51,9 @@ public sealed record BlameRequest
     /// <summary>The moment around which all is of interest, from the header event; null for none.</summary>
     public Duration? At { get; init; }
 
+    /// <summary>The number of the only glitch that is asked about, from 1; null for all.</summary>
+    public int? Glitch { get; init; }
+
     /// <summary>From where seconds are counted in the report, from the header event; null for that.</summary>
     public Duration? Zero { get; init; }
 
@@ -83,8 +86,9 @@ public sealed record BlameRequest
 
     /// <summary>The same request with its times as they are in a trace.</summary>
     /// <param name="facts">What the first reading learnt.</param>
+    /// <param name="isOfPart">Whether a part of the trace is wanted: then a glitch is the moment around which that lies.</param>
     /// <exception cref="MeaninglessRequestException">The trace has no such time.</exception>
-    internal BlameRequest In(EtlFileHeader header, TraceFacts facts)
+    internal BlameRequest In(EtlFileHeader header, TraceFacts facts, bool isOfPart = false)
     {
         if (Times is null)
         {
@@ -92,15 +96,11 @@ public sealed record BlameRequest
         }
 
         FoundTimes found = Times.In(new TraceTimes(header, facts.FirstTicks, facts.LastTicks, facts.Marks.All, facts.GlitchesOf(Process)));
-        return this with
-        {
-            Probe = Times.At is { Glitch: not null } && Probe == ProbeChoice.Auto ? ProbeChoice.Glitch : Probe,
-            Times = null,
-            From = found.From,
-            To = found.To,
-            At = found.At,
-            Zero = found.Zero,
-        };
+        BlameRequest there = this with { Times = null, From = found.From, To = found.To, At = found.At, Zero = found.Zero };
+        return Times.At is not { Glitch: { } number } || Probe is not (ProbeChoice.Auto or ProbeChoice.Glitch) ? there
+            : isOfPart ? there with { Probe = ProbeChoice.Glitch }
+            : Times.At.IsAnyGlitch ? there with { Probe = ProbeChoice.Glitch, From = null, To = null, At = null }
+            : there with { Probe = ProbeChoice.Glitch, Glitch = number };
     }
 
     /// <summary>The same request with the times of the part that a slice is judged in, where the user asked for no less.</summary>

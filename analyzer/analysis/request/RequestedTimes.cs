@@ -36,9 +36,13 @@ public sealed record RequestedTimes
 
         (Duration before, Duration after) = TraceTimes.Around;
         return Find("--at", At) is { } at
-            ? new FoundTimes(Later(at, -before.Nanoseconds), Later(at, after.Nanoseconds), at, zero)
+            ? new FoundTimes(Before(at, before), Later(at, after.Nanoseconds), at, zero)
             : new FoundTimes(from, to, null, zero);
     }
+
+    /// <summary>So long before a time; of a time after the header event not before that.</summary>
+    private static Duration Before(Duration time, Duration length) =>
+        Later(time, -(time > Duration.Zero && time < length ? time : length).Nanoseconds);
 
     private static Duration Later(Duration time, long nanoseconds) =>
         new((long)Int128.Clamp((Int128)time.Nanoseconds + nanoseconds, long.MinValue, long.MaxValue));

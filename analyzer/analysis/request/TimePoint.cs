@@ -31,6 +31,9 @@ public sealed partial record TimePoint
     /// <summary>The number of a glitch that Windows recorded, from 1; null for another kind of time.</summary>
     public int? Glitch { get; private init; }
 
+    /// <summary>Whether it is a glitch without a number: the first, or each, where more than one moment can be meant.</summary>
+    public bool IsAnyGlitch { get; private init; }
+
     /// <summary>The name of an event, the first of which is meant; null for another kind of time.</summary>
     public string? Event { get; private init; }
 
@@ -68,7 +71,7 @@ public sealed partial record TimePoint
         else if (GlitchForm().Match(text) is { Success: true } glitch)
         {
             int number = glitch.Groups["number"].Success ? Number(glitch, "number") : 1;
-            point = new TimePoint(text) { Glitch = number };
+            point = new TimePoint(text) { Glitch = number, IsAnyGlitch = !glitch.Groups["number"].Success };
             problem = number == 0 ? $"'{text}': glitches are counted from 1; write {GlitchWord} or {GlitchWord}:N" : null;
         }
         else if (TimeForm().Match(text) is { Success: true } clock)

@@ -27,6 +27,8 @@ internal static class AnalysisFamilies
         new("cpus-stopped", "256 CPUs that stop together again and again", true, ManyCpus.Stopped),
         new("measured", "wake-ups measured by our own driver, all due at the start, and as many DPCs", true, Measured.Wakeups),
         new("measured-episodes", "episodes of our driver with one number, our own work all over them", true, Measured.Episodes),
+        new("glitches", "an audio engine that misses its deadline 100,000 times a minute, behind a DPC each time", true, Glitches.OfEngine),
+        new("glitches-together", "records of missed deadlines that all come in one moment, by as many threads", true, Glitches.Together),
         new("injection", "names that are escape sequences, formulas, ends of strings, and nothing", true, Injection.Of),
     ];
 

@@ -1,5 +1,6 @@
 using System.Text.Json.Nodes;
 using Microsoft.Data.Sqlite;
+using Tracer.Commands.Tests.Report;
 using Tracer.Simulator.Scenarios;
 
 namespace Tracer.Commands.Tests.Blame;
@@ -48,12 +49,54 @@ public sealed class GlitchAgreementTests : IDisposable
 
         Assert.Equal(episodes.Length, Json("episodes", _trace)["episodes"]!.AsArray().Count);
 
+        string page = Path.Combine(_folder, "one.html");
+        Run("report", _trace, "-o", page);
+        JsonNode paged = ReportPage.Of(page).BlameJson;
+        Assert.Equal(glitches.ToJsonString(), paged["glitches"]!.ToJsonString());
+        Assert.Equal(episodes.Length, paged["episodes"]!.AsArray().Count);
+
         // The worst job that was ready in time lost the most of all jobs of its process.
         JsonObject worst = episodes.Where(one => one["job"] is { } job && job["dueUs"] is null && (string?)one["probe"] == "glitch")
             .MaxBy(one => (decimal)one["latencyUs"]!)!;
         JsonNode lost = Json("latency", _trace, "json", "--kind", "lost")["distributions"]!.AsArray()
             .Single(one => (string?)one!["part"]!["process"] == (string?)worst["thread"]!["process"])!;
         Assert.Equal((double)worst["latencyUs"]!, (double)lost["maxUs"]!, 0.01 * (double)lost["maxUs"]!);
+    }
+
+    /// <summary>A part of a trace holds the glitches of its time, whether it is asked about or cut out.</summary>
+    [Fact]
+    public void A_part_has_its_own_glitches()
+    {
+        Simulate("glitch-dpc", _trace, 5);
+        string part = Path.Combine(_folder, "part.etl");
+        Run("slice", _trace, "--from", "700ms", "--to", "1500ms", "-o", part);
+        int asked = (int)Json("blame", _trace, "json", "--from", "700ms", "--to", "1500ms")["summary"]!["glitches"]!["audio"]!;
+        Assert.InRange(asked, 1, Json("blame", _trace)["glitches"]!.AsArray().Count - 1);
+        Assert.Equal((asked, asked), ((int)Json("blame", part)["summary"]!["glitches"]!["audio"]!, (int)Json("info", part)["glitches"]!["audio"]!));
+    }
+
+    /// <summary>Each glitch is judged, or one of them, and its account stands on the first screen.</summary>
+    [Fact]
+    public void Around_a_glitch_it_alone_is_judged()
+    {
+        Simulate("glitch-dpc", _trace, 5);
+        JsonNode whole = Json("blame", _trace);
+        JsonArray glitches = whole["glitches"]!.AsArray();
+        JsonNode each = Json("blame", _trace, "json", "--at", "glitch");
+        Assert.Equal(glitches.Select(AtOf), each["glitches"]!.AsArray().Select(AtOf));
+
+        JsonNode second = Json("blame", _trace, "json", "--at", "glitch:2");
+        JsonNode only = Assert.Single(second["glitches"]!.AsArray())!;
+        Assert.Equal(AtOf(glitches[1]), AtOf(only));
+        Assert.Equal((string?)glitches[1]!["culprit"], (string?)second["summary"]!["culprit"]);
+        Assert.Single(second["episodes"]!.AsArray());
+        string screen = CommandRun.Analyzer("blame", _trace, "--at", "glitch:2").Output;
+        Assert.Contains("What Windows recorded as glitches", screen, StringComparison.Ordinal);
+        Assert.Contains($"2.    at {AtOf(only) / 1_000_000:0.000000} s", screen, StringComparison.Ordinal);
+        Assert.DoesNotContain("from -", screen, StringComparison.Ordinal);
+        Assert.Equal(ExitCode.WrongUsage, CommandRun.Analyzer("blame", _trace, "--at", $"glitch:{glitches.Count + 1}").ExitCode);
+
+        static decimal AtOf(JsonNode? glitch) => (decimal)glitch!["atUs"]!;
     }
 
     /// <summary>A deadline that is the next beat: what lost time and missed it, and what forecasts count of all its jobs.</summary>
@@ -88,7 +131,7 @@ public sealed class GlitchAgreementTests : IDisposable
     private (int Glitches, int Missed) Exported()
     {
         string path = Path.Combine(_folder, "one.sqlite");
-        Assert.Equal(ExitCode.Done, CommandRun.Analyzer("export", _trace, "--format", "sqlite", "-o", path).ExitCode);
+        Run("export", _trace, "--format", "sqlite", "-o", path);
         using var connection = new SqliteConnection($"Data Source={path};Mode=ReadOnly;Pooling=False");
         connection.Open();
         return (
@@ -103,6 +146,12 @@ public sealed class GlitchAgreementTests : IDisposable
 #pragma warning restore CA2100
             return Convert.ToInt32(command.ExecuteScalar(), CultureInfo.InvariantCulture);
         }
+    }
+
+    private static void Run(params string[] arguments)
+    {
+        (int exitCode, _, string error) = CommandRun.Analyzer(arguments);
+        Assert.True(exitCode == ExitCode.Done, error);
     }
 
     private static JsonNode Json(string command, string trace, string format = "json", params string[] more)
