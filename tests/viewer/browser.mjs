@@ -429,10 +429,14 @@ const browser = await puppeteer.launch({
 try {
   const corpus = process.env.TRACER_CORPUS ?? '../shared/corpus';
   const windows7 = join(corpus, 'randomascii-slowppt.etl.gz');
-  const clean = join(out, 'clean.etl');
-  const pages = [['nic', 'samples/nic-behind-ndis.etl'], ['blackouts', 'samples/firmware-blackout.etl'], ['windows7', windows7], ['clean', clean]];
-  if (isAll) {
-    execFileSync('dotnet', [process.env.TRACER, 'simulate', 'clean', '--duration', '2s', '-o', clean], { stdio: ['ignore', 'ignore', 'inherit'] });
+  const [clean, glitches] = ['clean', 'glitches'].map((name) => join(out, `${name}.etl`));
+  const pages = [
+    ['nic', 'samples/nic-behind-ndis.etl'], ['blackouts', 'samples/firmware-blackout.etl'], ['windows7', windows7],
+    ['clean', clean], ['glitches', glitches],
+  ];
+  for (const [scenario, seed, trace] of isAll ? [['clean', '1', clean], ['glitch-dpc', '5', glitches]] : []) {
+    execFileSync('dotnet', [process.env.TRACER, 'simulate', scenario, '--seed', seed, '--duration', '2s', '--no-second-run', '-o', trace],
+      { stdio: ['ignore', 'ignore', 'inherit'] });
   }
   for (const [name, trace] of isAll ? pages : pages.slice(0, 1)) {
     if (existsSync(trace)) {
