@@ -63,13 +63,12 @@ internal sealed class AnalysisSettings
             ToTicks = Math.Min(judged.EndTicks, request.To is { } to ? clock.TicksAt(to.Nanoseconds) : long.MaxValue),
             Cpus = request.Cpus?.ToHashSet(),
         };
-        IReadOnlyList<RecordedGlitch> glitches = facts.GlitchesOf(request.Process);
-        if (request.Probe == ProbeChoice.Glitch && (request.Glitch is null || glitches.Count == 0))
-        {
-            glitches = WithMarks(facts, clock, request.Process); // A glitch of a number is one that Windows recorded, if it did.
-        }
-
-        if (IsOpen && glitches.Count > 0)
+        RecordedGlitch[] glitches =
+        [
+            .. GlitchesAndMarks.Of(facts.GlitchesOf(request.Process), facts.Marks.All, MarkReach(clock))
+                .Where(glitch => request.Probe == ProbeChoice.Glitch || !glitch.IsMark),
+        ];
+        if (IsOpen && glitches.Length > 0)
         {
             Glitches = new GlitchThreads(glitches, clock.TicksOf(GlitchReachNanoseconds), MarkReach(clock));
             WantsOnlyGlitches = HasWakeupsOfAsked();
@@ -242,22 +241,7 @@ internal sealed class AnalysisSettings
     }
 
     /// <summary>Who marks what was heard is later than that, and not by more than is looked at around a moment.</summary>
-    private static long MarkReach(TraceClock clock) => clock.TicksOf(TraceTimes.Around.Before.Nanoseconds);
-
-    /// <summary>What Windows recorded as glitches, and the marks of people for which it recorded none.</summary>
-    private static RecordedGlitch[] WithMarks(TraceFacts facts, TraceClock clock, string? process) =>
-    [
-        .. facts.GlitchesOf(process).Concat(facts.Marks.All
-            .Where(mark => mark.Name != TraceMarks.Capture && !facts.Glitches.All.Any(glitch =>
-                glitch.Ticks <= mark.Ticks && mark.Ticks - glitch.Ticks <= MarkReach(clock)))
-            .Select(mark => new RecordedGlitch(mark.Ticks, false)
-            {
-                Records =
-                [
-                    new GlitchRecord(GlitchKind.Mark, mark.Ticks, 0, 0, null, $"{GlitchKind.Mark.Tells} {mark.Name}".TrimEnd()),
-                ],
-            })).OrderBy(glitch => glitch.Ticks),
-    ];
+    public static long MarkReach(TraceClock clock) => clock.TicksOf(TraceTimes.Around.Before.Nanoseconds);
 
     private long Ticks(Duration duration) => _clock.TicksOf(duration.Nanoseconds);
 }

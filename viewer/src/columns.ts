@@ -1,5 +1,5 @@
 // The columns of the page's tables that rank or list: drivers, samples, threads, files. A new column is one more row here.
-import type { Driver, PageData, Times } from './data';
+import type { Driver, Glitch, PageData, Times } from './data';
 import type { Column } from './dom';
 import { h, shown } from './dom';
 import { duration, milliseconds, number } from './words';
@@ -32,6 +32,24 @@ export const driverColumns = (guilty: Set<string>): Column<Driver>[] => [
   times('isr', 'ISRs', 'count'), times('isr', 'ISR total', 'totalUs'), times('isr', 'ISR max', 'maxUs'), times('isr', 'ISR p99', 'p99Us'),
   times('dpc', 'DPCs', 'count'), times('dpc', 'DPC total', 'totalUs'), times('dpc', 'DPC max', 'maxUs'), times('dpc', 'DPC p99', 'p99Us'),
   { name: 'queued', isNumber: true, cell: (row) => us(row.queueDelayMaxUs), key: (row) => key(row.queueDelayMaxUs) },
+];
+
+/** What Windows recorded as glitches: each record beside what the trace shows. */
+export const glitchColumns = (open: (episode: number) => void): Column<Glitch>[] => [
+  { name: 'glitch', isNumber: true, cell: (row) => number(row.number), key: (row) => row.number },
+  { name: 'at', isNumber: true, cell: (row) => `${(row.atUs / 1e6).toFixed(6)} s`, key: (row) => row.atUs },
+  {
+    name: 'by', cell: (row) => row.culprit ? h('span', { class: 'name' }, row.culprit) : row.episode === null ? 'unexplained' : 'owner unknown',
+    key: (row) => row.culprit ?? '',
+  },
+  { name: 'recorded', cell: (row) => `${row.process ?? 'a process not known'}: ${[...new Set(row.records.map((one) => one.says))].join('; ')}` },
+  {
+    name: 'by the trace', cell: (row) => [
+      row.episode === null ? null : h('a', {
+        href: `#episode-${row.episode}`, click: (event) => { event.preventDefault(); open(row.episode!); },
+      }, `episode #${row.episode}`),
+      row.onTime ? `on time: ${row.onTime}` : null, row.disagrees ? ` ${row.disagrees}` : null],
+  },
 ];
 
 /** The functions that samples hit. */

@@ -1,5 +1,5 @@
 // The page: data in, page out. It asks for nothing, so that the report and the viewer share it.
-import { driverColumns, fileColumns, functionColumns, processColumns, total } from './columns';
+import { driverColumns, fileColumns, functionColumns, glitchColumns, processColumns, total } from './columns';
 import type { Culprit, PageData } from './data';
 import { nanoseconds } from './data';
 import type { Child } from './dom';
@@ -28,7 +28,7 @@ export function drawPage(root: HTMLElement, data: PageData, licences: string, ho
     episodes?.open(id);
   };
   const sections = [
-    stepsSection(data, open), withoutSection(data), suspectSection(data), culpritsSection(data), mapSection(data, open), episodes?.element ?? null,
+    stepsSection(data, open), withoutSection(data), suspectSection(data), culpritsSection(data), glitchesSection(data, open), mapSection(data, open), episodes?.element ?? null,
     flameSection(data), latencySection(data), waitsSection(data), forecastSection(data), driversSection(data), distributionSection(data), profileSection(data), clearedSection(data),
     machineSection(data), lostSection(data), aboutSection(data, licences, host),
   ].filter((one) => one !== null);
@@ -60,7 +60,7 @@ export function drawPage(root: HTMLElement, data: PageData, licences: string, ho
 
 /** What the links to the sections say, as short as can be: they stand in one line. */
 const LINKS: Record<string, string> = {
-  next: 'Next steps', without: 'Without', suspect: 'Suspect', culprits: 'To blame', map: 'Map', episodes: 'Episodes', samples: 'Samples',
+  next: 'Next steps', without: 'Without', suspect: 'Suspect', culprits: 'To blame', glitches: 'Glitches', map: 'Map', episodes: 'Episodes', samples: 'Samples',
   latencies: 'How late', waits: 'All waits', forecast: 'Forecast', drivers: 'Drivers', distributions: 'Their times', profile: 'CPUs', cleared: 'Innocent', machine: 'Machine',
   unknown: 'Not known', about: 'About',
 };
@@ -285,6 +285,12 @@ function votesTable({ name, votes }: Culprit): HTMLElement | null {
       { name: 'for', isNumber: true, cell: (row) => row.own === undefined ? '\u2013' : number(row.own) },
       { name: 'against', isNumber: true, cell: (row) => row.other === undefined ? '\u2013' : number(row.other) },
     ], rows, rows.length));
+}
+
+function glitchesSection({ blame: { glitches } }: PageData, open: (id: number) => void): HTMLElement | null {
+  return !glitches?.length ? null : section('glitches', 'What Windows recorded as glitches',
+    h('p', {}, 'Each beside what the trace shows of it: what was late then, or who was on time. Where the two disagree both stand there.'),
+    table('The glitches', glitchColumns(open), glitches, 8));
 }
 
 function driversSection({ blame }: PageData): HTMLElement | null {

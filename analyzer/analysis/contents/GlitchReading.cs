@@ -117,6 +117,9 @@ public sealed record RecordedGlitch(long Ticks, bool IsSound)
     /// <summary>Whether it is no record of Windows', but a mark that a person set.</summary>
     public bool IsMark => Records is [{ Kind.Side: GlitchSide.Unknown }];
 
+    /// <summary>From 1, as it is asked for; 0 where it has none yet.</summary>
+    public int Number { get; init; }
+
     /// <summary>In order of time.</summary>
     public required List<GlitchRecord> Records { get; init; }
 }

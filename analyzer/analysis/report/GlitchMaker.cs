@@ -85,7 +85,7 @@ internal sealed class GlitchMaker
         (NamedEpisode Episode, int Id)? explained = _explained.TryGetValue(number, out (NamedEpisode, int) known) ? known : null;
         return new Glitch
         {
-            Number = number + 1,
+            Number = glitch.Number,
             At = _findings.Time(glitch.Ticks),
             Sound = glitch.IsSound,
             Side = first.Kind.Side,

@@ -95,7 +95,10 @@ public sealed record BlameRequest
             return this;
         }
 
-        FoundTimes found = Times.In(new TraceTimes(header, facts.FirstTicks, facts.LastTicks, facts.Marks.All, facts.GlitchesOf(Process)));
+        IReadOnlyList<TraceMark> marks = facts.Marks.All;
+        IReadOnlyList<RecordedGlitch> glitches =
+            GlitchesAndMarks.Of(facts.GlitchesOf(Process), marks, AnalysisSettings.MarkReach(header.Clock));
+        FoundTimes found = Times.In(new TraceTimes(header, facts.FirstTicks, facts.LastTicks, marks, glitches));
         BlameRequest there = this with { Times = null, From = found.From, To = found.To, At = found.At, Zero = found.Zero };
         return Times.At is not { Glitch: { } number } || Probe is not (ProbeChoice.Auto or ProbeChoice.Glitch) ? there
             : isOfPart ? there with { Probe = ProbeChoice.Glitch }

@@ -22,7 +22,7 @@ public sealed class TraceTimes
     /// <param name="firstTicks">Its first time stamp.</param>
     /// <param name="lastTicks">Its last time stamp.</param>
     /// <param name="marks">Its marks, in order of time.</param>
-    /// <param name="glitches">What Windows recorded as glitches, in order of time.</param>
+    /// <param name="glitches">What Windows recorded as glitches, and marks in the place of glitches, with their numbers.</param>
     public TraceTimes(
         EtlFileHeader header, long firstTicks, long lastTicks, IReadOnlyList<TraceMark> marks, IReadOnlyList<RecordedGlitch> glitches)
     {
@@ -63,8 +63,13 @@ public sealed class TraceTimes
         var sink = new Sink(new TraceMarks(), new GlitchRecords(reader.Header.Clock));
         reader.Read(EtlOrder.Any, ref sink);
         sink.Glitches.Complete();
+        IReadOnlyList<TraceMark> marks = sink.Marks.All;
         return new TraceTimes(
-            reader.Header, Math.Min(sink.FirstTicks, sink.LastTicks), sink.LastTicks, sink.Marks.All, sink.Glitches.All);
+            reader.Header,
+            Math.Min(sink.FirstTicks, sink.LastTicks),
+            sink.LastTicks,
+            marks,
+            GlitchesAndMarks.Of(sink.Glitches.All, marks, AnalysisSettings.MarkReach(reader.Header.Clock)));
     }
 
     /// <summary>The time from the header event to a moment.</summary>
@@ -90,14 +95,12 @@ public sealed class TraceTimes
             : throw new MeaninglessRequestException($"{option} {point.Text}: that is too far from this trace");
     }
 
-    /// <summary>When a glitch was recorded, in ticks; where none was, when a person set a mark.</summary>
-    private long GlitchOf(string option, int number) => number <= _glitches.Count ? _glitches[number - 1].Ticks
-        : _glitches.Count == 0
-            && _marks.Where(mark => mark.Name != TraceMarks.Capture).ElementAtOrDefault(number - 1) is { Name: not null } mark ? mark.Ticks
-        : throw new MeaninglessRequestException($"{option} glitch:{number.ToString(CultureInfo.InvariantCulture)}: "
+    /// <summary>When a glitch was recorded, or a mark set in the place of one, in ticks.</summary>
+    private long GlitchOf(string option, int number) => _glitches.FirstOrDefault(glitch => glitch.Number == number)?.Ticks
+        ?? throw new MeaninglessRequestException($"{option} glitch:{number.ToString(CultureInfo.InvariantCulture)}: "
             + (_glitches.Count == 0
                 ? "Windows recorded no glitch in this trace, and nobody set a mark"
-                : $"Windows recorded {Counted.Of(_glitches.Count, "glitch")} in this trace"));
+                : $"this trace has {Counted.Of(_glitches.Count, "glitch")}, marks that people set among them"));
 
     private TraceMark MarkOf(string option, string name)
     {

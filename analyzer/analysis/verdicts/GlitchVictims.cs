@@ -31,7 +31,7 @@ internal static class GlitchVictims
         IReadOnlyList<RecordedGlitch> glitches = threads.All;
         for (int number = 0; number < glitches.Count; number++)
         {
-            if (IsAsked(number, findings) && Explaining(byEnd, glitches[number], number, threads, findings) is { } explaining)
+            if (IsAsked(glitches[number], findings) && Explaining(byEnd, glitches[number], number, threads, findings) is { } explaining)
             {
                 if (!found.TryGetValue(explaining, out List<int>? ofOne))
                 {
@@ -53,10 +53,11 @@ internal static class GlitchVictims
     /// <summary>The glitches of the part of the trace that was asked about, each with its number.</summary>
     public static IEnumerable<(int Number, RecordedGlitch Glitch)> Asked(BlameFindings findings) => findings.Glitches is null
         ? []
-        : findings.Glitches.All.Select((glitch, number) => (number, glitch)).Where(one => IsAsked(one.number, findings)
+        : findings.Glitches.All.Select((glitch, number) => (number, glitch)).Where(one => IsAsked(one.glitch, findings)
             && !(findings.Time(one.glitch.Ticks) < findings.Request.From) && !(findings.Time(one.glitch.Ticks) > findings.Request.To));
 
-    private static bool IsAsked(int number, BlameFindings findings) => findings.Request.Glitch is not { } only || only == number + 1;
+    private static bool IsAsked(RecordedGlitch glitch, BlameFindings findings) =>
+        findings.Request.Glitch is not { } only || only == glitch.Number;
 
     /// <summary>Why nothing is known where no episode was found: Windows recorded that something was late; null where it did not.</summary>
     public static Unearned? Unexplained(BlameFindings findings) => Asked(findings).Count() switch

@@ -81,7 +81,7 @@ public class TraceTimesTests
         Assert.Equal(
             new FoundTimes(Duration.FromSeconds(5), Duration.FromSeconds(30), null, Duration.FromSeconds(7)), times.In(traceTimes));
         Assert.Equal(
-            new FoundTimes(Duration.FromSeconds(-4), Duration.FromSeconds(2), Duration.FromSeconds(1), null),
+            new FoundTimes(Duration.Zero, Duration.FromSeconds(2), Duration.FromSeconds(1), null),
             new RequestedTimes { At = Point("1s") }.In(traceTimes));
         Assert.Equal(
             "--from 14:00:30 is later than --to 1s",
@@ -110,7 +110,7 @@ public class TraceTimesTests
         HeaderTicks,
         HeaderTicks + (seconds * Second),
         [new(HeaderTicks + (7 * Second), "glitch"), new(HeaderTicks + (8 * Second), "Glitch"), new(HeaderTicks + (9 * Second), "other")],
-        [new RecordedGlitch(HeaderTicks + (3 * Second), true) { Records = [] }]);
+        [new RecordedGlitch(HeaderTicks + (3 * Second), true) { Records = [], Number = 1 }]);
 
     private static EtlFileHeader Header(string start) => new()
     {
