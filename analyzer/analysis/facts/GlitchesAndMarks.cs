@@ -5,7 +5,9 @@ namespace Tracer.Analysis.Facts;
 /// <summary>What Windows recorded as glitches, and the marks of people for which it recorded none, with the numbers of <c>glitch:N</c>.</summary>
 internal static class GlitchesAndMarks
 {
-    /// <summary>Both in order of time. Windows' own are numbered from 1 in that order, the marks behind them: who asks for no mark gets the same.</summary>
+    /// <summary>
+    /// Both in order of time. Windows' own are numbered from 1 in that order, the marks behind them: who asks for no mark gets the same.
+    /// </summary>
     /// <param name="glitches">In order of time.</param>
     /// <param name="marks">In order of time.</param>
     /// <param name="reachTicks">A mark that comes so soon after a glitch is of that.</param>
