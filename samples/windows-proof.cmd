@@ -19,7 +19,9 @@ if errorlevel 1 (
 )
 mkdir "%work%" || exit /b 1
 echo The self-test takes a minute; it undoes all that it changes.
-"%tools%tracer.exe" doctor --self-test --bundle "%work%\raw.zip"
+set driver=
+if exist "%tools%TracerLatency.sys" set driver=--driver "%tools%TracerLatency.sys"
+"%tools%tracer.exe" doctor --self-test %driver% --bundle "%work%\raw.zip"
 set status=%errorlevel%
 if not exist "%work%\raw.zip" (
 	echo windows-proof: the self-test left no bundle; what it said above is the result 1>&2

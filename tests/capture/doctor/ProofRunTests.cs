@@ -182,7 +182,7 @@ public sealed class ProofRunTests : IDisposable
     [InlineData("proof.zip", true, null)]
     [InlineData(null, false, null)]
     public void ABundleWantsASelfTestAndAFolder(string? bundle, bool isSelfTest, string? problem) =>
-        Assert.Equal(problem, DoctorCommand.Problem(bundle, isSelfTest));
+        Assert.Equal(problem, DoctorCommand.Problem(bundle, null, isSelfTest));
 
     private static readonly DoctorFacts Facts = new()
     {

@@ -44,7 +44,14 @@ public static class Statements
         Line("stacks-samples", "Stacks of samples arrive.", "stacks of samples"),
         Line("stacks-ready", "Stacks of who makes a thread ready arrive.", "stacks of ready threads"),
         Line("stacks-queued", "Stacks of who queues a DPC arrive.", "stacks of queued DPCs"),
-        Line("driver", "The driver, where it runs, answers.", "driver") with { IsOptional = true },
+        Driver("driver-installed", "The driver is installed.", "driver installed"),
+        Driver("driver-loaded", "The kernel loads it.", "driver loaded"),
+        Driver("driver", "It answers.", "driver answers"),
+        Driver("driver-run", "Its wake-ups are measured for ten seconds, and logged through ETW.", "driver's wake-ups"),
+        Driver("driver-verified", "The same under Driver Verifier.", "driver's wake-ups, verified"),
+        Driver("driver-stopped", "Its run ends when it is told.", "driver's run ends"),
+        Driver("driver-unloaded", "It is unloaded.", "driver unloaded"),
+        Driver("driver-removed", "Nothing of it is left.", "driver removed"),
         new("load", "A capture under load loses no event.", CaptureLines, NoLoss),
         new("arrived", "What was granted arrives within a second.", CaptureLines, AllArrives),
         new("capture-blame", "The capture under load blames the process that we made late threads with.", CaptureBlame, folder =>
@@ -62,6 +69,9 @@ public static class Statements
 
     private static Statement Line(string id, string text, string line, string code = Test) =>
         new(id, text, SelfTest, DoctorLines.Of(line), Line: line, Code: code);
+
+    private static Statement Driver(string id, string text, string line) =>
+        Line(id, text, line, "tracer/capture/doctor/DriverProof.cs") with { IsOptional = true };
 
     private static string Number(long value) => value.ToString("#,0", CultureInfo.InvariantCulture);
 

@@ -22,4 +22,28 @@ public enum CheckOutcome
 public sealed record MachineCheck(string Name, CheckOutcome Outcome, string Finding, string? Why = null, string? Fix = null)
 {
     public static MachineCheck Ok(string name, string finding) => new(name, CheckOutcome.Ok, finding);
+
+    /// <summary>The outcome of a step that failed.</summary>
+    internal static (CheckOutcome Outcome, string Finding, string? Why) Failed(string finding, string why) => (CheckOutcome.Fail, finding, why);
+
+    /// <summary>Tries a step and tells how it came out; whatever it throws is its failure.</summary>
+    /// <returns>Whether it is as it should be.</returns>
+    internal static bool Try(
+        Action<MachineCheck> told, string name, Func<(CheckOutcome Outcome, string Finding, string? Why)> step)
+    {
+        (CheckOutcome Outcome, string Finding, string? Why) result;
+        try
+        {
+            result = step();
+        }
+#pragma warning disable CA1031 // Whatever a step meets is what the user asked for.
+        catch (Exception failure)
+#pragma warning restore CA1031
+        {
+            result = (CheckOutcome.Fail, failure.Message, null);
+        }
+
+        told(new MachineCheck(name, result.Outcome, result.Finding, result.Why));
+        return result.Outcome == CheckOutcome.Ok;
+    }
 }

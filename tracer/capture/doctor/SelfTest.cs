@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using Tracer.Capture.Driver;
 using Tracer.Capture.Engine;
 using Tracer.Capture.Ground;
 using Tracer.Capture.Probe;
@@ -11,12 +10,12 @@ namespace Tracer.Capture.Doctor;
 /// <c>tracer doctor --self-test</c>: tries on a real machine what could not be tried where this was written, one line each. Undoes what it
 /// does.
 /// </summary>
-/// <param name="openDriver">Opens our driver; null where it does not run.</param>
+/// <param name="driver">What is tried of our driver, last.</param>
 /// <param name="readTrace">Counts what is in a trace file.</param>
 public sealed class SelfTest(
     ITraceSessions sessions,
     MachineSize size,
-    Func<DriverClient>? openDriver,
+    DriverProof driver,
     Func<ITriggerSource> makeProbe,
     Func<string, TraceContents> readTrace,
     string folder,
@@ -44,64 +43,32 @@ public sealed class SelfTest(
     {
         ArgumentNullException.ThrowIfNull(told);
         using ITriggerSource probe = makeProbe();
-        bool isProbing = Try(told, "probe process", () =>
+        bool isProbing = MachineCheck.Try(told, "probe process", () =>
         {
             probe.Start();
             var summary = new WakeupSummary();
             Thread.Sleep(Time);
             probe.Drain(summary);
             return summary.Count == 0
-                ? Failed("it measured nothing", "late wake-ups are what it is for")
+                ? MachineCheck.Failed("it measured nothing", "late wake-ups are what it is for")
                 : (CheckOutcome.Ok, Number(
                     $"{summary.Count:#,0} wake-ups, worst {ReadableDuration.Of(summary.Worst)}, ")
                     + $"floor {ReadableDuration.Of(new Duration(probe.FloorNs))}", null);
         });
-        Try(told, "probe priority", () => !isProbing ? (CheckOutcome.Skipped, "the probe does not run", null)
-            : (probe as IOwnPriority)?.Priority is not { } priority ? Failed("not told", "a probe below others measures them")
+        MachineCheck.Try(told, "probe priority", () => !isProbing ? (CheckOutcome.Skipped, "the probe does not run", null)
+            : (probe as IOwnPriority)?.Priority is not { } priority ? MachineCheck.Failed("not told", "a probe below others measures them")
             : priority < RealTimePriorities
                 ? (CheckOutcome.Warn, Number($"{priority}, read back"), "it is no real-time priority: other threads count as latency")
                 : (CheckOutcome.Ok, Number($"{priority}, read back"), null));
-        Try(told, "places for sessions", () => sessions.Places is { } places
+        MachineCheck.Try(told, "places for sessions", () => sessions.Places is { } places
             ? (CheckOutcome.Ok, Number($"{places}, of which {sessions.Running().Count} are taken"), null)
             : (CheckOutcome.Warn, Number($"taken for {SessionPlaces.All}"), "Windows does not tell (TraceMaxLoggersQuery)"));
         Recorder(told, isProbing);
-        Try(told, "ring that wraps", WrappingRing);
-        Try(told, "rundown", Rundown);
-        Try(told, "machine configuration", Configuration);
-        Try(told, "sampling interval", SamplingInterval);
-        if (openDriver is null)
-        {
-            told(new MachineCheck("driver", CheckOutcome.Skipped, "it does not run: tracer driver install, tracer driver start"));
-        }
-        else
-        {
-            Try(told, "driver", () =>
-            {
-                using DriverClient driver = openDriver();
-                DriverStatus status = driver.Status();
-                return (CheckOutcome.Ok, Number($"it answers: {status.State}, {status.Cpus} CPUs, {status.ClockHz:#,0} Hz"), null);
-            });
-        }
-    }
-
-    private static (CheckOutcome, string, string?) Failed(string finding, string why) => (CheckOutcome.Fail, finding, why);
-
-    private static bool Try(Action<MachineCheck> told, string name, Func<(CheckOutcome Outcome, string Finding, string? Why)> step)
-    {
-        (CheckOutcome Outcome, string Finding, string? Why) result;
-        try
-        {
-            result = step();
-        }
-#pragma warning disable CA1031 // Whatever a step meets is what the user asked for.
-        catch (Exception failure)
-#pragma warning restore CA1031
-        {
-            result = (CheckOutcome.Fail, failure.Message, null);
-        }
-
-        told(new MachineCheck(name, result.Outcome, result.Finding, result.Why));
-        return result.Outcome == CheckOutcome.Ok;
+        MachineCheck.Try(told, "ring that wraps", WrappingRing);
+        MachineCheck.Try(told, "rundown", Rundown);
+        MachineCheck.Try(told, "machine configuration", Configuration);
+        MachineCheck.Try(told, "sampling interval", SamplingInterval);
+        driver.Run(told);
     }
 
     private static string Number(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);
@@ -111,7 +78,7 @@ public sealed class SelfTest(
     {
         ITraceSession? recorder = null;
         string path = PathOf("snapshot");
-        bool isStarted = Try(told, "recorder session", () =>
+        bool isStarted = MachineCheck.Try(told, "recorder session", () =>
         {
             recorder = sessions.Start(SessionPlans.Recorder(size, Time, CaptureDefaults.LeastRingMb));
             return (CheckOutcome.Ok, "started", null);
@@ -123,48 +90,48 @@ public sealed class SelfTest(
                 return;
             }
 
-            Try(told, "kernel events granted", () => recorder.Missing is { Count: > 0 } missing
+            MachineCheck.Try(told, "kernel events granted", () => recorder.Missing is { Count: > 0 } missing
                 ? (CheckOutcome.Warn, $"not {string.Join(", ", missing)}", "reports say which question they leave open")
                 : !recorder.IsGrantedTold ? (CheckOutcome.Warn, "not told", "what arrives in the first second counts instead")
                 : (CheckOutcome.Ok, "all", null));
-            Try(told, "stacks taken", () => recorder.GrantedStacks.Count < recorder.Plan.Stacks.Count
+            MachineCheck.Try(told, "stacks taken", () => recorder.GrantedStacks.Count < recorder.Plan.Stacks.Count
                 ? (CheckOutcome.Warn, Number($"{recorder.GrantedStacks.Count} of {recorder.Plan.Stacks.Count} kinds of event"),
                     "stacks name the driver behind a framework")
                 : (CheckOutcome.Ok, Number($"for {recorder.Plan.Stacks.Count} kinds of event"), null));
             Thread.Sleep(Time);
             TraceContents read = new();
-            Try(told, "snapshot", () =>
+            MachineCheck.Try(told, "snapshot", () =>
             {
                 long begin = Stopwatch.GetTimestamp();
                 recorder.Snapshot(path);
                 TimeSpan took = Stopwatch.GetElapsedTime(begin);
                 read = readTrace(path);
                 return read.Events == 0
-                    ? Failed("no event in it", "a session that delivers nothing has not started")
+                    ? MachineCheck.Failed("no event in it", "a session that delivers nothing has not started")
                     : Timed(Number($"{read.Events:#,0} events in {new FileInfo(path).Length:#,0} bytes"), took);
             });
             string[] silent = [.. read.Silent.Except(recorder.Missing)];
-            Try(told, "kernel events arriving", () => read.Events == 0 ? (CheckOutcome.Skipped, "there is no snapshot", null)
+            MachineCheck.Try(told, "kernel events arriving", () => read.Events == 0 ? (CheckOutcome.Skipped, "there is no snapshot", null)
                 : silent.Length > 0
                     ? (CheckOutcome.Warn, $"nothing of {string.Join(", ", silent)}", "reports say which question they leave open")
                     : (CheckOutcome.Ok, "of every group that a machine always has", null));
             foreach ((StackRequest kind, string name) in RecordedEvents.Stacks.Zip(StackNames))
             {
                 long stacks = read.Stacks.GetValueOrDefault(kind);
-                Try(told, name, () => read.Events == 0 ? (CheckOutcome.Skipped, "there is no snapshot", null)
+                MachineCheck.Try(told, name, () => read.Events == 0 ? (CheckOutcome.Skipped, "there is no snapshot", null)
                     : stacks == 0 ? (CheckOutcome.Warn, "none came", "stacks name the driver behind a framework")
                     : (CheckOutcome.Ok, Number($"{stacks:#,0}"), null));
             }
 
-            Try(told, "real-time events", RealTime);
-            Try(told, "provider events", () => !isProbing ? (CheckOutcome.Skipped, "no probe logs any", null)
-                : read.Tracer == 0 ? Failed("none of the probe's events is in it", "blame counts latencies from them")
+            MachineCheck.Try(told, "real-time events", RealTime);
+            MachineCheck.Try(told, "provider events", () => !isProbing ? (CheckOutcome.Skipped, "no probe logs any", null)
+                : read.Tracer == 0 ? MachineCheck.Failed("none of the probe's events is in it", "blame counts latencies from them")
                 : (CheckOutcome.Ok, Number($"{read.Tracer:#,0} of the probe, with their schema"), null));
-            Try(told, "end of the session", () =>
+            MachineCheck.Try(told, "end of the session", () =>
             {
                 recorder.Stop();
                 return sessions.Running().Any(one => one.Name == recorder.Plan.Name)
-                    ? Failed("it still runs", "it would take memory and one of eight places")
+                    ? MachineCheck.Failed("it still runs", "it would take memory and one of eight places")
                     : (CheckOutcome.Ok, "stopped", null);
             });
         }
@@ -219,7 +186,7 @@ public sealed class SelfTest(
     private (CheckOutcome Outcome, string Finding, string? Why) Rundown()
     {
         (TraceContents told, TimeSpan took) = RundownOf(withConfiguration: false);
-        return told.KernelImages == 0 ? Failed("it lists no image of the kernel", "code would have no names")
+        return told.KernelImages == 0 ? MachineCheck.Failed("it lists no image of the kernel", "code would have no names")
             : told.Lost > 0
                 ? (CheckOutcome.Warn, Number($"it lost {told.Lost:#,0} events or buffers"), "some code will have no name")
                 : Timed(Number($"{told.KernelImages:#,0} images of the kernel, nothing lost"), took);
@@ -269,7 +236,7 @@ public sealed class SelfTest(
 
         uint after = sessions.ProfileInterval;
         string finding = Number($"{before} before, {other} asked for, {set} set, {after} restored (100 ns)");
-        return after != before ? Failed(finding, "the whole machine is sampled at another rate now: wpr -resetprofint")
+        return after != before ? MachineCheck.Failed(finding, "the whole machine is sampled at another rate now: wpr -resetprofint")
             : set != other ? (CheckOutcome.Warn, finding, "--profile-interval has no effect here")
             : (CheckOutcome.Ok, finding, null);
     }
@@ -296,8 +263,8 @@ public sealed class SelfTest(
         Thread.Sleep(3 * Time);
         session.Stop();
         reader.Join(Time);
-        return counted.Problem is { } problem ? Failed(problem, "--trigger dpc,isr needs them")
-            : counted.Count == 0 ? Failed("no DPC or ISR was told", "--trigger dpc,isr needs them")
+        return counted.Problem is { } problem ? MachineCheck.Failed(problem, "--trigger dpc,isr needs them")
+            : counted.Count == 0 ? MachineCheck.Failed("no DPC or ISR was told", "--trigger dpc,isr needs them")
             : (CheckOutcome.Ok, Number($"{counted.Count:#,0} DPCs and ISRs, {counted.Lost:#,0} lost"), null);
     }
 

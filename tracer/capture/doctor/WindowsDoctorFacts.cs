@@ -91,6 +91,22 @@ public sealed unsafe partial class WindowsDoctorFacts(ITraceSessions sessions, I
         return version == 0 ? null : Marshal.PtrToStringUTF8(((delegate* unmanaged[Cdecl]<nint>)version)());
     }
 
+    /// <summary>Whether Driver Verifier watches a driver: it is in the list that Windows reads when it starts, or all are.</summary>
+    /// <returns>Null where that is not known.</returns>
+    public static bool? IsVerified(string driver)
+    {
+        const string Memory = @"HKEY_LOCAL_MACHINE\SYSTEM\CurrentControlSet\Control\Session Manager\Memory Management";
+        try
+        {
+            return Registry.GetValue(Memory, "VerifyDrivers", null) is string list
+                && list.Split(' ').Any(one => one == "*" || one.Equals(driver, StringComparison.OrdinalIgnoreCase));
+        }
+        catch (Exception refusal) when (IsRefusal(refusal))
+        {
+            return null;
+        }
+    }
+
     private static bool? SecureBoot() => Asked(
         () => Registry.GetValue(@"HKEY_LOCAL_MACHINE\SYSTEM\CurrentControlSet\Control\SecureBoot\State", "UEFISecureBootEnabled", null))
         is int value ? value != 0 : null;

@@ -1,7 +1,6 @@
 using System.CommandLine;
 using System.Runtime.Versioning;
 using Tracer.Capture.Doctor;
-using Tracer.Capture.Driver;
 using Tracer.Capture.Driver.Install;
 using Tracer.Capture.Engine;
 using Tracer.Capture.Ground;
@@ -30,6 +29,11 @@ internal static class DoctorCommand
             Description = "Keep what the self-test proved: its trace and report, facts of the machine, the counts of both readers.",
             HelpName = "FILE.zip",
         };
+        Option<string?> driver = new("--driver")
+        {
+            Description = "The driver that the self-test installs, loads, runs for ten seconds, unloads and removes, where none is installed.",
+            HelpName = "FILE.sys",
+        };
         Option<string> format = new("--format")
         {
             Description = "How to print: text, or json with one object a line.",
@@ -44,11 +48,11 @@ internal static class DoctorCommand
             "tracer doctor --self-test",
             "tracer doctor --self-test --bundle proof.zip")
         {
-            selfTest, bundle, format,
+            selfTest, bundle, driver, format,
         };
         command.SetAction(parse =>
         {
-            if (Problem(parse.GetValue(bundle), parse.GetValue(selfTest)) is { } problem)
+            if (Problem(parse.GetValue(bundle), parse.GetValue(driver), parse.GetValue(selfTest)) is { } problem)
             {
                 parse.InvocationConfiguration.Error.WriteLine($"tracer: {problem}");
                 parse.InvocationConfiguration.Error.WriteLine("See 'tracer doctor --help'.");
@@ -63,16 +67,22 @@ internal static class DoctorCommand
             }
 
             return OnThisMachine(
-                parse.GetValue(selfTest), parse.GetValue(bundle), parse.GetValue(format) == Json, parse.InvocationConfiguration.Output,
-                parse.InvocationConfiguration.Error);
+                parse.GetValue(selfTest), parse.GetValue(bundle), parse.GetValue(driver), parse.GetValue(format) == Json,
+                parse.InvocationConfiguration.Output, parse.InvocationConfiguration.Error);
         });
         return command;
     }
 
     /// <summary>What is wrong with the options, each of which is right by itself; null when nothing is.</summary>
     /// <param name="bundle">The file to write; null for none.</param>
-    internal static string? Problem(string? bundle, bool isSelfTest)
+    /// <param name="driver">The driver to try; null for none.</param>
+    internal static string? Problem(string? bundle, string? driver, bool isSelfTest)
     {
+        if (driver is not null && !isSelfTest)
+        {
+            return "--driver names what the self-test tries: add --self-test";
+        }
+
         if (bundle is null)
         {
             return null;
@@ -149,7 +159,7 @@ internal static class DoctorCommand
     }
 
     [SupportedOSPlatform("windows")]
-    private static int OnThisMachine(bool isSelfTest, string? bundle, bool isJson, TextWriter output, TextWriter error)
+    private static int OnThisMachine(bool isSelfTest, string? bundle, string? driver, bool isJson, TextWriter output, TextWriter error)
     {
         var sessions = new EtwSessions();
         DriverMachine drivers = DriverMachine.Current!;
@@ -159,14 +169,16 @@ internal static class DoctorCommand
             return Run(facts, null, isJson, output);
         }
 
-        Func<DriverClient>? openDriver = facts.Driver?.State == ServiceState.Running
-            ? drivers.OpenClient
-            : null;
         try
         {
             using var folder = new ScratchFolder("proof");
+            var ours = new DriverProof(drivers, sessions, MachineSize.Here, TraceCount.Of, folder.Path)
+            {
+                File = driver,
+                IsVerified = WindowsDoctorFacts.IsVerified(DriverService.FileName),
+            };
             var test = new SelfTest(
-                sessions, MachineSize.Here, openDriver,
+                sessions, MachineSize.Here, ours,
                 () => WakeupTrigger.ForThisMachine(new ProbeSettings { Threshold = Duration.FromSeconds(1) }), TraceCount.Of, folder.Path);
             var proof = new ProofRun(ProofOfThisMachine(sessions, folder.Path));
             ProofFindings? findings = null;
