@@ -130,6 +130,12 @@ public enum HealthCounter
 /// <param name="Reason">What is wrong with it, as a phrase for a person.</param>
 public sealed record DamagedBuffer(long FileOffset, string Reason);
 
+/// <summary>A stretch of a buffer whose events have a time that no neighbour supports.</summary>
+/// <param name="FileOffset">Where the buffer starts in the file, in bytes.</param>
+/// <param name="FromTicks">The time of the event before them; long.MinValue where there is none in the buffer.</param>
+/// <param name="ToTicks">That of the event behind them; long.MaxValue where there is none.</param>
+internal readonly record struct StrayStretch(long FileOffset, long FromTicks, long ToTicks);
+
 /// <summary>
 /// What was odd about a trace: named counters and the places of damage. A reader fills it while it reads; whoever draws conclusions from
 /// the trace says them with this in mind. Memory is bounded whatever the trace holds. Not safe for use by several threads at once: each
@@ -147,6 +153,9 @@ public sealed class TraceHealth
 
     /// <summary>The damaged buffers in the order they were met, the first <see cref="MaximumDamageKept"/> of them.</summary>
     public IReadOnlyList<DamagedBuffer> Damage => _damage;
+
+    /// <summary>Between which times events have a time that no neighbour supports, as far as they are kept.</summary>
+    internal List<StrayStretch> Strays { get; } = [];
 
     /// <summary>Whether something that happened is missing from what was read.</summary>
     public bool HasDataLoss => Array.Exists(AllCounters, counter => SeverityOf(counter) == HealthSeverity.DataLoss && this[counter] > 0);
@@ -191,10 +200,24 @@ public sealed class TraceHealth
         Keep(damaged);
     }
 
+    /// <summary>Keeps between which times the time of events is not known.</summary>
+    internal void AddStray(in StrayStretch stretch)
+    {
+        if (Strays.Count < MaximumDamageKept)
+        {
+            Strays.Add(stretch);
+        }
+    }
+
     /// <summary>Adds what another reader met.</summary>
     public void Add(TraceHealth other)
     {
         ArgumentNullException.ThrowIfNull(other);
+        foreach (StrayStretch stretch in other.Strays)
+        {
+            AddStray(in stretch);
+        }
+
         foreach (HealthCounter counter in AllCounters)
         {
             Add(counter, other[counter]);

@@ -18,6 +18,9 @@ public enum LossKind
     /// <summary>A buffer says that a buffer was lost before it.</summary>
     BufferLost,
 
+    /// <summary>Events of that time are there, but with time stamps that no neighbour supports.</summary>
+    StrayTimes,
+
     /// <summary>The file ends before its writer meant it to: what a CPU logged behind its last event here is not known.</summary>
     CutOff,
 }

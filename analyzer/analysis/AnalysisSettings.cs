@@ -180,6 +180,8 @@ internal sealed class AnalysisSettings
             WantsHogs = IsForAll && !WantsOnlyGlitches && _facts.Clocks is not { IsConstant: false },
             WantsLevels = _request.Probe is ProbeChoice.Level or ProbeChoice.Job || IsForAll,
             IsVictim = IsVictim,
+            MayRunOn = (thread, cpu, ticks) => cpu >= sizeof(ulong) * 8
+                || _facts.Threads.Find(thread, ticks)?.Affinity is not { } affinity || ((affinity >> cpu) & 1) != 0,
             PauseOf = _facts.RuntimePauses.Count == 0
                 ? null
                 : (thread, left, ready) => _facts.Threads.ProcessOf(thread, left) is { } process

@@ -23,7 +23,7 @@ internal static class CulpritLines
 
         foreach (Culprit culprit in report.Culprits.Take(top))
         {
-            Add(page, culprit, report.Summary.Episodes, top >= FromFull);
+            Add(page, culprit, report.Summary.Episodes, top >= FromFull, report.Trace.Has);
         }
 
         LeftOut.Add(page, report.Culprits.Count, top);
@@ -40,7 +40,7 @@ internal static class CulpritLines
             + " thread waited for it, or threads of ordinary priority kept waiting by one of high priority."));
         foreach (Culprit culprit in second.Take(top))
         {
-            Add(page, culprit, report.Summary.SecondaryEpisodes, top >= FromFull);
+            Add(page, culprit, report.Summary.SecondaryEpisodes, top >= FromFull, report.Trace.Has);
         }
 
         LeftOut.Add(page, second.Count, top);
@@ -63,10 +63,10 @@ internal static class CulpritLines
             culprit.RunsFirmware ? " (runs firmware code, AML)" : "");
     }
 
-    private static void Add(ReportPage page, Culprit culprit, int episodes, bool isFull)
+    private static void Add(ReportPage page, Culprit culprit, int episodes, bool isFull, RecordedKinds has)
     {
         AddName(page, culprit);
-        AddDetail(page, "how", $"{KebabCase.Of(culprit.Mechanism)}: {ReportWords.MeaningOf(culprit.Mechanism)}");
+        AddDetail(page, "how", $"{KebabCase.Of(culprit.Mechanism)}: {ReportWords.MeaningOf(culprit.Mechanism, has)}");
         AddDetail(
             page,
             "blamed",

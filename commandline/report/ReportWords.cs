@@ -21,6 +21,14 @@ public static class ReportWords
         _ => "not explained",
     };
 
+    /// <summary>What a mechanism means in a trace, which may lack the records of it.</summary>
+    public static string MeaningOf(Mechanism mechanism, RecordedKinds has) => (mechanism, has) switch
+    {
+        (Mechanism.Isr, { IsrDpc: false }) => "samples hit its code at interrupt level; no interrupt is recorded",
+        (Mechanism.Dpc, { IsrDpc: false }) => "samples hit its code at DPC level; no DPC is recorded",
+        _ => MeaningOf(mechanism),
+    };
+
     /// <summary>What a proof rests on, as half a sentence.</summary>
     public static string MeaningOf(Proof proof) => proof switch
     {

@@ -385,9 +385,9 @@ public sealed class EtlReader : IEtlReader
     /// <param name="stretches">How many, at least 1.</param>
     /// <param name="bytes">About so many bytes of the file are read.</param>
     /// <param name="sink">Takes the events.</param>
-    /// <returns>Whether all events of the stretches were given.</returns>
+    /// <returns>Of which times all events were given; null where the sink ended the reading.</returns>
     /// <exception cref="IOException">The storage failed.</exception>
-    public bool ReadSample<TSink>(int stretches, long bytes, ref TSink sink)
+    public SampledTimes? ReadSample<TSink>(int stretches, long bytes, ref TSink sink)
         where TSink : IEtlEventSink, allows ref struct
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(stretches, 1);

@@ -4,8 +4,8 @@ namespace Tracer.Etl.Reading;
 internal static class SampleWalk
 {
     /// <summary>Gives them to a sink; all events where these take no more bytes.</summary>
-    /// <returns>False when the sink wants no more.</returns>
-    public static bool GiveAll<TSink>(
+    /// <returns>Of which times all events were given; null when the sink wanted no more.</returns>
+    public static SampledTimes? GiveAll<TSink>(
         TraceInput input, BufferIndex index, StrayTimes? times, TraceHealth health, int stretches, long bytes, ref TSink sink)
         where TSink : IEtlEventSink, allows ref struct
     {
@@ -34,11 +34,11 @@ internal static class SampleWalk
                 bool isInside = all <= bytes || (from % step) < length || Math.Floor(from / step) < Math.Floor(to / step);
                 if (isInside && !walk.GiveAll(places.Slice(i, 1), ref sink))
                 {
-                    return false;
+                    return null;
                 }
             }
         }
 
-        return true;
+        return new SampledTimes(first, step, length);
     }
 }

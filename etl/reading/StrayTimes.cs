@@ -35,7 +35,7 @@ internal sealed class StrayTimes(long from, long to)
         long offset = OffsetOf(cpu);
         if (!IsSound(data, EtlBufferHeader.HeaderBytes))
         {
-            Support(data, place.FirstTicks - offset, place.Offset, health);
+            Support(data, place.FirstTicks - offset, place.Offset, offset, health);
         }
 
         if (offset != 0)
@@ -113,7 +113,7 @@ internal sealed class StrayTimes(long from, long to)
     /// <summary>Events within the trace's time may be out of order: a merge writes what it adds where it has room.</summary>
     private bool IsStray(long ticks) => ticks < from || ticks > to;
 
-    private void Support(Span<byte> data, long otherwise, long offset, TraceHealth health)
+    private void Support(Span<byte> data, long otherwise, long offset, long moved, TraceHealth health)
     {
         var times = new EventTimes();
         times.Take(data);
@@ -130,17 +130,30 @@ internal sealed class StrayTimes(long from, long to)
         }
 
         long before = first < all.Length ? all[first].Ticks : otherwise;
-        foreach (ref readonly EventTimes.Stamp stamp in all)
+        long strayFrom = long.MaxValue;
+        for (int i = 0; i < all.Length; i++)
         {
+            EventTimes.Stamp stamp = all[i];
             if (!IsStray(stamp.Ticks))
             {
                 before = stamp.Ticks;
+                if (strayFrom != long.MaxValue)
+                {
+                    health.AddStray(new StrayStretch(offset, strayFrom, before + moved));
+                    strayFrom = long.MaxValue;
+                }
             }
             else
             {
+                strayFrom = strayFrom != long.MaxValue ? strayFrom : i <= first ? long.MinValue : before + moved;
                 RecordTimes.Put(data[stamp.Place..], before);
                 health.Add(HealthCounter.StrayTimes);
             }
+        }
+
+        if (strayFrom != long.MaxValue)
+        {
+            health.AddStray(new StrayStretch(offset, strayFrom, long.MaxValue));
         }
     }
 

@@ -171,7 +171,7 @@ internal sealed class TimeSupport
             isTold &= isLow ? IsBehindHeader(sample.Ticks) : (!isBehindEnd && IsBeforeFlush(in sample)) || IsBeforeEnd(sample.Ticks);
         }
 
-        if (isImpossible)
+        if (isImpossible || (!isLow && AreBehindFlush(from, to)))
         {
             return true;
         }
@@ -229,6 +229,21 @@ internal sealed class TimeSupport
 
         double behind = Distance(ticks, _headerTicks) / (double)_ticksPerSecond;
         return ticks >= _headerTicks && behind <= ((_header.EndFileTime - _header.Clock.StartFileTime) / (double)FileTimePerSecond) + 1;
+    }
+
+    /// <summary>Whether each lies behind the time at which its own buffer was written: it cannot be in there then.</summary>
+    private bool AreBehindFlush(int from, int to)
+    {
+        long margin = _ticksPerSecond / FlushesPerSecond;
+        for (int i = from; i < to; i++)
+        {
+            if (!(_samples[i].Ticks - margin > _samples[i].FlushTicks))
+            {
+                return false;
+            }
+        }
+
+        return true;
     }
 
     /// <summary>Whether times of several buffers lie near each other: neighbours that support each other.</summary>

@@ -8,6 +8,7 @@ namespace Tracer.Analysis.Causes;
 /// <summary>
 /// Decides which gaps of CPUs are blackouts. In a blackout profile samples were due, the CPU was not idle, no events were lost, and the
 /// CPU logged no other record. If no CPU logged anything meanwhile and at least two were due a sample, the whole machine stopped.
+/// What looks so right between two buffers of the file may be buffers that are missing.
 /// </summary>
 internal sealed class BlackoutSearch
 {
@@ -34,6 +35,7 @@ internal sealed class BlackoutSearch
 
     private readonly CpuHistory?[] _cpus;
     private readonly bool _isOneCpuOnly;
+    private readonly bool _hasSilentCpus;
     private readonly OwnerSearch _owners;
     private readonly ModuleMap _modules;
     private readonly SampleShares _shares;
@@ -55,6 +57,7 @@ internal sealed class BlackoutSearch
         _budget = budget;
         _cpus = machine.Cpus;
         _isOneCpuOnly = machine.IsOneCpuOnly;
+        _hasSilentCpus = machine.SilentCpus.Count > 0;
         _owners = owners.Search;
         _modules = owners.Modules;
         _shares = owners.Shares;
@@ -74,6 +77,12 @@ internal sealed class BlackoutSearch
         Darkness darkness = _dark.Of(cpu, ref gap);
         if (darkness == Darkness.None || _losses.Overlaps(cpu.Cpu, gap.FromTicks, gap.ToTicks) || _found.IsKnown(cpu.Cpu, gap))
         {
+            return;
+        }
+
+        if (darkness == Darkness.Hole)
+        {
+            _losses.AddHole(cpu.Cpu, gap.FromTicks, gap.ToTicks);
             return;
         }
 
@@ -117,7 +126,7 @@ internal sealed class BlackoutSearch
             }
         }
 
-        bool isWhole = !isAlive && (stopped.Count >= 2 || others == 0) && all.ToTicks > all.FromTicks
+        bool isWhole = !isAlive && (stopped.Count >= 2 || (others == 0 && !_hasSilentCpus)) && all.ToTicks > all.FromTicks
             && (darkness == Darkness.Dark || areTogether);
         bool isTentative = !isWhole && darkness == Darkness.LateSample;
         if (isTentative && gap.ToTicks - gap.DueTicks <= gap.ToleranceTicks)
@@ -182,7 +191,7 @@ internal sealed class BlackoutSearch
         bool isAlone = true;
         foreach (CpuHistory? other in _cpus)
         {
-            isAlone &= other is null || other == cpu;
+            isAlone &= (other is null || other == cpu) && !_hasSilentCpus;
             isAlive |= other is not null && other != cpu && other.HasRecordBetween(dueTicks, resumed);
         }
 
@@ -225,7 +234,7 @@ internal sealed class BlackoutSearch
     /// <summary>The gap of another CPU that belongs to the same blackout; null where it has none.</summary>
     private SampleGap? SameSampleGap(CpuHistory other, in SampleGap gap, Darkness darkness)
     {
-        if (OverlappingSampleGap(other, in gap) is not { } same || _dark.Of(other, ref same) == Darkness.None
+        if (OverlappingSampleGap(other, in gap) is not { } same || _dark.Of(other, ref same) is Darkness.None or Darkness.Hole
             || Overlap(same, gap) <= 0 || _losses.Overlaps(other.Cpu, same.FromTicks, same.ToTicks))
         {
             return null;

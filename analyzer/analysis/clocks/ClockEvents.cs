@@ -20,7 +20,14 @@ internal sealed class ClockEvents
     /// <summary>So many events are kept.</summary>
     private const int MostEvents = 1 << 20;
 
+    /// <summary>The first part of a stretch, one of so many, shows no thread that runs too early: what made it ready may lie before.</summary>
+    private const int UnsureOfStretch = 4;
+
+    /// <summary>The upper half of a DPC object's address is folded into the lower one to stand for a thread.</summary>
+    private const int KeyShift = 32;
+
     private readonly List<ClockEvent> _events = [];
+    private readonly List<ClockEvent> _dpcs = [];
     private readonly List<ClockStay> _stays = [];
     private readonly Dictionary<int, ClockRange> _ranges = [];
     private (uint Thread, long Ticks, long Buffer) _running;
@@ -28,6 +35,11 @@ internal sealed class ClockEvents
 
     /// <summary>The events, in no order.</summary>
     public ReadOnlySpan<ClockEvent> All => CollectionsMarshal.AsSpan(_events);
+
+    /// <summary>
+    /// When CPUs asked for DPCs and ran them, in no order: each DPC object as a thread that is made ready, runs, and waits at once.
+    /// </summary>
+    public ReadOnlySpan<ClockEvent> Dpcs => CollectionsMarshal.AsSpan(_dpcs);
 
     /// <summary>Stays of threads on CPUs that lie within one buffer, so that nothing is missing of them.</summary>
     public ReadOnlySpan<ClockStay> Stays => CollectionsMarshal.AsSpan(_stays);
@@ -42,7 +54,11 @@ internal sealed class ClockEvents
     {
         var events = new ClockEvents();
         var sink = new Sink(events);
-        reader.ReadSample(Stretches, SampleBytes, ref sink);
+        if (reader.ReadSample(Stretches, SampleBytes, ref sink) is { IsWhole: false } times)
+        {
+            events.Cut(in times);
+        }
+
         var ends = new EndsSink([]);
         reader.ReadEnds(ref ends);
         foreach ((int cpu, Ends of) in ends.ByCpu)
@@ -101,9 +117,35 @@ internal sealed class ClockEvents
         {
             _levelTicks += Math.Max(0, traceEvent.TimestampTicks - isr.InitialTime);
         }
+        else if (traceEvent.HookId == KernelHook.DpcEnqueue && DpcEnqueueRecord.TryRead(in traceEvent, out DpcEnqueueRecord asked))
+        {
+            AddDpc(in traceEvent, ClockEventKind.Ready, asked.Key);
+        }
+        else if (traceEvent.HookId == KernelHook.DpcExecution
+            && DpcExecutionRecord.TryRead(in traceEvent, out DpcExecutionRecord taken))
+        {
+            AddDpc(in traceEvent, ClockEventKind.Run, taken.Key);
+            AddDpc(in traceEvent, ClockEventKind.Wait, taken.Key, later: 1);
+        }
 
-        return _events.Count < MostEvents;
+        return _events.Count < MostEvents && _dpcs.Count < MostEvents;
     }
+
+    /// <summary>Leaves out what only some CPUs were read of, and marks where each stretch begins.</summary>
+    private void Cut(in SampledTimes times)
+    {
+        foreach (List<ClockEvent> list in new[] { _events, _dpcs })
+        {
+            SampledTimes held = times;
+            list.RemoveAll(one => !held.Holds(one.Ticks));
+            long last = list.Count > 0 ? list.Max(one => one.Ticks) : long.MinValue;
+            int unsure = (int)Math.Min(int.MaxValue, times.LengthTicks / UnsureOfStretch);
+            list.AddRange(times.Starts(last).Select(start => new ClockEvent(start, 0, 0, ClockEventKind.Cut, unsure)));
+        }
+    }
+
+    private void AddDpc(in EtlEvent traceEvent, ClockEventKind kind, ulong key, int later = 0) => _dpcs.Add(
+        new ClockEvent(traceEvent.TimestampTicks + later, (uint)(key ^ (key >> KeyShift)), (ushort)traceEvent.Cpu, kind));
 
     private void Add(in EtlEvent traceEvent, ClockEventKind kind, uint thread, int freeTicks = 0) =>
         _events.Add(new ClockEvent(traceEvent.TimestampTicks, thread, (ushort)traceEvent.Cpu, kind, freeTicks));
@@ -175,6 +217,9 @@ internal sealed class ClockEvents
 /// <summary>What happened to a thread, in the order in which it must be at equal times.</summary>
 internal enum ClockEventKind : byte
 {
+    /// <summary>None did anything: what was before is not known.</summary>
+    Cut,
+
     /// <summary>It left its CPU without waiting.</summary>
     Leave,
 
@@ -191,7 +236,10 @@ internal enum ClockEventKind : byte
 /// <summary>What happened to a thread.</summary>
 /// <param name="Ticks">When, by the clock of <paramref name="Cpu"/>.</param>
 /// <param name="Cpu">The CPU that logged it.</param>
-/// <param name="FreeTicks">For how long its CPU had idled until then, or run a thread that it preempted; 0 for neither.</param>
+/// <param name="FreeTicks">
+/// For how long its CPU had idled until then, or run a thread that it preempted; 0 for neither. Of a cut: for how long what follows may go
+/// back to what is not known.
+/// </param>
 internal readonly record struct ClockEvent(long Ticks, uint Thread, ushort Cpu, ClockEventKind Kind, int FreeTicks = 0);
 
 /// <summary>A stay of a thread on a CPU, by the clock of that CPU.</summary>

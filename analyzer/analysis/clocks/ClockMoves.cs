@@ -2,7 +2,7 @@ namespace Tracer.Analysis.Clocks;
 
 /// <summary>
 /// Looks for the offsets of clocks that make threads run when they were made ready, and not before: the clock of one CPU after the other is
-/// moved by what its contradictions have in common, as long as that leaves fewer of them.
+/// moved by what its contradictions have in common, or by what most of its wake-ups take, as long as that leaves fewer of them.
 /// </summary>
 internal sealed class ClockMoves
 {
@@ -28,13 +28,21 @@ internal sealed class ClockMoves
     private readonly ClockEvent[] _events;
     private readonly Dictionary<int, long> _ahead = [];
 
-    private ClockMoves(ClockRules rules, ClockEvent[] events) => (_rules, _events) = (rules, events);
+    /// <summary>What most wake-ups between two CPUs seem to take, as moves that other CPUs ask of one.</summary>
+    private readonly List<(int Cpu, long Ticks, int Count)> _usual;
+
+    private ClockMoves(ClockRules rules, ClockEvent[] events, bool byLags)
+    {
+        (_rules, _events) = (rules, events);
+        _usual = byLags ? [.. ClockLags.Of(events, rules)] : [];
+    }
 
     /// <summary>By how many ticks clocks are ahead of most others; none where nothing makes contradictions vanish.</summary>
     /// <param name="events">What happened to threads, in any order.</param>
-    public static Dictionary<int, long> Find(ClockRules rules, ReadOnlySpan<ClockEvent> events)
+    /// <param name="byLags">Whether what most wake-ups take may move them too: for where contradictions have nothing in common.</param>
+    public static Dictionary<int, long> Find(ClockRules rules, ReadOnlySpan<ClockEvent> events, bool byLags)
     {
-        var moves = new ClockMoves(rules, events.ToArray());
+        var moves = new ClockMoves(rules, events.ToArray(), byLags);
         ClockPairs pairs = rules.Pairs(moves._events, moves._ahead);
         for (int step = 0; step < MostSteps && pairs.Reversed > 0 && moves.Step(pairs) is { } better; step++)
         {
@@ -49,7 +57,7 @@ internal sealed class ClockMoves
     {
         ClockPairs? best = null;
         (int Cpu, long Ticks) move = default;
-        foreach ((int cpu, long ticks, _) in Asked(pairs).OrderByDescending(one => one.Count).ThenBy(one => one.Cpu).Take(Tried))
+        foreach ((int cpu, long ticks, _) in Asked(pairs).Concat(_usual).OrderByDescending(one => one.Count).ThenBy(one => one.Cpu).Take(Tried))
         {
             long before = _ahead.GetValueOrDefault(cpu);
             _ahead[cpu] = before + ticks;

@@ -1,8 +1,8 @@
 namespace Tracer.Analysis.Clocks;
 
 /// <summary>
-/// Finds CPUs whose clocks disagree with the others, from threads that run on one CPU before another made them ready. One alone proves
-/// nothing, since a record may be missing: an offset is proven where moving the clocks by it makes nearly all of these contradictions
+/// Finds CPUs whose clocks disagree with the others, from threads that run on one CPU before another made them ready, or else from DPCs
+/// that run before they were queued. One alone proves nothing, since a record may be missing: an offset is proven where moving the clocks by it makes nearly all of these contradictions
 /// vanish; otherwise a drift, where both ways between two CPUs show it. Where wake-ups show neither, threads that run on two CPUs at once,
 /// idle CPUs that wake late each time, and records that begin and end at another time tell that clocks disagree, if not by how much.
 /// </summary>
@@ -16,6 +16,9 @@ internal static class ClockOffsets
 
     /// <summary>A clock that is set while the trace runs is looked for in halves of it, and down to so many parts.</summary>
     private const int MostParts = 16;
+
+    /// <summary>The first of so many pieces of a part shows no contradiction: what made a thread ready may lie before.</summary>
+    private const int UnsureOfPart = 8;
 
     /// <summary>Moves are tried on so many events.</summary>
     private const int MostTried = 1 << 17;
@@ -48,7 +51,7 @@ internal static class ClockOffsets
     /// <summary>Finds the offsets, or that there are some.</summary>
     private static ClockDisagreement? Find(ClockEvents events, TraceClock clock)
     {
-        ClockDisagreement? found = Find(events.All, clock);
+        ClockDisagreement? found = Find(events.All, clock) ?? Find(events.Dpcs, clock);
         if (found is { IsConstant: false })
         {
             return found;
@@ -84,8 +87,7 @@ internal static class ClockOffsets
             return null;
         }
 
-        Dictionary<int, long> constant = ClockMoves.Find(rules, Some(events));
-        if (constant.Count > 0 && rules.Pairs(events, constant).Reversed * OneLeft < told.Reversed)
+        if (Moves(events, rules, told.Reversed) is { } constant)
         {
             return OfParts(events, rules, constant) ?? new ClockDisagreement(IsConstant: true, constant);
         }
@@ -94,6 +96,21 @@ internal static class ClockOffsets
         return drifting.Count > 0
             ? new ClockDisagreement(IsConstant: false, drifting)
             : OfParts(events, rules, new Dictionary<int, long>());
+    }
+
+    /// <summary>The offsets without which nearly all contradictions vanish; null for none.</summary>
+    private static Dictionary<int, long>? Moves(ReadOnlySpan<ClockEvent> events, ClockRules rules, long reversed)
+    {
+        foreach (bool byLags in new[] { false, true })
+        {
+            if (ClockMoves.Find(rules, Some(events), byLags) is { Count: > 0 } found
+                && rules.Pairs(events, found).Reversed * OneLeft < reversed)
+            {
+                return found;
+            }
+        }
+
+        return null;
     }
 
     /// <summary>
@@ -109,10 +126,9 @@ internal static class ClockOffsets
             for (int part = 0; part < parts; part++)
             {
                 int from = (int)((long)sorted.Length * part / parts);
-                ReadOnlySpan<ClockEvent> some = sorted.AsSpan(from, (int)((long)sorted.Length * (part + 1) / parts) - from);
+                ClockEvent[] some = Part(sorted.AsSpan(from, (int)((long)sorted.Length * (part + 1) / parts) - from));
                 long reversed = rules.Pairs(some, new Dictionary<int, long>()).Reversed;
-                if (reversed >= LeastContradictions && ClockMoves.Find(rules, Some(some)) is { Count: > 0 } found
-                    && rules.Pairs(some, found).Reversed * OneLeft < reversed)
+                if (reversed >= LeastContradictions && Moves(some, rules, reversed) is { } found)
                 {
                     return new ClockDisagreement(IsConstant: false, found);
                 }
@@ -120,6 +136,18 @@ internal static class ClockOffsets
         }
 
         return null;
+    }
+
+    /// <summary>A part of the events, with what was before it cut off.</summary>
+    private static ClockEvent[] Part(ReadOnlySpan<ClockEvent> sorted)
+    {
+        if (sorted.IsEmpty)
+        {
+            return [];
+        }
+
+        int unsure = (int)Math.Min(int.MaxValue, (sorted[^1].Ticks - sorted[0].Ticks) / UnsureOfPart);
+        return [new ClockEvent(sorted[0].Ticks, 0, sorted[0].Cpu, ClockEventKind.Cut, unsure), .. sorted];
     }
 
     /// <summary>All events, or those of the middle of the time that they span: moves are tried many times.</summary>

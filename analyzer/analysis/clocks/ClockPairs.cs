@@ -16,6 +16,7 @@ internal sealed class ClockPairs
     private readonly long _longest;
     private readonly Dictionary<int, ClockPair> _pairs = [];
     private readonly Dictionary<uint, ThreadState> _threads = [];
+    private long _sureTicks = long.MinValue;
 
     private ClockPairs(long early, long leaving, long longest)
     {
@@ -47,6 +48,13 @@ internal sealed class ClockPairs
 
     private void Add(in ClockEvent one)
     {
+        if (one.Kind == ClockEventKind.Cut)
+        {
+            _threads.Clear();
+            _sureTicks = one.Ticks + Math.Min(one.FreeTicks, _longest);
+            return;
+        }
+
         ref ThreadState thread = ref CollectionsMarshal.GetValueRefOrAddDefault(_threads, one.Thread, out _);
         switch (one.Kind)
         {
@@ -79,7 +87,7 @@ internal sealed class ClockPairs
                 }
                 else
                 {
-                    thread.IsEarly = thread.Waits;
+                    thread.IsEarly = thread.Waits && one.Ticks >= _sureTicks;
                 }
 
                 thread.Waits = false;

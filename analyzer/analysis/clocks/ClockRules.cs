@@ -36,12 +36,15 @@ internal sealed class ClockRules(TraceClock clock)
     /// <summary>How near each other the lengths of one offset lie.</summary>
     public long WidthTicks { get; } = clock.TicksOf(WidthNs);
 
+    /// <summary>Clocks that are off by more are not looked for, in ticks.</summary>
+    public long LongestTicks { get; } = clock.TicksOf(LongestNs);
+
     /// <summary>Holds the clocks against each other.</summary>
     /// <param name="events">What happened to threads, in any order.</param>
     /// <param name="ahead">By how many ticks the clocks of CPUs are ahead.</param>
     public ClockPairs Pairs(ReadOnlySpan<ClockEvent> events, IReadOnlyDictionary<int, long> ahead)
     {
-        return ClockPairs.Of(InOrder(events, ahead), EarlyTicks, clock.TicksOf(LeavingNs), clock.TicksOf(LongestNs));
+        return ClockPairs.Of(InOrder(events, ahead), EarlyTicks, clock.TicksOf(LeavingNs), LongestTicks);
     }
 
     /// <summary>The events in order of time, once the clocks are moved.</summary>

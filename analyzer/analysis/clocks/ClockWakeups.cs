@@ -76,6 +76,9 @@ internal static class ClockWakeups
         {
             switch (one.Kind)
             {
+                case ClockEventKind.Cut:
+                    ready.Clear();
+                    break;
                 case ClockEventKind.Ready:
                     ready[one.Thread] = one;
                     break;

@@ -79,6 +79,9 @@ internal sealed class ThreadJobs(DelaySettings settings, MachineState machine, I
     /// <summary>Jobs that were left out because records are missing during them.</summary>
     public long AcrossLoss { get; private set; }
 
+    /// <summary>How long the longest of them seemed to be, in ticks.</summary>
+    public long LongestAcrossTicks { get; private set; }
+
     /// <summary>A thread that counts begins to run for its next turn.</summary>
     /// <param name="late">Its wake-up, where that is late by its beat; else null.</param>
     /// <param name="periodTicks">The length of its beat; 0 for none.</param>
@@ -187,6 +190,7 @@ internal sealed class ThreadJobs(DelaySettings settings, MachineState machine, I
         if (isLossy || losses.Overlaps(first.ReadyCpu, job.FromTicks, job.RunTicks))
         {
             AcrossLoss++;
+            LongestAcrossTicks = Math.Max(LongestAcrossTicks, whole);
             return;
         }
 

@@ -24,8 +24,10 @@ internal sealed class ThreadProbes
     private readonly WakeBeats _beats;
     private readonly TickChanges _changes;
     private readonly bool _isOneCpuOnly;
+    private readonly IReadOnlyList<int> _silentCpus;
     private long? _worstTicks;
     private long _acrossLoss;
+    private long _longestAcrossTicks;
     private long _lastTicks;
 
     /// <param name="delays">Receives the delays at or above the threshold.</param>
@@ -33,6 +35,7 @@ internal sealed class ThreadProbes
     {
         _settings = settings;
         _isOneCpuOnly = machine.IsOneCpuOnly;
+        _silentCpus = machine.SilentCpus;
         _wakeups = new WakeupWatch(settings.TicksPerSecond, _isOneCpuOnly);
         _losses = machine.Losses;
         _lanes = machine.Lanes;
@@ -52,6 +55,7 @@ internal sealed class ThreadProbes
         new(_waits, _worstTicks, _acrossLoss + _jobs.AcrossLoss, _beats.Back, [.. _beats.Punctual], Unserved(),
             _changes.Found)
         {
+            LongestAcrossTicks = Math.Max(_longestAcrossTicks, _jobs.LongestAcrossTicks),
             UnfollowedJobs = _jobs.Unfollowed,
             UnfollowedDeadlines = _jobs.UnfollowedWithDeadline,
         };
@@ -136,7 +140,11 @@ internal sealed class ThreadProbes
         else if (place.Left is Leaving.ToWait or Leaving.ForOther && _settings.WantsThreads
             && _settings.IsVictim(change.Thread, change.Priority, ticks) && _asked.Holds(cpu, ticks))
         {
-            _waits.AddUnmeasured(change.Thread, cpu, ticks);
+            if (!(_isOneCpuOnly && _settings.HasReadies))
+            {
+                _waits.AddUnmeasured(change.Thread, cpu, ticks); // Else it is recorded, by a CPU with another clock.
+            }
+
             if (!_settings.HasReadies)
             {
                 late = AddLateByRuns(cpu, in change, in place, out period);
@@ -268,13 +276,18 @@ internal sealed class ThreadProbes
             : null;
 
         // A short wait is short whatever records are missing. During a long one the thread may have run unseen and been made ready again,
-        // on a CPU that lost records of that time. The cause of such a delay must therefore be shown; where the thread's own CPUs lost
+        // on a CPU that lost records of that time, or has none at all. The cause of such a delay must therefore be shown; where the thread's own CPUs lost
         // records, the delay does not count.
-        bool mustBeExplained = isLate && _losses.OverlapsAny(wake.FromTicks, ticks);
+        bool mustBeExplained = isLate && (_losses.OverlapsAny(wake.FromTicks, ticks) || MayHaveRunUnseen(thread, ticks));
         if (mustBeExplained && (_losses.Overlaps(cpu, wake.FromTicks, ticks)
             || _losses.Overlaps(wake.Cpu, wake.FromTicks, ticks)))
         {
-            _acrossLoss += isWanted && isAsked ? 1 : 0;
+            if (isWanted && isAsked)
+            {
+                _acrossLoss++;
+                _longestAcrossTicks = Math.Max(_longestAcrossTicks, latency);
+            }
+
             return null;
         }
 
@@ -351,7 +364,8 @@ internal sealed class ThreadProbes
         long from = before.OutTicks;
         long waited = visit.InTicks - from;
         if (!before.WasPreempted || waited < _settings.ThresholdTicks || waited > _settings.LongestWaitTicks
-            || _losses.OverlapsAny(from, visit.InTicks) || (_isOneCpuOnly && visit.Cpu != before.Cpu))
+            || _losses.OverlapsAny(from, visit.InTicks) || MayHaveRunUnseen(visit.Thread, visit.InTicks)
+            || (_isOneCpuOnly && visit.Cpu != before.Cpu))
         {
             return;
         }
@@ -369,12 +383,26 @@ internal sealed class ThreadProbes
         }, visit.InTicks);
     }
 
+    /// <summary>Whether a thread may run on a CPU of which the trace has no record.</summary>
+    private bool MayHaveRunUnseen(uint thread, long ticks)
+    {
+        foreach (int cpu in _silentCpus)
+        {
+            if (_settings.MayRunOn?.Invoke(thread, cpu, ticks) != false)
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
     private void AddHeld(int cpu, uint thread, sbyte priority, long ticks, in WakeupWatch.Place place, long nowTicks)
     {
         if (!_settings.WantsThreads || !_settings.IsVictim(thread, priority, ticks)
             || _held.Returned(thread, priority, cpu, ticks, in place) is not { } held
             || held.LatencyTicks < _settings.ThresholdTicks || held.LatencyTicks > _settings.LongestWaitTicks
-            || _losses.OverlapsAny(held.FromTicks, ticks))
+            || _losses.OverlapsAny(held.FromTicks, ticks) || MayHaveRunUnseen(thread, ticks))
         {
             return;
         }
@@ -399,6 +427,9 @@ internal sealed record ThreadDelays(
     VictimWaits Waits, long? WorstTicks, long AcrossLoss, IReadOnlySet<Delay> Back, IReadOnlyList<uint> Punctual,
     long? UnservedTicks, IReadOnlyList<TickChange> Changes)
 {
+    /// <summary>How long the longest of those left out for missing records seemed to be, in ticks.</summary>
+    public long LongestAcrossTicks { get; init; }
+
     /// <summary>Jobs that may have lost too much time and could not be followed to their beginning.</summary>
     public long UnfollowedJobs { get; init; }
 

@@ -10,7 +10,9 @@ namespace Tracer.Analysis.Latencies;
 /// </summary>
 /// <param name="callbacks">Learns when real-time threads are done.</param>
 /// <param name="hasLevels">Whether ISRs and DPCs were recorded: else what they took is not known, and no lost time is told.</param>
-internal sealed class JobLatencies(LatencyRecorder recorder, CallbackTimes callbacks, int cpus, bool hasLevels)
+/// <param name="isOneCpuOnly">Whether jobs that go on on another CPU are left out, because the clocks of CPUs disagree.</param>
+internal sealed class JobLatencies(
+    LatencyRecorder recorder, CallbackTimes callbacks, int cpus, bool hasLevels, bool isOneCpuOnly = false)
 {
     /// <summary>Most threads that are followed.</summary>
     private const int MostThreads = 1 << 16;
@@ -38,6 +40,11 @@ internal sealed class JobLatencies(LatencyRecorder recorder, CallbackTimes callb
 
             _open.Add(thread, new Open { FromTicks = ready, ReadyCpu = readyCpu, Priority = priority });
             job = ref CollectionsMarshal.GetValueRefOrNullRef(_open, thread);
+        }
+        else if (isOneCpuOnly && job.Cpu != cpu)
+        {
+            _open.Remove(thread);
+            return;
         }
 
         (job.InTicks, job.Cpu, job.LevelTicks) = (ticks, cpu, _levels[cpu].Ticks);

@@ -40,7 +40,7 @@ public static class LatencyAnalysis
         var losses = new LossFront(machine.Losses, cpus);
         var recorder = new LatencyRecorder(facts, clock, request, losses, sink);
         var callbacks = new CallbackTimes(facts.Tracer.Wakeups.Select(wakeup => wakeup.ThreadId).ToHashSet());
-        var jobs = new JobLatencies(recorder, callbacks, cpus, summary.Has.IsrDpc);
+        var jobs = new JobLatencies(recorder, callbacks, cpus, summary.Has.IsrDpc, machine.IsOneCpuOnly);
         var switches = new SwitchLatencies(recorder, losses, callbacks, jobs, cpus, clock.TicksPerSecond, machine.IsOneCpuOnly);
         long? threshold = facts.Tracer.ThresholdNanoseconds is { } told
             ? clock.TicksOf((long)Math.Min(told, long.MaxValue))
@@ -73,7 +73,11 @@ public static class LatencyAnalysis
             Callbacks = [.. periodic.Select(one => one.Told)],
             LeftOut = [.. LatencyGroups.LeftOut(recorder)],
             WakeupsFrom = someOnlyLate && threshold is { } late ? new Duration(clock.NanosecondsOf(late)) : null,
-            Warnings = [.. Warnings(name, clock, switches, machine.Losses.Count)],
+            Warnings =
+            [
+                .. summary.Doubts?.Select(doubt => $"{name}: {doubt}") ?? [],
+                .. Warnings(name, clock, switches, machine.Losses.Count),
+            ],
         };
     }
 

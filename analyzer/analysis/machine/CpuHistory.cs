@@ -30,6 +30,7 @@ internal sealed class CpuHistory
 
     /// <summary>A bit for each of the latest samples that has no stack yet; the lowest bit is the newest sample.</summary>
     private uint _awaiting;
+    private bool _isNewBuffer;
     private long _latestTicks = long.MinValue;
 
     /// <summary>The interrupts that queued DPCs, by number; the first stands for those that are not known.</summary>
@@ -184,6 +185,7 @@ internal sealed class CpuHistory
                 IntervalTicks = _sampleClock.IntervalTicks,
                 ToleranceTicks = _sampleClock.ToleranceTicks,
                 JitterTicks = _sampleClock.JitterTicks,
+                IsBetweenBuffers = _isNewBuffer,
             });
         }
 
@@ -193,7 +195,11 @@ internal sealed class CpuHistory
         }
 
         _latestTicks = ticks;
+        _isNewBuffer = false;
     }
+
+    /// <summary>Notes that the next record is the first of another buffer of the file.</summary>
+    public void NoteBuffer() => _isNewBuffer = true;
 
     private void BeginCell(long ticks)
     {

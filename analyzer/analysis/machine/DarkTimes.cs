@@ -12,6 +12,12 @@ internal enum Darkness : byte
     /// </summary>
     LateSample,
 
+    /// <summary>
+    /// As if the CPU had served no interrupts, but right between two buffers of the file, and no sample that was due came as soon as it
+    /// served any again: buffers are missing there.
+    /// </summary>
+    Hole,
+
     /// <summary>The CPU served no interrupts although it was running something other than the idle thread.</summary>
     Dark,
 }
@@ -50,7 +56,7 @@ internal sealed class DarkTimes
 
         if (lateness > gap.ToleranceTicks && IsDark(cpu, ref gap) && IsSampling(cpu, in gap))
         {
-            return Darkness.Dark;
+            return gap.IsBetweenBuffers && !IsSampledLate(cpu, in gap) ? Darkness.Hole : Darkness.Dark;
         }
 
         return IsSampledLate(cpu, in gap) ? Darkness.LateSample : Darkness.None;

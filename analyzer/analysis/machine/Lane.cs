@@ -30,6 +30,11 @@ internal sealed class Lane
     /// <summary>So many switches within a routine show that it began later than its record says: one may be of the clock's tick.</summary>
     private const int SwitchesOfDamage = 4;
 
+    /// <summary>
+    /// What lies between two buffers is odd where the first held so many events: in smaller ones much does by chance.
+    /// </summary>
+    private const int LeastOfBuffer = 256;
+
     private readonly int _number;
     private readonly MachineSettings _settings;
     private readonly MachineState _machine;
@@ -50,6 +55,8 @@ internal sealed class Lane
     private long _nextTicks = long.MinValue;
     private long _latestDpcEndTicks = long.MinValue;
     private long _latestTicks = long.MinValue;
+    private long _bufferOffset = -1;
+    private int _bufferEvents;
 
     /// <param name="settings">What must be known about the trace.</param>
     /// <param name="machine">Only what is known before the reading, or of this CPU alone, is asked.</param>
@@ -111,6 +118,18 @@ internal sealed class Lane
         {
             LongGaps.Add(new TickSpan(_latestTicks, ticks));
         }
+
+        if (traceEvent.BufferOffset != _bufferOffset)
+        {
+            if (_bufferEvents >= LeastOfBuffer)
+            {
+                _cpu.NoteBuffer();
+            }
+
+            (_bufferOffset, _bufferEvents) = (traceEvent.BufferOffset, 0);
+        }
+
+        _bufferEvents++;
 
         _latestTicks = ticks;
         Steps.Take(ticks);

@@ -11,6 +11,7 @@ internal sealed class LossMap
 
     private readonly List<(int Cpu, long FromTicks, long ToTicks)> _losses = [];
     private readonly List<(int Cpu, long FromTicks, long ToTicks)> _broken = [];
+    private readonly List<(int Cpu, long FromTicks, long ToTicks)> _holes = [];
     private long _longestTicks;
     private int _leftOut;
     private bool _isSorted = true;
@@ -49,6 +50,19 @@ internal sealed class LossMap
         if (_broken.Count < MostKept)
         {
             _broken.Add((cpu, fromTicks, toTicks));
+        }
+    }
+
+    /// <summary>When a CPU was silent between two buffers of the file although samples were due.</summary>
+    public IReadOnlyList<(int Cpu, long FromTicks, long ToTicks)> Holes => _holes;
+
+    /// <summary>Adds a time between two buffers in which samples were due.</summary>
+    public void AddHole(int cpu, long fromTicks, long toTicks)
+    {
+        Add(cpu, fromTicks, toTicks);
+        if (_holes.Count < MostKept)
+        {
+            _holes.Add((cpu, fromTicks, toTicks));
         }
     }
 

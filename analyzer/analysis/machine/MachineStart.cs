@@ -5,6 +5,12 @@ namespace Tracer.Analysis.Machine;
 /// <summary>Builds the state of the machine before the second reading: its CPUs, their losses, and which power records to expect.</summary>
 internal static class MachineStart
 {
+    /// <summary>A CPU that idles may have no record for so long, in milliseconds: its clock and its samples rest.</summary>
+    private const int IdleMilliseconds = 200;
+
+    /// <summary>A CPU that was parked for this part of the time need not have any record.</summary>
+    private const double MostlyParked = 0.9;
+
     /// <param name="facts">What the first reading learnt.</param>
     /// <param name="thresholdTicks">Least latency of an episode, in ticks.</param>
     /// <param name="mhz">Frequency of the CPUs in MHz; null where it is not known.</param>
@@ -21,6 +27,7 @@ internal static class MachineStart
             asked)
         {
             IsOneCpuOnly = facts.Clocks is { IsConstant: false },
+            SilentCpus = [.. SilentCpus(facts, header)],
         };
     }
 
@@ -31,6 +38,12 @@ internal static class MachineStart
         var losses = new LossMap();
         foreach (TraceLoss loss in facts.Losses)
         {
+            if (loss.Kind == LossKind.StrayTimes)
+            {
+                losses.AddLeftOut(loss.Cpu ?? -1, loss.FromTicks, loss.ToTicks); // What happened is there, but not when.
+                continue;
+            }
+
             losses.Add(loss.Cpu ?? -1, loss.FromTicks, loss.ToTicks);
         }
 
@@ -55,6 +68,18 @@ internal static class MachineStart
         }
 
         return losses;
+    }
+
+    /// <summary>The CPUs that the machine has, and that log nothing for so long that they have not just idled.</summary>
+    private static IEnumerable<int> SilentCpus(TraceFacts facts, EtlFileHeader header)
+    {
+        bool hasCpus = !header.Mode.HasFlag(EtlLogFileMode.NoPerProcessorBuffering) && facts.Cpus.Any(cpu => cpu.ContextSwitches > 0);
+        int cpus = Math.Min(facts.Contents.Processors ?? header.ProcessorCount, EtlBufferHeader.MaximumProcessors);
+        (long first, long last) = (facts.FirstTicks, facts.LastTicks);
+        return hasCpus && last - first > header.Clock.TicksOf(IdleMilliseconds * 1_000_000L)
+            ? Enumerable.Range(0, cpus).Where(cpu => facts.Cpu(cpu) is not { } seen || seen.LastTicks < seen.FirstTicks)
+                .Where(cpu => facts.Parked.Of(cpu, first, last).Sum(span => span.EndTicks - span.StartTicks) < MostlyParked * (last - first))
+            : [];
     }
 
     /// <summary>Whether the trace records the speeds of the CPUs.</summary>

@@ -50,6 +50,9 @@ internal sealed class MachineState
     /// </summary>
     public bool IsOneCpuOnly { get; init; }
 
+    /// <summary>The machine's CPUs of which the trace has no record although they were not parked: any thread may have been there.</summary>
+    public IReadOnlyList<int> SilentCpus { get; init; } = [];
+
     public LossMap Losses { get; }
 
     /// <summary>From when to when each CPU has records of what it ran.</summary>

@@ -241,4 +241,7 @@ internal struct SampleGap : ITimed
 
     /// <summary>Lateness of a sample, in ticks, that exceeded the CPU's usual jitter.</summary>
     public long JitterTicks;
+
+    /// <summary>Whether it lies between two buffers of the file, so that others may be missing there.</summary>
+    public bool IsBetweenBuffers;
 }

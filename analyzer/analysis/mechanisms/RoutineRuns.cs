@@ -12,6 +12,10 @@ internal abstract class RoutineRuns : MechanismPage
     /// </summary>
     private const int FewestOfStorm = 10;
 
+    /// <summary>What a culprit did of which samples alone tell.</summary>
+    public static string DidBySamples(Mechanism mechanism) =>
+        $"its code ran at {(mechanism == Mechanism.Isr ? "interrupt" : "DPC")} level, as samples show, for";
+
     public override NamedCause Name(CauseShare share, CauseNaming naming) =>
         share.Blackout is { } blackout ? BlackoutPage.Named(share, blackout, naming) : naming.OfCode(share, share.Owner!);
 

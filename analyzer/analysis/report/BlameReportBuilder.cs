@@ -117,6 +117,7 @@ internal sealed class BlameReportBuilder
                 && judged.Unearned is { Kind: UnearnedKind.Clock or UnearnedKind.Part or UnearnedKind.Hole or UnearnedKind.FewWaits } lack
                     ? lack.Reason
                     : null,
+            IsShownBelowLimit = EarnedNone.IsShownBelow(_findings, judged),
             LimitUntold = report.WorstOfFirst >= _request.Limit ? null : EarnedNone.WhyNotBelow(_findings, judged),
             Usage = _findings.Usage,
             TimeBins = _request.WithTimeBins ? new ActivityBinning(_findings, _naming.Routine).Of(table) : null,

@@ -20,6 +20,12 @@ public sealed record BlameResult(BlameReport Report, IReadOnlyList<EpisodeStrips
     /// </summary>
     public string? LimitUntold { get; init; }
 
+    /// <summary>
+    /// Whether the verdict is unknown only because of stretches without records, none of which has room for a latency of
+    /// <see cref="BlameRequest.Limit"/>: then none reached it.
+    /// </summary>
+    public bool IsShownBelowLimit { get; init; }
+
     /// <summary>The time of ISRs and DPCs by module and CPU; null where not asked for.</summary>
     public LevelUsage? Usage { get; init; }
 

@@ -23,7 +23,18 @@ internal sealed class Conclusion(BlameFindings findings, Judgement judged, IRead
     private Duration WorstEpisode => findings.Length(judged.Counted.Max(episode => episode.Candidate.LatencyTicks));
 
     /// <param name="culprits">Those of the first ranking, in order.</param>
-    public string Say(IReadOnlyList<Culprit> culprits) => Answer(culprits) + Changes();
+    public string Say(IReadOnlyList<Culprit> culprits) => (judged.Counted.Count > 0 ? Lack() : string.Empty) + Answer(culprits) + Changes();
+
+    /// <summary>
+    /// What the trace lacks where that may have changed what was found, before anything else: clocks that disagree, most of a CPU, or
+    /// records of those who may have waited where nobody is told to have.
+    /// </summary>
+    private string Lack() => judged.Unearned switch
+    {
+        { Kind: UnearnedKind.Clock } lack when judged.CoarseTicks is null => Text($"{char.ToUpperInvariant(lack.Reason[0])}{lack.Reason[1..]}. "),
+        { Kind: UnearnedKind.Hole } lack when lack.IsMuch || judged.AreWithoutVictim => Text($"This trace is not whole: {lack.Reason}. "),
+        _ => string.Empty,
+    };
 
     private string Answer(IReadOnlyList<Culprit> culprits)
     {
@@ -96,7 +107,7 @@ internal sealed class Conclusion(BlameFindings findings, Judgement judged, IRead
         int cpu = judged.Suspects.Count > 0 ? judged.Suspects[0].WorstCpu : 0;
         string kept = first.Kind is CulpritKind.Hardware or CulpritKind.Power
             ? Text($"CPU {cpu} stood still ")
-            : Text($"{MechanismPages.Of(first.Mechanism).Keeper(first)} kept ")
+            : Text($"{(IsBySamples(first) ? $"code of {first.Name}" : MechanismPages.Of(first.Mechanism).Keeper(first))} kept ")
                 + Text($"{(first.Kind == CulpritKind.Process ? "ordinary threads off " : string.Empty)}CPU {cpu} ");
         string sure = first.Confidence switch
         {
@@ -132,10 +143,13 @@ internal sealed class Conclusion(BlameFindings findings, Judgement judged, IRead
         ? Text($" No thread of priority {priority} or more ran: judged are the threads that keep a beat, whatever their priority.")
         : string.Empty;
 
-    private static string How(Culprit culprit)
+    /// <summary>Whether nothing but samples tells of an ISR or a DPC: no run of one was recorded.</summary>
+    private bool IsBySamples(Culprit culprit) => culprit.Mechanism is Mechanism.Isr or Mechanism.Dpc && !findings.Summary.Has.IsrDpc;
+
+    private string How(Culprit culprit)
     {
         MechanismPage page = MechanismPages.Of(culprit.Mechanism);
-        return page.DidWhatever(culprit) ?? culprit.Kind switch
+        return IsBySamples(culprit) ? RoutineRuns.DidBySamples(culprit.Mechanism) : page.DidWhatever(culprit) ?? culprit.Kind switch
         {
             CulpritKind.Power => "a CPU ran slowly for",
             CulpritKind.Hardware => "methods of the firmware took",

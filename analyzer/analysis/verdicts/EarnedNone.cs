@@ -30,7 +30,7 @@ internal static class EarnedNone
             ?? WithoutClocks(findings)
             ?? WithoutPart(findings)
             ?? WithoutRecords(findings, waits)
-            ?? Of(UnearnedKind.Hole, holes.Reason())
+            ?? Of(UnearnedKind.Hole, holes.Reason(), holes.HasLostCpu)
             ?? Of(UnearnedKind.Hole, AcrossHoles(findings))
             ?? Of(UnearnedKind.Unserved, AcrossPause(findings))
             ?? WithoutSomeRecords(findings, waits.HasMeasured)
@@ -48,7 +48,16 @@ internal static class EarnedNone
             ? lack.Reason
             : null;
 
-    private static Unearned? Of(UnearnedKind kind, string? reason) => reason is null ? null : new Unearned(kind, reason);
+    /// <summary>
+    /// Whether only stretches without records keep the verdict from being none, and none of them has room for a latency of the limit.
+    /// </summary>
+    public static bool IsShownBelow(BlameFindings findings, Judgement judged) =>
+        findings.Request.Limit is { } limit && judged is { Counted.Count: 0, Unearned.Kind: UnearnedKind.Hole }
+        && WhyNot(findings with { Request = findings.Request with { Threshold = limit } }, judged.Waits, judged.CoarseTicks)
+            is null or { Kind: UnearnedKind.FewWaits } && judged.Waits.Count >= LeastWaits;
+
+    private static Unearned? Of(UnearnedKind kind, string? reason, bool isMuch = false) =>
+        reason is null ? null : new Unearned(kind, reason, isMuch);
 
     private static string Text(InvariantText text) => text.Take();
 
@@ -120,7 +129,7 @@ internal static class EarnedNone
     /// <summary>What looks like a long wait, of which a part is missing, or a job after its deadline whose beginning is not kept.</summary>
     private static string? AcrossHoles(BlameFindings findings) => findings.Delays.UnfollowedDeadlines is > 0 and long jobs
         ? Text($"{Counted.Of(jobs, "job")} ended after the deadline, of which too much ran meanwhile to follow them to their beginning")
-        : findings.Delays.AcrossLoss is > 0 and long across
+        : findings.Delays is { AcrossLoss: > 0 and var across } delays && delays.LongestAcrossTicks >= findings.ThresholdTicks
         ? Text($"records are missing within {Counted.Of(across, "wait")} of {ReadableDuration.Of(findings.Request.Threshold)} or longer, ")
             + "so that nobody knows how long they were"
         : null;
@@ -134,6 +143,7 @@ internal static class EarnedNone
 
     /// <summary>A wait whose end is not in the trace, and that had been long by then.</summary>
     private static Unearned? WithoutEnd(BlameFindings findings) => findings.Delays.UnservedTicks is { } ticks
+        && ticks >= findings.ThresholdTicks
         ? new Unearned(
             UnearnedKind.Unserved,
             $"a thread that was made ready had not run {ReadableDuration.Of(findings.Length(ticks))} later, when the records of threads "
@@ -204,7 +214,8 @@ internal static class EarnedNone
 
 /// <summary>Why finding no episode proves nothing.</summary>
 /// <param name="Reason">The rest of a sentence that begins with "This trace can't tell: ".</param>
-internal sealed record Unearned(UnearnedKind Kind, string Reason);
+/// <param name="IsMuch">Whether most of what a CPU did is missing: whatever was found is told behind that.</param>
+internal sealed record Unearned(UnearnedKind Kind, string Reason, bool IsMuch = false);
 
 /// <summary>What is missing for a verdict.</summary>
 internal enum UnearnedKind

@@ -73,7 +73,7 @@ internal sealed class Holes
     {
         if (_found.Count == 0)
         {
-            return _facts.Losses.Count == 0 && Unplaced() is { } unplaced ? unplaced : null;
+            return _facts.Losses.Count == 0 && ToTicks - FromTicks >= _findings.ThresholdTicks ? Unplaced() : null;
         }
 
         // The CPU of which least is there, and what took the longest stretch of it.
@@ -89,6 +89,9 @@ internal sealed class Holes
             : Text($"the records of {Length(missing)} of {Length(all)} are missing, {stretch}");
         return Text($"{longest.Why}; {of} {what}, and what was late then is not in it");
     }
+
+    /// <summary>Whether most of what one CPU did is missing.</summary>
+    public bool HasLostCpu => _found.GroupBy(hole => hole.Cpu).Any(holes => Joined(holes) > KnownUnused * (_endTicks - _startTicks));
 
     private static string Text(InvariantText text) => text.Take();
 
@@ -155,6 +158,7 @@ internal sealed class Holes
                 LossKind.DamagedBuffer => "buffers are damaged",
                 LossKind.EventsLost => "the session lost events",
                 LossKind.BufferLost => "the session lost buffers",
+                LossKind.StrayTimes => "time stamps are none of this trace's",
                 _ => "the file ends before its session did",
             });
         }
@@ -163,13 +167,26 @@ internal sealed class Holes
         {
             Add(cpu, from, Math.Min(to, ToTicks), "records are missing, as its context switches show");
         }
+
+        foreach ((int cpu, long from, long to) in _findings.Machine.Losses.Holes)
+        {
+            Add(cpu, from, Math.Min(to, ToTicks), "buffers are missing, as samples that were due between two of them show");
+        }
     }
 
-    /// <summary>Adds the times at both ends at which a CPU is silent though it never was so for as long in between.</summary>
+    /// <summary>Adds the time before the first record of all, and the times at both ends at which a CPU is silent though it never was so for as long in between.</summary>
     private void AddGaps(IReadOnlySet<int>? used)
     {
         int cpus = Math.Max(_findings.Summary.Cpus ?? 0, _facts.Cpus.Count > 0 ? _facts.Cpus[^1].Cpu + 1 : 0);
         long longest = _recorded.LongestGap;
+        if (!_facts.KeepsNewest && _facts.Tracer.Recorder.Captures.Count == 0 && _findings.Machine.Counts.Switches > 0)
+        {
+            long from = Math.Max(_startTicks, _facts.Tracer.Recorder.Slice?.KeptFromTicks ?? long.MinValue);
+            AddGap(
+                EveryCpu, from, FromTicks, Math.Max(GapsOfIdle * longest, _findings.Ticks(new Duration(IdleNanoseconds))),
+                "the records begin later than the recording");
+        }
+
         for (int cpu = 0; cpu < cpus && _findings.Machine.Counts.Switches > 0; cpu++)
         {
             RecordedTimes.Recorded recorded = _recorded.Of(cpu);

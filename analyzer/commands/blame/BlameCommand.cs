@@ -139,7 +139,7 @@ internal static class BlameCommand
                 }
 
                 exceeded |= limit is { } worst && result.Report.WorstOfFirst >= worst;
-                isUnknown |= limit is not null && result.Report.Summary.Verdict == Verdict.Unknown;
+                isUnknown |= limit is not null && result.Report.Summary.Verdict == Verdict.Unknown && !result.IsShownBelowLimit;
                 if (result.LimitUntold is { } untold && result.Report.Summary.Verdict != Verdict.Unknown)
                 {
                     error.WriteLine(
