@@ -82,9 +82,9 @@ internal static class ClockOffsets
     {
         var rules = new ClockRules(clock);
         ClockPairs told = rules.Pairs(events, new Dictionary<int, long>());
-        if (told.Reversed < LeastContradictions)
+        if (told.Reversed < LeastContradictions || told.Reversed < told.Unanswered)
         {
-            return null;
+            return null; // Records are missing where most that ran too early were never made ready.
         }
 
         if (Moves(events, rules, told.Reversed) is { } constant)

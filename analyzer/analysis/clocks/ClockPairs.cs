@@ -31,6 +31,9 @@ internal sealed class ClockPairs
     /// <summary>How many threads ran on one CPU before another made them ready.</summary>
     public long Reversed => _pairs.Values.Sum(pair => (long)pair.ReversedCount);
 
+    /// <summary>How many threads ran although no record tells who made them ready, neither before nor soon after.</summary>
+    public long Unanswered { get; private set; }
+
     /// <param name="events">What happened to threads, by time.</param>
     /// <param name="early">Threads that run so much before they are made ready are no contradiction, in ticks.</param>
     /// <param name="leaving">So long before the record that they begin to wait they may be made ready, in ticks.</param>
@@ -66,7 +69,9 @@ internal sealed class ClockPairs
                 if (thread.IsEarly)
                 {
                     thread.IsEarly = false;
-                    if (one.Ticks - thread.RunTicks is var early && early > _early && early <= _longest && one.Cpu != thread.RunCpu)
+                    long early = one.Ticks - thread.RunTicks;
+                    Unanswered += early > _longest ? 1 : 0;
+                    if (early > _early && early <= _longest && one.Cpu != thread.RunCpu)
                     {
                         PairOf(one.Cpu, thread.RunCpu).AddReversed(early);
                     }
@@ -77,6 +82,7 @@ internal sealed class ClockPairs
                 thread.ReadyCpu = one.Cpu;
                 break;
             default:
+                Unanswered += thread.IsEarly ? 1 : 0;
                 if (thread.Waits && thread.IsReady && thread.ReadyTicks >= thread.LeftTicks - _leaving)
                 {
                     thread.IsEarly = false;

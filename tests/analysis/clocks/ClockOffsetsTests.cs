@@ -127,6 +127,26 @@ public class ClockOffsetsTests
         Assert.Null(ClockOffsets.Find(left, Clock));
     }
 
+    /// <summary>What ran too early proves nothing where more ran and nobody ever made them ready: records are missing.</summary>
+    [Theory]
+    [InlineData(0, true)]
+    [InlineData(1, false)]
+    public void Threads_that_nobody_made_ready_outweigh_those_that_ran_too_early(int more, bool isFound)
+    {
+        List<ClockEvent> events = [.. Machine((cpu, _) => cpu == 1 ? 20_000 : 0).ToArray()];
+        var rules = new ClockRules(Clock);
+        ClockPairs pairs = rules.Pairs([.. events], new Dictionary<int, long>());
+        long runs = pairs.Reversed - pairs.Unanswered + more + 2; // The first is no contradiction, and the second has no third behind it.
+        for (int i = 0; i < runs; i++)
+        {
+            events.Add(new ClockEvent(1_000 * i, 99_999, 0, ClockEventKind.Run));
+            events.Add(new ClockEvent((1_000 * i) + 500, 99_999, 0, ClockEventKind.Wait));
+        }
+
+        Assert.Equal(more, rules.Pairs([.. events], new Dictionary<int, long>()).Unanswered - pairs.Reversed);
+        Assert.Equal(isFound, ClockOffsets.Find([.. events], Clock) is not null);
+    }
+
     [Fact]
     public void Slow_CPUs_are_no_disagreement()
     {

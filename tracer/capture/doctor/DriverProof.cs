@@ -14,7 +14,9 @@ namespace Tracer.Capture.Doctor;
 public sealed class DriverProof(
     DriverMachine machine, ITraceSessions sessions, MachineSize size, Func<string, TraceContents> readTrace, string folder)
 {
-    private const string NoDriver = "no driver is installed: 'tracer doctor --self-test --driver FILE' installs one for as long as it takes";
+    private const string NoDriver = "none is installed: 'tracer doctor --self-test --driver FILE' installs one for as long as it takes";
+    private const string NotVerified =
+        "Driver Verifier does not watch it: 'verifier /standard /driver TracerLatency.sys' and a restart; 'verifier /reset' undoes it";
 
     /// <summary>The driver to install for it; null for the one that is installed.</summary>
     public string? File { get; init; }
@@ -69,7 +71,8 @@ public sealed class DriverProof(
             Step(told, "driver unloaded", isThere && (isLoadedByUs || isOurs), () => driver.Unload()
                 ? (CheckOutcome.Ok, "gone from the kernel", null)
                 : (CheckOutcome.Skipped, "it was not loaded", null));
-            Step(told, "driver removed", isOurs, () => driver.Uninstall() is { } path && !System.IO.File.Exists(path) && driver.Find() is null
+            Step(told, "driver removed", isOurs, () =>
+                driver.Uninstall() is { } path && !System.IO.File.Exists(path) && driver.Find() is null
                 ? (CheckOutcome.Ok, "neither its file nor its service is left", null)
                 : MachineCheck.Failed("its file or its service is still there", "'tracer driver uninstall' removes both"));
         }
@@ -96,7 +99,7 @@ public sealed class DriverProof(
             hasRun |= MachineCheck.Try(told, name, () => !isTried
                 ? (CheckOutcome.Skipped, isVerified
                     ? "Driver Verifier watches it: 'verifier /reset' and a restart end that"
-                    : "Driver Verifier does not watch it: 'verifier /standard /driver TracerLatency.sys' and a restart, 'verifier /reset' to undo",
+                    : NotVerified,
                     null)
                 : client is null ? (CheckOutcome.Skipped, "it is not loaded", null)
                 : Heard(client));

@@ -24,7 +24,8 @@ public sealed record MachineCheck(string Name, CheckOutcome Outcome, string Find
     public static MachineCheck Ok(string name, string finding) => new(name, CheckOutcome.Ok, finding);
 
     /// <summary>The outcome of a step that failed.</summary>
-    internal static (CheckOutcome Outcome, string Finding, string? Why) Failed(string finding, string why) => (CheckOutcome.Fail, finding, why);
+    internal static (CheckOutcome Outcome, string Finding, string? Why) Failed(string finding, string why) =>
+        (CheckOutcome.Fail, finding, why);
 
     /// <summary>Tries a step and tells how it came out; whatever it throws is its failure.</summary>
     /// <returns>Whether it is as it should be.</returns>
