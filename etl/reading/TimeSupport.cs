@@ -157,7 +157,8 @@ internal sealed class TimeSupport
     private bool IsLonely(int from, int to, long count, long all, bool isLow)
     {
         bool isBehindEnd = !isLow && IsBehindEnd(from);
-        if (count > MostStray || (!isBehindEnd && count > Math.Max(1, all / OneIn)))
+        bool isBehindFlush = !isLow && AreBehindFlush(from, to);
+        if (count > MostStray || (!isBehindEnd && !isBehindFlush && count > Math.Max(1, all / OneIn)))
         {
             return false;
         }
@@ -171,7 +172,7 @@ internal sealed class TimeSupport
             isTold &= isLow ? IsBehindHeader(sample.Ticks) : (!isBehindEnd && IsBeforeFlush(in sample)) || IsBeforeEnd(sample.Ticks);
         }
 
-        if (isImpossible || (!isLow && AreBehindFlush(from, to)))
+        if (isImpossible || isBehindFlush)
         {
             return true;
         }

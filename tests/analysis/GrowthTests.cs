@@ -70,7 +70,7 @@ public class GrowthTests
         BlameReport report = BlameAnalysis.Analyze(name, reader, Request(out _)).Report;
         Assert.Contains(report.Warnings, warning => warning.Contains("Not looked into", StringComparison.Ordinal));
         Assert.Contains(report.Warnings, warning => warning.Contains("only the largest parts", StringComparison.Ordinal));
-        Assert.True(report.Episodes.Count > 1000);
+        Assert.True(report.Episodes.Count > 1000, string.Join("; ", report.Warnings));
         Assert.Contains(report.Episodes, episode => episode.Causes.Count > 0);
     }
 

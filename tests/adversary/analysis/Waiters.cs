@@ -9,6 +9,7 @@ internal static class Waiters
 {
     private const uint FirstThread = 1000;
     private const sbyte RealTime = 24;
+    private const int Cpus = 4;
     private const int WaitBytes = ReadyBytes + SwitchBytes;
 
     /// <summary>What Windows itself writes of an interrupt storm: 50,000 a second, with 40 threads that wait.</summary>
@@ -89,7 +90,6 @@ internal static class Waiters
     /// <summary>As many times as threads wait, all CPUs stop for 5 ms.</summary>
     public static byte[] BehindBlackouts(int bytes)
     {
-        const int Cpus = 4;
         const int SamplesOfBlackout = 4;
         int waits = bytes / (WaitBytes + (Cpus * SamplesOfBlackout * SampleBytes));
         return Written(waits, waits * 10 * Millisecond, writer =>
@@ -124,10 +124,15 @@ internal static class Waiters
     }
 
     private static byte[] Written(int waits, long end, Action<EtlWriter> meanwhile) =>
-        AdversaryTrace.Written(4, compress: false, 64 * 1024, writer =>
+        AdversaryTrace.Written(Cpus, compress: false, 64 * 1024, writer =>
         {
             writer.Images(8);
             writer.Interval(Millisecond);
+            for (int cpu = 1; cpu < Cpus; cpu++)
+            {
+                writer.Dpc(cpu, 0, Microsecond, Code(3)); // None that logs nothing: a thread might have been there.
+            }
+
             for (int number = 0; number < waits; number++)
             {
                 writer.Ready(0, 0, FirstThread + (uint)number);

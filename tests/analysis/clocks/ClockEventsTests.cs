@@ -24,6 +24,23 @@ public class ClockEventsTests
         void Give(byte[] record) => MadeEvent.Give(record, (ushort _, in EtlEvent one) => Assert.True(events.Add(in one)));
     }
 
+    /// <summary>A DPC object is as a thread that one CPU makes ready, that runs on another, and waits again.</summary>
+    [Fact]
+    public void A_DPC_is_asked_for_and_run()
+    {
+        var events = new ClockEvents();
+        MadeEvent.Give(
+            MadeEvent.Kernel(KernelHook.DpcEnqueue, 2, 1_000, [.. Bytes(0x5000), .. new byte[16]]),
+            (ushort _, in EtlEvent one) => Assert.True(events.Add(in one)));
+        MadeEvent.Give(
+            MadeEvent.Kernel(KernelHook.DpcExecution, 2, 1_200, [.. Bytes(0x9000), .. Bytes(0x5000)]),
+            (ushort _, in EtlEvent one) => Assert.True(events.Add(in one)));
+        Assert.Equal(
+            [ClockEventKind.Ready, ClockEventKind.Run, ClockEventKind.Wait], events.Dpcs.ToArray().Select(one => one.Kind));
+        Assert.Single(events.Dpcs.ToArray().Select(one => one.Thread).Distinct());
+        Assert.True(events.All.IsEmpty);
+    }
+
     private static byte[] Switch(int from, int to)
     {
         byte[] payload = new byte[24];

@@ -76,6 +76,53 @@ public class ClockOffsetsTests
         }
     }
 
+    /// <summary>
+    /// Threads that wake each 2 ms, a little more or less, on two CPUs, made ready by the other one: a clock that is off by about that beat
+    /// pairs each wake-up with its neighbour, so that no contradictions have a length in common.
+    /// </summary>
+    [Theory]
+    [InlineData(20_000)]
+    [InlineData(-20_000)]
+    [InlineData(40_000)]
+    [InlineData(-19_500)]
+    public void An_offset_of_about_the_beat_is_found(long ahead)
+    {
+        ClockDisagreement? found = ClockOffsets.Find(OnABeat((cpu, _) => cpu == 1 ? ahead : 0), Clock);
+        Assert.NotNull(found);
+        Assert.True(found.IsConstant);
+        long between = found.AheadTicks.GetValueOrDefault(1) - found.AheadTicks.GetValueOrDefault(0);
+        Assert.InRange(between, ahead - 200, ahead + 200);
+    }
+
+    [Theory]
+    [InlineData(20_000)]
+    [InlineData(-20_000)]
+    public void A_clock_that_is_set_by_about_the_beat_is_found(long step)
+    {
+        ClockDisagreement? found = ClockOffsets.Find(OnABeat((cpu, ticks) => cpu == 1 && ticks > 20_000_000 ? step : 0), Clock);
+        Assert.NotNull(found);
+        Assert.False(found.IsConstant);
+    }
+
+    /// <summary>As they are, with records missing, and on a beat so exact that nothing tells a wake-up from its neighbour.</summary>
+    [Fact]
+    public void A_beat_alone_is_no_disagreement()
+    {
+        Assert.Null(ClockOffsets.Find(OnABeat((_, _) => 0), Clock));
+        Assert.Null(ClockOffsets.Find(OnABeat((cpu, _) => cpu == 1 ? 20_000 : 0, jitter: 0), Clock));
+        var random = new Random(7);
+        Assert.Null(ClockOffsets.Find([.. OnABeat((_, _) => 0).ToArray().Where(_ => random.NextDouble() >= 0.3)], Clock));
+        Assert.Null(ClockOffsets.Find(
+            [.. OnABeat((_, _) => 0).ToArray().Where(one => one.Kind != ClockEventKind.Ready || random.NextDouble() >= 0.3)], Clock));
+    }
+
+    /// <summary>What is looked for in sixteenths: a clock set for the last of them, and for no more than half of it.</summary>
+    [Theory]
+    [InlineData(18_760_000, true)]
+    [InlineData(19_370_000, false)]
+    public void A_clock_that_is_set_shows_in_a_sixteenth(long at, bool isFound) =>
+        Assert.Equal(isFound, ClockOffsets.Find(Machine((cpu, ticks) => cpu == 1 && ticks > at ? 20_000 : 0), Clock) is { IsConstant: false });
+
     /// <summary>CPU 1 is ahead by 0.1 ms more each time; beside that it makes threads ready that run as they should.</summary>
     [Theory]
     [InlineData(15, 0, false)]
@@ -188,6 +235,23 @@ public class ClockOffsetsTests
                 long runs = 500 + random.Next(3_000);
                 events.AddRange(Wakeup(thread, to, from, ticks, waits, runs));
                 ticks += waits + runs + 2_000 + (long)(-Math.Log(1 - random.NextDouble()) * 100_000);
+            }
+        }
+
+        return events.Select(one => one with { Ticks = one.Ticks + ahead(one.Cpu, one.Ticks) }).ToArray();
+    }
+
+    /// <summary>Four seconds of two threads that come each 2 ms, each made ready by the other's CPU.</summary>
+    private static ReadOnlySpan<ClockEvent> OnABeat(Func<int, long, long> ahead, int jitter = 800)
+    {
+        var random = new Random(4);
+        List<ClockEvent> events = [];
+        for (int cpu = 0; cpu < 2; cpu++)
+        {
+            long ticks = 5_000 + (cpu * 9_000);
+            for (int i = 0; i < 2000; i++, ticks += 20_000 + random.Next(-jitter, jitter + 1))
+            {
+                events.AddRange(Wakeup((uint)(7 + cpu), cpu, 1 - cpu, ticks, 15, 200));
             }
         }
 

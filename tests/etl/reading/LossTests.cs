@@ -1,3 +1,4 @@
+using System.Buffers.Binary;
 using Tracer.Etl.Tests.Writing;
 
 namespace Tracer.Etl.Tests.Reading;
@@ -56,6 +57,76 @@ public class LossTests
                     $"seed {seed}: {lost.Cpu} {lost.Ticks} of {string.Join(' ', removed)} in {string.Join('\n', losses)}");
             }
         }
+    }
+
+    /// <summary>
+    /// Buffers are missing, and neither their numbers nor the header tell: only that a CPU is silent right behind a full buffer, for far
+    /// longer than ever within one.
+    /// </summary>
+    /// <param name="removed">How many buffers of CPU 1.</param>
+    /// <param name="gap">How long CPU 1 is silent in the midst of a buffer, in microseconds.</param>
+    [Theory]
+    [InlineData(0, 0, false)]
+    [InlineData(1, 0, true)]
+    [InlineData(3, 0, true)]
+    [InlineData(1, 100_000, false)]
+    [InlineData(0, 100_000, false)]
+    public void Buffers_that_nothing_counts_as_missing_leave_a_silence(int removed, int gap, bool isFound)
+    {
+        byte[] file = Steady(gap);
+        List<StoredBuffer> buffers = StoredFile.Buffers(file);
+        HashSet<int> out1 = [.. Enumerable.Range(0, buffers.Count).Where(at => buffers[at].Cpu == 1).Skip(6).Take(removed)];
+        byte[] rest = [.. buffers.Where((_, at) => !out1.Contains(at)).SelectMany(buffer => buffer.Bytes)];
+        List<StoredBuffer> left = StoredFile.Buffers(rest);
+        for (int number = 1; number < left.Count; number++)
+        {
+            BinaryPrimitives.WriteInt64LittleEndian(rest.AsSpan(left[number].At + BufferHeaderLayout.SequenceNumber), number);
+        }
+
+        const int BuffersWritten = EtlBufferHeader.HeaderBytes + 32 + 0x24; // Behind the header of the file's first event.
+        Assert.Equal(buffers.Count, BinaryPrimitives.ReadInt32LittleEndian(rest.AsSpan(BuffersWritten)));
+        BinaryPrimitives.WriteInt32LittleEndian(rest.AsSpan(BuffersWritten), left.Count);
+        IReadOnlyList<TraceLoss> losses = Losses(rest);
+        Assert.Equal(isFound, losses.Count > 0);
+        if (isFound)
+        {
+            ReadEvent[] lost = [.. ReadEvents.Of(file, EtlOrder.File).Where(one => out1.Any(at => buffers[at].At == one.BufferOffset))];
+            TraceLoss loss = Assert.Single(losses);
+            Assert.Equal((1, LossKind.MissingBuffer), (loss.Cpu, loss.Kind));
+            Every.Item(lost, one => Assert.True(loss.Covers(one.Cpu, one.Ticks)));
+        }
+    }
+
+    /// <summary>Two CPUs that log something each 50 us, one of them not for a while.</summary>
+    private static byte[] Steady(int gap)
+    {
+        var stream = new MemoryStream();
+        var shape = new TraceShape { Cpus = 2 };
+        EtlFileHeader header = WrittenTrace.Header(shape) with { BufferBytes = 16 * 1024 };
+        using (EtlWriter writer = EtlWriter.Create(stream, header, WrittenTrace.Options(shape), leaveOpen: true))
+        {
+            long last = 0;
+            for (int number = 0; number < 12_000; number++)
+            {
+                last = shape.FirstTicks + (number * 500L) + (number >= 9_000 ? gap * 10L : 0);
+                for (int cpu = 0; cpu < 2; cpu++)
+                {
+                    writer.Write(cpu, new EtlEventHeader
+                    {
+                        Kind = EtlHeaderKind.PerfInfo64,
+                        HookId = 0x0F2E,
+                        Version = 2,
+                        TimestampTicks = last,
+                        ThreadId = EtlEvent.NotInHeader,
+                        ProcessId = EtlEvent.NotInHeader,
+                    }, new byte[16]);
+                }
+            }
+
+            writer.Complete(WrittenTrace.StartFileTime + (last - shape.FirstTicks));
+        }
+
+        return stream.ToArray();
     }
 
     [Fact]

@@ -156,11 +156,52 @@ public class StrayTimeTests
         reader.Settle();
         read = ReadEvents.Of(reader, EtlOrder.Cpu);
         Assert.Equal(isOneLeft ? 0 : count, reader.Health[HealthCounter.DamagedBuffers]);
-        Assert.Equal(isOneLeft, reader.Losses.Count == 0);
+        Assert.Equal(isOneLeft, reader.Losses.All(loss => loss.Kind == LossKind.StrayTimes));
         HashSet<long> places = [.. isOneLeft ? [] : strays.Select(buffer => (long)buffer.At)];
         Assert.All(read.Where(one => places.Contains(one.BufferOffset)), one => Assert.Contains(
             reader.Losses, loss => loss.Cpu == one.Cpu && loss.FromTicks <= one.Ticks && one.Ticks <= loss.ToTicks));
     }
+
+    /// <summary>What is there with another time happened somewhere between its neighbours.</summary>
+    [Fact]
+    public void Between_the_neighbours_of_a_stray_time_something_is_missing()
+    {
+        byte[] file = Trace();
+        StoredBuffer buffer = StoredFile.Buffers(file)[2];
+        int[] events = EventsOf(file, buffer);
+        Put(file, events[3], 0);
+        Put(file, events[4], 1);
+        using EtlReader reader = EtlReader.Open(new MemoryStream(file));
+        reader.Settle();
+        ReadEvents.Of(reader, EtlOrder.Cpu);
+        TraceLoss loss = Assert.Single(reader.Losses);
+        Assert.Equal(
+            new TraceLoss(buffer.Cpu, TimeOf(file, events[2]), TimeOf(file, events[5]), LossKind.StrayTimes), loss);
+    }
+
+    /// <summary>A minute off, at the ends of two CPUs: they support each other, but their buffers were written long before.</summary>
+    [Theory]
+    [InlineData(1)]
+    [InlineData(10)]
+    public void Times_behind_the_flush_of_their_own_buffers_are_stray(int each)
+    {
+        byte[] file = Trace(events: 600);
+        List<ReadEvent> whole = Settled(file, EtlOrder.Time, out _);
+        foreach (IGrouping<int, StoredBuffer> cpu in StoredFile.Buffers(file).Skip(1).GroupBy(buffer => buffer.Cpu))
+        {
+            foreach (int at in EventsOf(file, cpu.Last()).TakeLast(each))
+            {
+                Put(file, at, TimeOf(file, at) + (Hour / 60));
+            }
+        }
+
+        List<ReadEvent> read = Settled(file, EtlOrder.Time, out long stray);
+        Assert.Equal(2 * each, stray);
+        Assert.InRange(read[^1].Ticks, whole[0].Ticks, whole[^1].Ticks);
+    }
+
+    private static long TimeOf(byte[] file, int at) =>
+        BinaryPrimitives.ReadInt64LittleEndian(file.AsSpan(at + EventHeaderLayout.TimeOffset(file.AsSpan(at))));
 
     [Fact]
     public void The_time_of_the_header_is_one_of_the_trace()
