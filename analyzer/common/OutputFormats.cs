@@ -27,7 +27,6 @@ internal static class OutputFormats
 
     private static readonly NamedChoice<OutputFormat> TextAndJson = new(("text", OutputFormat.Text), ("json", OutputFormat.Json));
 
-    /// <summary>Makes it, for text and JSON.</summary>
     public static Option<OutputFormat> Option() => Option(TextAndJson);
 
     /// <summary>Makes it, for reports and tables.</summary>

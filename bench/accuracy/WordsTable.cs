@@ -6,7 +6,6 @@ using Tracer.Analysis.Request;
 
 namespace Tracer.Bench.Accuracy;
 
-/// <summary>A culprit that was told.</summary>
 /// <param name="Word">How sure the report is of it.</param>
 /// <param name="IsRight">Whether it has a part in a true episode, or in what nobody measured waited for.</param>
 internal readonly record struct ToldCulprit(Confidence Word, bool IsRight);

@@ -145,12 +145,10 @@ internal sealed record PlantedCause(string Name, string Scenario, ImageRole? Rol
 
 /// <param name="Seed">What is its own follows this.</param>
 /// <param name="Cause">What it suffers from now and then; null for a healthy one.</param>
-/// <param name="Build">Its Windows.</param>
 /// <param name="Member">What it has in common with others.</param>
 internal sealed record PlantedMachine(ulong Seed, PlantedCause? Cause, WindowsBuild Build, FleetMember Member)
 {
     /// <param name="cause">What shows in it; null for nothing.</param>
-    /// <param name="number">Which recording.</param>
     /// <param name="seconds">How long it is.</param>
     /// <param name="beganUtc">When it began.</param>
     public ScenarioRun Recording(PlantedCause? cause, int number, int seconds, DateTime beganUtc) =>

@@ -1,6 +1,5 @@
 namespace Tracer.Mutation;
 
-/// <summary>What became of a mutant.</summary>
 internal enum MutantFate
 {
     /// <summary>Nobody ran it yet.</summary>

@@ -2,7 +2,6 @@ using System.Text;
 
 namespace Tracer.Mutation;
 
-/// <summary>The report as a document.</summary>
 /// <param name="reasons">Why a survivor may live.</param>
 internal sealed class MutationReport(ReasonFile reasons)
 {

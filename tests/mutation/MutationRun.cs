@@ -50,9 +50,7 @@ internal sealed class MutationRun(
         }
     }
 
-    /// <param name="mutants">Which.</param>
     /// <param name="workers">How many processes at once.</param>
-    /// <param name="told">Is told of each.</param>
     public void Run(IEnumerable<Mutant> mutants, int workers, Action<Mutant> told)
     {
         var waiting = new Queue<Mutant>(mutants);

@@ -14,7 +14,6 @@ public sealed class GlitchReading(TraceClock clock)
     /// <summary>No buffer of sound is larger, in bytes.</summary>
     private const long LargestBuffer = 1 << 28;
 
-    /// <summary>Reads the fields of a record.</summary>
     /// <param name="fields">Of <see cref="MostFields"/>.</param>
     /// <returns>Whether it has them all, and they make sense.</returns>
     public static bool TryRead(GlitchKind kind, in EtlEvent traceEvent, Span<long> fields)

@@ -71,7 +71,6 @@ internal sealed class Lane
         SetNext();
     }
 
-    /// <summary>The recent past of the CPU.</summary>
     public CpuHistory Past => _cpu;
 
     /// <summary>The ISR or DPC that returned last, or the routine of a thread as one.</summary>

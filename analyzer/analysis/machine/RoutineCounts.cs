@@ -146,7 +146,6 @@ internal sealed class RoutineCounts
     }
 }
 
-/// <summary>The runs of a routine that are counted together.</summary>
 /// <param name="IsIsr">Whether it ran as an ISR; else as a DPC.</param>
 internal readonly record struct RoutineKey(ulong Routine, RunClient Client, bool IsIsr);
 

@@ -12,6 +12,5 @@ internal readonly record struct RunTraits(ulong Routine, int Cpu, QueueLine Line
     public static RunTraits Of(ulong routine, CpuHistory cpu, in LevelSpan span) =>
         new(routine, cpu.Cpu, cpu.LineOf(in span), (byte)(1 + BitOperations.Log2((ulong)Math.Max(1, span.EndTicks - span.StartTicks))));
 
-    /// <summary>Any run of a routine.</summary>
     public static RunTraits Any(ulong routine) => new(routine, -1, default, 0);
 }

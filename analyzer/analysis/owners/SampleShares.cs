@@ -120,7 +120,6 @@ internal readonly record struct CodePlace(int Image, PlaceKind Kind, ulong Value
     /// </summary>
     private const int PieceShift = 10;
 
-    /// <summary>The places that a sample belongs to.</summary>
     /// <param name="caller">The process that the code ran for; null where there is none.</param>
     /// <param name="places">Takes them; at least <see cref="Most"/>.</param>
     /// <returns>Their number.</returns>

@@ -4,7 +4,6 @@ using Tracer.Analysis.Request;
 
 namespace Tracer.Analysis.Report;
 
-/// <summary>The result of an analysis.</summary>
 /// <param name="Strips">What ran on the CPUs during each episode, in the order of the episodes; empty where not asked for.</param>
 public sealed record BlameResult(BlameReport Report, IReadOnlyList<EpisodeStrips> Strips)
 {
@@ -50,7 +49,6 @@ public sealed record ActivityTimeBins(string Name, bool IsRoutine, bool IsIsr, l
 public sealed class EpisodeStrips(int episodeId, Func<IReadOnlyList<CpuStrip>> cpus)
 {
     /// <summary>Keeps strips that are there already.</summary>
-    /// <inheritdoc cref="EpisodeStrips(int, Func{IReadOnlyList{CpuStrip}})"/>
     public EpisodeStrips(int episodeId, IReadOnlyList<CpuStrip> cpus)
         : this(episodeId, () => cpus)
     {

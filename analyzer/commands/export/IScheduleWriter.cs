@@ -2,13 +2,13 @@ using Tracer.Etl.Stacks;
 
 namespace Tracer.AnalyzerCommand.Commands.Export;
 
-/// <summary>Takes what a trace shows of each CPU. Times in ticks; the slices of one CPU come in order.</summary>
+/// <summary>Takes what a trace shows of each CPU. Times in ticks; the spans of one CPU come in order.</summary>
 internal interface IScheduleWriter
 {
-    /// <summary>A slice begins, within those of its CPU that have not ended.</summary>
+    /// <summary>A span begins, within those of its CPU that have not ended.</summary>
     void Open(CpuSpan span);
 
-    /// <summary>The slice ends that began last among those of its CPU that have not ended.</summary>
+    /// <summary>The span ends that began last among those of its CPU that have not ended.</summary>
     void Close(CpuSpan span);
 
     void Ready(int cpu, long ticks, uint threadId, ulong flow);
@@ -23,7 +23,6 @@ internal interface IScheduleWriter
     void Sample(in ExportedSample sample, in EventStack stack);
 }
 
-/// <summary>A profile sample.</summary>
 /// <param name="Instruction">Address of the instruction that it hit.</param>
 /// <param name="Count">How many samples it stands for, at least 1.</param>
 /// <param name="IsInDpc">Whether it hit a DPC; false where the record does not tell.</param>

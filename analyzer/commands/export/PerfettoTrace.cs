@@ -153,7 +153,7 @@ internal sealed class PerfettoTrace : IScheduleWriter
         }
     }
 
-    /// <summary>Those that overlap go to tracks of their own, because slices of one track lie within each other.</summary>
+    /// <summary>Those that overlap go to tracks of their own, because spans of one track lie within each other.</summary>
     private void WriteEpisodes()
     {
         List<long> ends = [];

@@ -119,5 +119,4 @@ internal static class TraceParts
     }
 }
 
-/// <summary>What tells the session that a trace was recorded by.</summary>
 internal sealed record TraceSession(long StartFileTime, long BootFileTime, long TicksPerSecond, long HeaderTicks);

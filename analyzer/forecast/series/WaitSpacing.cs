@@ -3,7 +3,7 @@ using System.Numerics;
 namespace Tracer.Forecast;
 
 /// <summary>
-/// How much of the observed time lies between waits that follow each other within a time: what was in longer gaps nobody saw.
+/// How much of the observed time lies between waits that follow each other within a time: what was in longer intervals nobody saw.
 /// </summary>
 public sealed class WaitSpacing
 {
@@ -29,7 +29,7 @@ public sealed class WaitSpacing
         }
     }
 
-    /// <summary>The part of the time, 0 to 1, in gaps that are about as short or shorter.</summary>
+    /// <summary>The part of the time, 0 to 1, in intervals that are about as short or shorter.</summary>
     public double Covered(double withinNs)
     {
         double all = _sums.Sum();

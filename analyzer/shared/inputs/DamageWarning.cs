@@ -18,7 +18,6 @@ internal static class DamageWarning
         }
     }
 
-    /// <summary>What there is to warn of.</summary>
     /// <param name="reader">The reader of the trace, after reading.</param>
     /// <param name="health">What was odd; null for what the last reading found.</param>
     public static IEnumerable<string> Of(EtlReader reader, TraceHealth? health = null)

@@ -8,7 +8,6 @@ namespace Tracer.Analysis.Tests.Scenarios;
 /// </summary>
 internal static class ReportText
 {
-    /// <summary>The report as lines, each with its line feed.</summary>
     public static string Of(BlameReport report) => string.Concat(Lines(report).Select(line => line + "\n"));
 
     private static IEnumerable<string> Lines(BlameReport report) =>

@@ -49,7 +49,6 @@ internal sealed class MachineTrace : IEtlEventSink
     /// <summary>The header of the whole trace: clock, processors, build.</summary>
     public EtlFileHeader Header { get; }
 
-    /// <summary>What happened.</summary>
     public TruthReport Truth { get; }
 
     /// <summary>Time stamp at which the machine begins.</summary>
@@ -65,7 +64,6 @@ internal sealed class MachineTrace : IEtlEventSink
     /// <summary>DCStart records of the processes, threads and images at the start, and the bases of kernel and hypercall page.</summary>
     public IReadOnlyList<byte[]> AliveAtStart => _alive;
 
-    /// <summary>Description of the machine.</summary>
     public IReadOnlyList<byte[]> Configuration => _configuration;
 
     /// <summary>The record that tells the sampling interval; null where the machine takes no samples.</summary>

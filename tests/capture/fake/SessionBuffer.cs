@@ -50,7 +50,6 @@ internal sealed class SessionBuffer(int bytes)
         return room[..recordBytes];
     }
 
-    /// <summary>The buffer as it is written to a file.</summary>
     public ReadOnlySpan<byte> AsWritten(ushort loggerId)
     {
         Span<byte> header = Bytes.AsSpan(0, HeaderBytes);

@@ -43,7 +43,6 @@ internal sealed class SimulatedRing
 
     public TraceClock Clock { get; private set; }
 
-    /// <summary>When the rundown is.</summary>
     public long RundownTicks { get; private set; }
 
     /// <summary>The ring of a machine, made when it is first asked for; its files stay as they are.</summary>

@@ -24,7 +24,6 @@ internal sealed partial class BaselineFile
 
     public required IReadOnlyDictionary<string, int> Counts { get; init; }
 
-    /// <summary>Names of the traces that have a baseline.</summary>
     public static IReadOnlyList<string> Traces { get; } =
         ["perfview-gcevents", "perfview-gcrundownevents", "perfview-net.4.5.2.x64", "perfview-primitive-types"];
 

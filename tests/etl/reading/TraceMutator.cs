@@ -8,7 +8,6 @@ internal sealed class FuzzBase
 {
     private static readonly int[] HeaderFields = [0x00, 0x04, 0x08, 0x0C, 0x10, 0x18, 0x28, 0x2C, 0x30, 0x34, 0x36];
 
-    /// <summary>A sound trace.</summary>
     public FuzzBase(string name, byte[] bytes)
         : this(name, bytes, StoredFile.Buffers(bytes))
     {

@@ -58,7 +58,6 @@ internal sealed record TailFamily(
     ];
 
     /// <summary>A series of one wait after the other, a twentieth of a second apart.</summary>
-    /// <param name="random">Random numbers.</param>
     /// <param name="waits">How many.</param>
     /// <param name="latency">A latency in nanoseconds, at a part of the time from 0 to 1.</param>
     public static LatencySeries Of(RandomNumbers random, int waits, Func<RandomNumbers, double, double> latency)

@@ -52,7 +52,6 @@ internal sealed class PdbFuzzBase
     /// <summary>Places in the first bytes of each stream, where lengths and numbers of streams are.</summary>
     public int[] Heads { get; }
 
-    /// <summary>Where the pages of streams are.</summary>
     public int[] Pages { get; }
 
     public static int SuperBlockField(Random random) => 32 + (4 * random.Next((SuperBlockBytes - 32) / 4));

@@ -2,7 +2,7 @@ using System.Text;
 
 namespace Tracer.WindowsProof;
 
-/// <summary>docs/generated/windows-proof.md: each statement with what Windows said to it.</summary>
+/// <summary>docs/generated/windows-confirmed.md: each statement with what Windows said to it.</summary>
 public static class ProofPage
 {
     private const string Head =

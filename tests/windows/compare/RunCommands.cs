@@ -5,7 +5,6 @@ namespace Tracer.WindowsProof;
 /// <summary>The commands of a run, from <c>commands.jsonl</c>: a line each, written when the command ended.</summary>
 public static class RunCommands
 {
-    /// <summary>Name of the file.</summary>
     public const string FileName = "commands.jsonl";
 
     /// <summary>Status of a command by its name; null where it did not run, since what it needs is not on the machine.</summary>

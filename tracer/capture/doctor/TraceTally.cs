@@ -36,7 +36,6 @@ internal sealed class TallyCounter
     private long _wakeups;
     private ulong _wakeupSum;
 
-    /// <summary>An event.</summary>
     /// <param name="id">GUID of its class (kernel, MOF) or provider.</param>
     /// <param name="isClassic">Whether it is known by opcode, not by id.</param>
     /// <param name="number">Opcode or id.</param>

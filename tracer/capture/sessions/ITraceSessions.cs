@@ -42,7 +42,6 @@ public interface ITraceSession : IDisposable
     /// <summary>Kernel events that Windows says are on; what it took where it does not say.</summary>
     KernelMasks Granted { get; }
 
-    /// <summary>Whether Windows told which are on.</summary>
     bool IsGrantedTold => true;
 
     /// <summary>Stacks that Windows says are on; empty where it does not say.</summary>

@@ -46,7 +46,6 @@ public sealed class SessionReading(ITraceSessions sessions, SessionPlan plan, IC
         _reader.Start();
     }
 
-    /// <summary>What the session counts.</summary>
     /// <exception cref="EtwException">It does not run any more.</exception>
     public SessionCounters Query() => _session!.Query();
 

@@ -1,6 +1,5 @@
 namespace Tracer.TracerCommand.Commands.Service;
 
-/// <summary>One entry of an access list.</summary>
 /// <param name="Rights">What, as an access mask of winnt.h.</param>
 /// <param name="IsAllowed">Whether it allows; else it denies.</param>
 /// <param name="IsInheritOnly">Whether it is for what lies below only.</param>

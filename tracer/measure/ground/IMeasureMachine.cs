@@ -78,7 +78,6 @@ public interface IMeasureMachine : IDisposable
     IEnumerable<ThreadTime> ThreadTimes();
 }
 
-/// <summary>A periodic timer.</summary>
 public interface IMeasureTimer : IDisposable
 {
     /// <summary>Waits until it expires, or not at all where it has since the last wait.</summary>
@@ -98,7 +97,6 @@ public interface IMeasureEvent : IDisposable
 /// <summary>Another process that answers packets.</summary>
 public interface IMeasurePeer
 {
-    /// <summary>Whether its counter is that of this machine.</summary>
     bool SharesClock { get; }
 
     void Send(ReadOnlySpan<byte> datagram);
@@ -183,7 +181,6 @@ public enum MeasurePriority
     TimeCritical,
 }
 
-/// <summary>A thread of a measurement.</summary>
 /// <param name="Name">What it is called among the settings.</param>
 /// <param name="Cpu">The CPU that it is to be bound to; null for any.</param>
 public sealed record MeasureThread(string Name, MeasurePriority Priority, int? Cpu, Action Body)

@@ -83,7 +83,6 @@ internal sealed class Job(long startNs)
         AddLost(toNs, shares, [new LostPiece(cpu.Index, DividedNs, toNs)]);
 
     /// <param name="shares">Who had it; what they leave is nobody's.</param>
-    /// <param name="pieces">Where that was.</param>
     public void AddLost(long toNs, List<Share> shares, List<LostPiece> pieces)
     {
         long ns = toNs - DividedNs;

@@ -171,7 +171,6 @@ internal static class HeaderCatalog
         [nameof(EtwConstants.PrivilegeEnabled)] = "SE_PRIVILEGE_ENABLED",
     };
 
-    /// <summary>By the field of <see cref="EtwError"/>.</summary>
     public static IReadOnlyDictionary<string, string?> EtwErrorNames { get; } = new Dictionary<string, string?>
     {
         [nameof(EtwError.Success)] = "ERROR_SUCCESS",
@@ -241,7 +240,6 @@ internal static class HeaderCatalog
         ["HARD_FAULTS"] = "EVENT_TRACE_FLAG_MEMORY_HARD_FAULTS",
     };
 
-    /// <summary>All numbers.</summary>
     public static IReadOnlyList<HeaderConstant> Constants { get; } =
     [
         .. Named(typeof(EtwConstants), EtwConstantNames),
