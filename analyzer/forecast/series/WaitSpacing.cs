@@ -1,5 +1,3 @@
-using System.Numerics;
-
 namespace Tracer.Forecast;
 
 /// <summary>
@@ -7,17 +5,17 @@ namespace Tracer.Forecast;
 /// </summary>
 public sealed class WaitSpacing
 {
-    /// <summary>Times are told apart by a quarter of an octave: 19 %.</summary>
-    private const int OfOctave = 4;
+    /// <summary>Times are told apart by a quarter of an octave: 25 % at most.</summary>
+    private static readonly LogBuckets Layout = new(2);
 
-    private readonly double[] _sums = new double[64 * OfOctave];
+    private readonly double[] _sums = new double[Layout.IndexOf(long.MaxValue) + 1];
 
     /// <summary>Takes the time from one wait to the next, in nanoseconds; one that began before the last tells nothing.</summary>
     internal void Add(long spacingNs)
     {
         if (spacingNs > 0)
         {
-            _sums[BucketOf(spacingNs)] += spacingNs;
+            _sums[Layout.IndexOf(spacingNs)] += spacingNs;
         }
     }
 
@@ -33,13 +31,7 @@ public sealed class WaitSpacing
     public double Covered(double withinNs)
     {
         double all = _sums.Sum();
-        int last = BucketOf((long)Math.Clamp(withinNs, 1, long.MaxValue / 2));
+        int last = Layout.IndexOf((long)Math.Clamp(withinNs, 1, long.MaxValue / 2));
         return all <= 0 ? 0 : _sums.Take(last + 1).Sum() / all;
-    }
-
-    private static int BucketOf(long spacingNs)
-    {
-        int octave = BitOperations.Log2((ulong)spacingNs);
-        return octave * OfOctave + (int)(OfOctave * ((double)spacingNs / (1L << octave) - 1));
     }
 }

@@ -3,8 +3,8 @@ using System.Text.Json;
 namespace Tracer.Analysis.Tests.Scenarios;
 
 /// <summary>
-/// What a report says, in short lines for a reviewer. Left out are what the scenario itself tells (machine, length, options), what stands
-/// twice (ids, UTC), buckets of histograms and the reasons for the next steps.
+/// What a report says, in short lines for a reviewer. Left out are what the scenario itself tells (machine, length, options; a driver that
+/// ran one routine on one CPU), what stands twice (ids, UTC), buckets of histograms and the reasons for the next steps.
 /// </summary>
 internal static class ReportText
 {
@@ -152,6 +152,12 @@ internal static class ReportText
         string[] rows = [.. routines.Select(routine => TimesOf(routine.Isr, routine.Dpc, routine.QueueDelayMax))];
         string times = TimesOf(driver.Isr, driver.Dpc, driver.QueueDelayMax);
         bool isOne = rows is [{ } only] && only == times;
+        if (isOne && driver is { Through.Count: 0, SharedBy: null, QueueDelayMax: null }
+            && driver.Isr is null or { PerCpu.Count: 1 } && driver.Dpc is null or { PerCpu.Count: 1 })
+        {
+            yield break;
+        }
+
         yield return $"driver {driver.Name}{(driver.Through.Count > 0 ? $" through {string.Join(" ", driver.Through)}" : "")}"
             + string.Concat((driver.SharedBy ?? []).Select(share => $", {share.Total} for {share.Name} ({share.Samples} of {share.Of})"))
             + $"{times}{Cpus("isr", driver.Isr)}{Cpus("dpc", driver.Dpc)}{(isOne ? $", all in {routines[0].Routine}" : "")}";
@@ -201,7 +207,7 @@ internal static class ReportText
     private static IEnumerable<string> Lines(TraceProfile profile)
     {
         yield return $"profile {profile.Samples} samples{Functions(profile.Functions)}";
-        if (profile.Switches is { } switches)
+        if (profile is { Switches: { } switches, Processes.Count: > 0 })
         {
             yield return $"profile {switches} switches: "
                 + string.Join(", ", profile.Processes.Select(process => $"{process.Process} {process.Time} {process.Switches}"));

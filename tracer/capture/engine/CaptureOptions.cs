@@ -65,7 +65,7 @@ public sealed record CaptureOptions
     /// <summary>Whether contended spin locks are recorded, which costs the machine more than all other events together.</summary>
     public bool WithSpinLocks { get; init; }
 
-    /// <summary>Size of the ring in MiB; null for <see cref="CaptureDefaults.RingMb"/>.</summary>
+    /// <summary>Size of the ring in MiB; null for <see cref="CaptureRingDefault.Mb"/>.</summary>
     public int? BufferMb { get; init; }
 
     /// <summary>
