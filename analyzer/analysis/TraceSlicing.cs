@@ -145,7 +145,6 @@ public static class TraceSlicing
         }
     }
 
-    /// <summary>The numbers that episodes have, in words.</summary>
     public static string RangeOf(IReadOnlyList<Episode> episodes)
     {
         ArgumentNullException.ThrowIfNull(episodes);

@@ -34,7 +34,6 @@ internal static class OutputFormats
 
     public static Option<OutputFormat> OptionWithCases() => Option(All);
 
-    /// <summary>A format as the command line has it.</summary>
     public static string NameOf(OutputFormat format) => All.NameOf(format);
 
     private static Option<OutputFormat> Option(NamedChoice<OutputFormat> formats) =>

@@ -170,7 +170,6 @@ internal sealed class AnswerCheck
     /// <summary>Those about the answer itself: names, mechanisms, beats, what would be left.</summary>
     public IReadOnlyList<string> AboutCulprits => _aboutCulprits;
 
-    /// <summary>Those about single episodes.</summary>
     public IReadOnlyList<string> AboutEpisodes => _aboutEpisodes;
 
     private void ComparePeriod(Period? truth, Period? told)

@@ -21,7 +21,6 @@ internal static class StoredAnswers
     /// answer is enough.
     /// </summary>
     /// <param name="path">The stored table.</param>
-    /// <param name="all">The machines that it has.</param>
     /// <param name="every">Every so many of them are asked, where nothing is to be stored.</param>
     /// <param name="seeds">How many seeds each has.</param>
     /// <param name="threads">How many are simulated at once.</param>

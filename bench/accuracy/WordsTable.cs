@@ -58,7 +58,6 @@ internal static class WordsTable
         return told;
     }
 
-    /// <summary>The rows of one kind of traces.</summary>
     public static IEnumerable<string> Rows(string traces, IReadOnlyCollection<ToldCulprit> told)
     {
         foreach ((Confidence word, double least, double most) in Promises)

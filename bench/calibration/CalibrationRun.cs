@@ -141,5 +141,4 @@ internal static class CalibrationRun
 }
 
 /// <summary>The figures of a simulated machine, and what its modules are.</summary>
-/// <param name="Inventory">Its parts.</param>
 internal sealed record SimulatedFigures(TraceFigures Figures, MachineInventory Inventory);

@@ -56,7 +56,6 @@ internal sealed class PlantedFleet
         [ImageRole.FilterDriver] = ["novguard.sys", "degflt.sys", "sirscan.sys"],
     };
 
-    /// <param name="seed">What it follows.</param>
     /// <param name="machines">How many machines.</param>
     public PlantedFleet(ulong seed, int machines)
     {
@@ -125,7 +124,6 @@ internal sealed class PlantedFleet
 }
 
 /// <summary>A cause of latency that some machines of the fleet have.</summary>
-/// <param name="Name">Its name in the truth.</param>
 /// <param name="Scenario">The simulator's scenario.</param>
 /// <param name="Role">The driver that it is about; null for none.</param>
 internal sealed record PlantedCause(string Name, string Scenario, ImageRole? Role)
@@ -150,7 +148,6 @@ internal sealed record PlantedMachine(ulong Seed, PlantedCause? Cause, WindowsBu
 {
     /// <param name="cause">What shows in it; null for nothing.</param>
     /// <param name="seconds">How long it is.</param>
-    /// <param name="beganUtc">When it began.</param>
     public ScenarioRun Recording(PlantedCause? cause, int number, int seconds, DateTime beganUtc) =>
         new(ScenarioCatalog.Find(cause?.Scenario ?? "clean")!, Seed)
         {

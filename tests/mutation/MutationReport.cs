@@ -54,7 +54,6 @@ internal sealed class MutationReport(ReasonFile reasons)
         text.AppendLine();
     }
 
-    /// <summary>Counts of some mutants.</summary>
     public static string Row(string name, List<Mutant> mutants)
     {
         int killed = mutants.Count(mutant => mutant.Fate == MutantFate.Killed);

@@ -1,7 +1,6 @@
 namespace Tracer.Mutation;
 
 /// <summary>Runs against each mutant the tests that run its place.</summary>
-/// <param name="assembly">Compiles.</param>
 /// <param name="analysis">The assembly with the mutants.</param>
 /// <param name="testFolder">The tests and what they need.</param>
 /// <param name="slowestMilliseconds">Tests that take longer are left out.</param>

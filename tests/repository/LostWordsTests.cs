@@ -167,7 +167,6 @@ public partial class LostWordsTests
     [GeneratedRegex("[A-Z]+(?![a-z])|[A-Z][a-z]*|[a-z]+")]
     private static partial Regex Word();
 
-    /// <summary>A row of the table.</summary>
     /// <param name="Words">What is refused, in lower case.</param>
     /// <param name="Folders">Where it is refused; empty for everywhere.</param>
     private sealed record LostWord(string Words, string Instead, string[] Folders, string[] Stays)

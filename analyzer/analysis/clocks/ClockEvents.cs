@@ -188,7 +188,6 @@ internal enum ClockEventKind : byte
 }
 
 /// <param name="Ticks">When, by the clock of <paramref name="Cpu"/>.</param>
-/// <param name="Cpu">The CPU that logged it.</param>
 /// <param name="FreeTicks">For how long its CPU had idled until then, or run a thread that it preempted; 0 for neither.</param>
 internal readonly record struct ClockEvent(long Ticks, uint Thread, ushort Cpu, ClockEventKind Kind, int FreeTicks = 0);
 

@@ -100,7 +100,6 @@ public sealed class GlitchReading(TraceClock clock)
 }
 
 /// <summary>One record. Times in ticks.</summary>
-/// <param name="Process">The process that wrote it.</param>
 /// <param name="DeadlineTicks">The deadline that was missed; null where it tells of none, or of none that makes sense.</param>
 public sealed record GlitchRecord(GlitchKind Kind, long Ticks, uint Process, uint Thread, long? DeadlineTicks, string Words)
 {

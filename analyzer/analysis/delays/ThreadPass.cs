@@ -136,6 +136,5 @@ internal sealed class ThreadPass(MachineState machine, MachineSettings settings,
         threads.Faulted(in fault);
     }
 
-    /// <summary>The thread that a CPU runs.</summary>
     private readonly record struct Running(uint Thread, long SinceTicks, bool IsKnown);
 }

@@ -384,7 +384,6 @@ internal sealed class CpuHistory
         return false;
     }
 
-    /// <summary>Attaches a stack to a sample.</summary>
     /// <param name="kernelFrames">Kernel frames of the stack, innermost first.</param>
     public void AddStack(long number, ReadOnlySpan<ulong> kernelFrames)
     {

@@ -85,7 +85,6 @@ internal sealed class Lane
     /// </summary>
     public List<TickSpan> LongGaps { get; } = [];
 
-    /// <summary>The runs of each routine.</summary>
     public LaneRoutines Routines { get; }
 
     /// <summary>The addresses hit by samples outside idle threads; filled only where the settings ask for it.</summary>
@@ -94,7 +93,6 @@ internal sealed class Lane
     /// <summary>Resolution of the time stamps.</summary>
     public ClockSteps Steps { get; }
 
-    /// <summary>Numbers of records.</summary>
     public LaneCounts Counts { get; } = new();
 
     /// <summary>Takes an event of the CPU.</summary>

@@ -88,7 +88,6 @@ internal sealed class LaneOrder
         heap[at] = moved;
     }
 
-    /// <summary>The next record of a lane.</summary>
     private struct Head
     {
         public long Ticks;

@@ -1,6 +1,5 @@
 namespace Tracer.Analysis.Machine;
 
-/// <summary>Counts the runs of routines on one CPU.</summary>
 internal sealed class LaneRoutines
 {
     /// <summary>Most routines that are tracked, each CPU's by themselves: a kernel has a few hundred, a damaged trace any number.</summary>

@@ -149,7 +149,6 @@ internal sealed class RoutineCounts
 /// <param name="IsIsr">Whether it ran as an ISR; else as a DPC.</param>
 internal readonly record struct RoutineKey(ulong Routine, RunClient Client, bool IsIsr);
 
-/// <summary>Number and times of the runs of a routine.</summary>
 /// <param name="AtTicks">Start of the first run, in ticks.</param>
 internal sealed record RoutineCount(RoutineKey Key, DurationCounts Times, long AtTicks)
 {

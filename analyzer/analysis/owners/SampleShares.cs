@@ -107,7 +107,6 @@ internal enum PlaceKind : byte
 }
 
 /// <summary>A place of a module: its code on one CPU, for one process, or one piece of it.</summary>
-/// <param name="Image">Number of the image.</param>
 /// <param name="Value">The CPU, the process id, or the number of the piece.</param>
 internal readonly record struct CodePlace(int Image, PlaceKind Kind, ulong Value)
 {

@@ -32,13 +32,11 @@ public sealed record BlameResult(BlameReport Report, IReadOnlyList<EpisodeStrips
     public TracedMachine? Machine { get; init; }
 }
 
-/// <summary>What tells a machine from others.</summary>
 /// <param name="Computer">The computer's name; null where not recorded.</param>
 /// <param name="Drivers">The images of its kernel, by name.</param>
 public sealed record TracedMachine(string? Computer, IReadOnlyList<DriverFile> Drivers);
 
 /// <summary>The time of a driver's or a routine's ISRs or DPCs, by bins of the time from the trace's first event on.</summary>
-/// <param name="Name">The driver or routine.</param>
 /// <param name="IsRoutine">Whether a routine, else a driver.</param>
 /// <param name="IsIsr">Whether its ISRs, else its DPCs.</param>
 /// <param name="LengthNs">How long a bin is, in nanoseconds: an eighth of a second, doubled some times.</param>

@@ -16,7 +16,6 @@ internal static class ScenarioFile
         Mhz = scenario.Mhz,
     };
 
-    /// <param name="scenario">What happened.</param>
     /// <param name="shape">How to write it; as the scenario asks where left out.</param>
     /// <param name="bufferBytes">Size of a buffer; as the scenario asks where left out.</param>
     public static byte[] Write(Scenario scenario, ScenarioShape? shape = null, int? bufferBytes = null)

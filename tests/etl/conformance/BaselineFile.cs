@@ -3,7 +3,6 @@ using System.Text.RegularExpressions;
 namespace Tracer.Etl.Tests.Conformance;
 
 /// <summary>What TraceEvent printed of one event.</summary>
-/// <param name="Number">Number of the line in its file.</param>
 /// <param name="Microseconds">Time from the header event.</param>
 /// <param name="Name">Provider, task and opcode.</param>
 /// <param name="Cpu">The processor ("ProceNum").</param>

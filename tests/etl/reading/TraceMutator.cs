@@ -91,7 +91,6 @@ internal sealed class TraceMutator(IReadOnlyList<FuzzBase> bases, Random random,
         0xFF_FFF8, 0x100_0000, 0x100_0008, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFF8, 0xFFFF_FFFF,
     ];
 
-    /// <param name="name">What it was made of.</param>
     public byte[] Next(out string name)
     {
         FuzzBase[] some = _large.Length > 0 && random.Next(smallOfLarge) == 0 ? _large : _small;

@@ -3,8 +3,6 @@ using MathNet.Numerics.Distributions;
 namespace Tracer.Forecast.Tests;
 
 /// <summary>A kind of made series of which the latency that is exceeded once in a time is known.</summary>
-/// <param name="Name">Its name, as documents have it.</param>
-/// <param name="What">What its latencies are.</param>
 /// <param name="MustRefuse">Whether nothing may be forecast from it.</param>
 /// <param name="LevelNs">
 /// The latency, in nanoseconds, that disturbances exceed once in so many waits; not a number where there is none to know.

@@ -107,7 +107,6 @@ internal sealed class ModelMachine : IMeasureMachine
         _process.Clear();
     }
 
-    /// <summary>From one thread to another.</summary>
     public long SwitchCost { get; init; }
 
     /// <summary>Setting an event.</summary>

@@ -27,7 +27,6 @@ public static class ProofPage
 
     private static readonly Finding NotYet = new(Answer.NotYet, "");
 
-    /// <param name="runs">The runs that were read.</param>
     public static string Of(IReadOnlyList<RunAnswers> runs)
     {
         ArgumentNullException.ThrowIfNull(runs);

@@ -33,7 +33,6 @@ public static class ProofResults
     }
 
     /// <summary>Reads kept answers; none from an empty text.</summary>
-    /// <param name="json">The text.</param>
     /// <exception cref="JsonException">It is no such text.</exception>
     public static IReadOnlyList<RunAnswers> Read(string json) =>
         string.IsNullOrWhiteSpace(json) ? [] : JsonSerializer.Deserialize<List<RunAnswers>>(json, Options) ?? [];

@@ -8,7 +8,6 @@ public static class RunCommands
     public const string FileName = "commands.jsonl";
 
     /// <summary>Status of a command by its name; null where it did not run, since what it needs is not on the machine.</summary>
-    /// <param name="folder">The run.</param>
     /// <exception cref="JsonException">A line is no JSON, or lacks name or status.</exception>
     public static IReadOnlyDictionary<string, int?> Statuses(ProofFolder folder)
     {

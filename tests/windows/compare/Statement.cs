@@ -18,13 +18,10 @@ public enum Answer
 /// <param name="Detail">What was found, a phrase.</param>
 public sealed record Finding(Answer Answer, string Detail)
 {
-    /// <param name="detail">What was found.</param>
     public static Finding Confirmed(string detail) => new(Answer.Confirmed, detail);
 
-    /// <param name="detail">What was found.</param>
     public static Finding Refuted(string detail) => new(Answer.Refuted, detail);
 
-    /// <param name="detail">Why.</param>
     public static Finding NotShown(string detail) => new(Answer.NotShown, detail);
 }
 

@@ -38,7 +38,6 @@ internal sealed class TallyCounter
 
     /// <param name="id">GUID of its class (kernel, MOF) or provider.</param>
     /// <param name="isClassic">Whether it is known by opcode, not by id.</param>
-    /// <param name="number">Opcode or id.</param>
     /// <param name="describesItself">Whether it brings a schema of TraceLogging.</param>
     public void Add(Guid id, bool isClassic, int number, int version, bool describesItself = false)
     {

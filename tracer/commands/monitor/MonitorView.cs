@@ -11,7 +11,6 @@ internal static class MonitorView
     private const int Unlimited = int.MaxValue;
 
     /// <param name="sort">What the drivers are sorted by.</param>
-    /// <param name="most">Most drivers.</param>
     /// <param name="notes">What was told, the latest last.</param>
     public static ReportPage Of(
         MonitorCounts counts, MonitorSort sort, int most = Unlimited, IReadOnlyList<CaptureNote>? notes = null, bool hasKeys = false)

@@ -195,7 +195,6 @@ internal sealed class WokenHog
     private readonly KernelEvent _arrived = new();
     private bool _isWanted;
 
-    /// <param name="cpu">The CPU that it is bound to.</param>
     /// <param name="length">How long it computes each time.</param>
     public WokenHog(SimulatedMachine machine, int priority, int cpu, Spread length)
     {

@@ -12,7 +12,6 @@ using Tracer.Windows;
 namespace Tracer.Capture.Tests;
 
 /// <summary>A structure of ours and the one of the headers that it stands for.</summary>
-/// <param name="Type">Ours.</param>
 /// <param name="Name">Its name in C.</param>
 /// <param name="SizeExpression">What its size is in C, where it ends before an array of any length.</param>
 /// <param name="OtherNames">Fields that C knows by another path.</param>
@@ -21,7 +20,6 @@ internal sealed record HeaderStructure(
 
 /// <summary>A number of ours and the one of the headers.</summary>
 /// <param name="Name">Its name in C.</param>
-/// <param name="Value">Ours.</param>
 internal sealed record HeaderConstant(string Name, ulong Value);
 
 /// <summary>
