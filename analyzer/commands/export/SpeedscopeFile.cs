@@ -82,21 +82,6 @@ internal sealed class SpeedscopeFile : IScheduleWriter
         }
     }
 
-    public void Ready(int cpu, long ticks, uint threadId, ulong flow)
-    {
-        // Speedscope has no place for it.
-    }
-
-    public void Idle(int cpu, long ticks, uint? state)
-    {
-        // Speedscope has no place for it.
-    }
-
-    public void Speed(int cpu, long ticks, uint frequency)
-    {
-        // Speedscope has no place for it.
-    }
-
     private static List<T> Of<T>(SortedDictionary<int, List<T>> lists, int cpu)
     {
         if (!lists.TryGetValue(cpu, out List<T>? list))
