@@ -79,8 +79,11 @@ internal static class ReportText
         text += culprit.Device is { } device ? $", device {device}" : "";
         text += culprit.RunsFirmware ? ", runs firmware" : "";
         text += culprit.Image?.Version is { } version ? $", version {version} of {culprit.Image.Company}" : "";
-        return [text, .. culprit.Evidence.Select(evidence => $"- {evidence}")];
+        return [text, .. culprit.Evidence.Where(SaysMoreThanTheRow).Select(evidence => $"- {evidence}")];
     }
+
+    /// <summary>In how many episodes, and how long in the worst, the culprit's own row says; ten whole reports keep the sentence.</summary>
+    private static bool SaysMoreThanTheRow(string evidence) => !evidence.StartsWith("It has a part in ", StringComparison.Ordinal);
 
     private static string FunctionOf(FunctionTime function) =>
         $"{function.Name} {Or(function.Time)}{(function.Samples > 0 ? $" {function.Samples} samples" : "")}";
