@@ -64,7 +64,6 @@ public static class AnalyzerCommands
         ("mcp", McpCommand.Create),
     ]);
 
-    /// <summary>Whether an argument is a trace, be it there or not.</summary>
     private static bool IsTrace(string argument) => File.Exists(argument)
         || Array.Exists(TraceEndings, ending => argument.EndsWith(ending, StringComparison.OrdinalIgnoreCase));
 }

@@ -7,7 +7,6 @@ internal static class AnalyzerMenu
 
     /// <param name="run">Runs a command line, and gives its exit status.</param>
     /// <param name="open">Shows a page, and says why it could not.</param>
-    /// <param name="error">Where that is told.</param>
     public static StartMenu Create(Func<string[], int> run, Func<string, string?> open, TextWriter error) => new(
         "Tracer's analyzer names the driver to blame for late audio, input or control.",
         [

@@ -15,7 +15,6 @@ public sealed class RootWithDefault(string description, string command, Func<str
     }
 
     /// <summary>What is to be put in front of the arguments: the name and a blank, or nothing.</summary>
-    /// <param name="first">The first argument.</param>
     internal string Missing(string first) => IsMeant(first) ? command + " " : "";
 
     private bool IsMeant(string first) => first.Length > 0

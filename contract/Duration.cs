@@ -50,10 +50,8 @@ public readonly record struct Duration(long Nanoseconds) : IComparable<Duration>
     /// <summary>At least as long (or as late) as.</summary>
     public static bool operator >=(Duration left, Duration right) => left.Nanoseconds >= right.Nanoseconds;
 
-    /// <inheritdoc cref="operator +(Duration, Duration)"/>
     public static Duration Add(Duration left, Duration right) => left + right;
 
-    /// <inheritdoc cref="operator -(Duration, Duration)"/>
     public static Duration Subtract(Duration left, Duration right) => left - right;
 
     public int CompareTo(Duration other) => Nanoseconds.CompareTo(other.Nanoseconds);

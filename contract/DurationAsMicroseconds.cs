@@ -10,7 +10,6 @@ namespace Tracer.Contract;
 /// </summary>
 public sealed class DurationAsMicroseconds : JsonConverter<Duration>
 {
-    /// <inheritdoc/>
     /// <exception cref="JsonException">The number is no duration: out of range, or not a number at all.</exception>
     public override Duration Read(ref Utf8JsonReader reader, Type typeToConvert, JsonSerializerOptions options)
     {

@@ -12,8 +12,8 @@ public static class ExitCode
     public const int Failed = 1;
 
     /// <summary>
-    /// The work is done and a threshold was exceeded: <c>--fail-over</c> of <c>analyzer blame</c>, <c>--fail-if worse</c> of <c>analyzer
-    /// diff</c>, <c>--threshold</c> of <c>tracer capture</c>.
+    /// Done, and it was found: <c>--fail-over</c> of <c>analyzer blame</c>, <c>--fail-if worse</c> of <c>analyzer diff</c>, an episode for
+    /// <c>tracer capture</c> by any trigger, a latency over <c>--threshold</c> for <c>tracer probe</c>.
     /// </summary>
     public const int OverThreshold = 2;
 

@@ -34,7 +34,6 @@ public static class KebabCase
 public sealed class KebabCaseConverter<TEnum> : JsonConverter<TEnum>
     where TEnum : struct, Enum
 {
-    /// <inheritdoc/>
     /// <exception cref="JsonException">It is no name of a value.</exception>
     public override TEnum Read(ref Utf8JsonReader reader, Type typeToConvert, JsonSerializerOptions options)
     {

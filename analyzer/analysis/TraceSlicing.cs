@@ -6,7 +6,6 @@ using Tracer.Analysis.Slicing;
 
 namespace Tracer.Analysis;
 
-/// <summary>What a slice has become.</summary>
 /// <param name="From">First moment that is judged, from the header event.</param>
 /// <param name="To">Last moment that is judged.</param>
 /// <param name="Before">How much before it is kept: what led to it.</param>
@@ -146,7 +145,6 @@ public static class TraceSlicing
         }
     }
 
-    /// <summary>The numbers that episodes have, in words.</summary>
     public static string RangeOf(IReadOnlyList<Episode> episodes)
     {
         ArgumentNullException.ThrowIfNull(episodes);

@@ -2,7 +2,7 @@ using System.Runtime.Versioning;
 
 namespace Tracer.Browser;
 
-/// <summary>A file of the user, read in slices where they are asked for.</summary>
+/// <summary>A file of the user, read in pieces where they are asked for.</summary>
 /// <param name="set">See <see cref="PageFiles.Read"/>.</param>
 /// <param name="file">See <see cref="PageFiles.Read"/>.</param>
 /// <param name="length">How many bytes it has.</param>

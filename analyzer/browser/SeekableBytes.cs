@@ -36,7 +36,6 @@ internal abstract class SeekableBytes : Stream
 
     public override void Write(byte[] buffer, int offset, int count) => throw new NotSupportedException();
 
-    /// <summary>Reads at a place.</summary>
     /// <param name="offset">From where, before the end.</param>
     /// <param name="buffer">Takes the bytes.</param>
     protected abstract int Read(long offset, Span<byte> buffer);

@@ -27,7 +27,6 @@ internal static class OutputFormats
 
     private static readonly NamedChoice<OutputFormat> TextAndJson = new(("text", OutputFormat.Text), ("json", OutputFormat.Json));
 
-    /// <summary>Makes it, for text and JSON.</summary>
     public static Option<OutputFormat> Option() => Option(TextAndJson);
 
     /// <summary>Makes it, for reports and tables.</summary>
@@ -35,7 +34,6 @@ internal static class OutputFormats
 
     public static Option<OutputFormat> OptionWithCases() => Option(All);
 
-    /// <summary>A format as the command line has it.</summary>
     public static string NameOf(OutputFormat format) => All.NameOf(format);
 
     private static Option<OutputFormat> Option(NamedChoice<OutputFormat> formats) =>

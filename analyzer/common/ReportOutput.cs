@@ -29,7 +29,6 @@ internal sealed class ReportOutput : IDisposable
 
     public PrintableWriter Writer { get; }
 
-    /// <summary>Whether lines scroll by on a terminal.</summary>
     public bool Scrolls => _file is null && Terminal.IsOutput;
 
     /// <summary>The columns that text for people has.</summary>

@@ -2,7 +2,6 @@ namespace Tracer.Bench.Accuracy;
 
 /// <summary>Something that the answers over all scenarios are to reach.</summary>
 /// <param name="Text">What, and how far they are.</param>
-/// <param name="IsReached">Whether they reach it.</param>
 internal sealed record AccuracyGoal(string Text, bool IsReached)
 {
     private const double RightAnswers = 0.995;

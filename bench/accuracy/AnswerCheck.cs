@@ -19,7 +19,6 @@ internal sealed class AnswerCheck
 
     /// <param name="truth">The truth of what the trace holds.</param>
     /// <param name="surest">How sure the report may be of the culprit, at most; null where it may be certain.</param>
-    /// <param name="report">The answer.</param>
     /// <param name="naive">That of other tools.</param>
     public AnswerCheck(ulong seed, TruthReport truth, Confidence? surest, BlameReport report, NaiveAnswer naive)
     {
@@ -101,7 +100,6 @@ internal sealed class AnswerCheck
 
     public ulong Seed { get; }
 
-    /// <summary>Whether the verdict is right.</summary>
     public bool VerdictRight { get; }
 
     /// <summary>Whether the name is right, or rightly missing.</summary>
@@ -172,7 +170,6 @@ internal sealed class AnswerCheck
     /// <summary>Those about the answer itself: names, mechanisms, beats, what would be left.</summary>
     public IReadOnlyList<string> AboutCulprits => _aboutCulprits;
 
-    /// <summary>Those about single episodes.</summary>
     public IReadOnlyList<string> AboutEpisodes => _aboutEpisodes;
 
     private void ComparePeriod(Period? truth, Period? told)

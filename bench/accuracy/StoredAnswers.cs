@@ -21,10 +21,8 @@ internal static class StoredAnswers
     /// answer is enough.
     /// </summary>
     /// <param name="path">The stored table.</param>
-    /// <param name="all">The machines that it has.</param>
     /// <param name="every">Every so many of them are asked, where nothing is to be stored.</param>
     /// <param name="seeds">How many seeds each has.</param>
-    /// <param name="first">The first seed.</param>
     /// <param name="threads">How many are simulated at once.</param>
     /// <returns>0 where every answer is the stored one, 1 where not.</returns>
     public static int Run(string path, Scenario[] all, int every, int seeds, ulong first, int threads)

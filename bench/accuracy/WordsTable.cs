@@ -6,7 +6,6 @@ using Tracer.Analysis.Request;
 
 namespace Tracer.Bench.Accuracy;
 
-/// <summary>A culprit that was told.</summary>
 /// <param name="Word">How sure the report is of it.</param>
 /// <param name="IsRight">Whether it has a part in a true episode, or in what nobody measured waited for.</param>
 internal readonly record struct ToldCulprit(Confidence Word, bool IsRight);
@@ -59,7 +58,6 @@ internal static class WordsTable
         return told;
     }
 
-    /// <summary>The rows of one kind of traces.</summary>
     public static IEnumerable<string> Rows(string traces, IReadOnlyCollection<ToldCulprit> told)
     {
         foreach ((Confidence word, double least, double most) in Promises)

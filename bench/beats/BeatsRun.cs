@@ -15,7 +15,6 @@ internal static class BeatsRun
     private static readonly double[] Jitters = [0.001, 0.005, 0.01, 0.02, 0.04, 0.1];
 
     /// <summary>Runs; <c>beats [--tries N] [-o FILE]</c>.</summary>
-    /// <param name="args">The arguments.</param>
     /// <returns>0 where all goals are met, 2 where not.</returns>
     public static int Run(string[] args)
     {

@@ -3,8 +3,8 @@ using Tracer.Analysis.Tests.Beats;
 namespace Tracer.Bench.Beats;
 
 /// <summary>
-/// The best test that there can be (Neyman and Pearson) of a beat against a renewal process whose gaps spread as those of the beat do, at
-/// least by 5 % of the period: it knows the period, the jitter and the number of each event's beat, and asks only whether errors add up.
+/// The best test that there can be (Neyman and Pearson) of a beat against a renewal process whose intervals spread as those of the beat do,
+/// at least by 5 % of the period: it knows the period, the jitter and the number of each event's beat, and asks only whether errors add up.
 /// </summary>
 internal sealed class BestPossibleTest
 {
@@ -52,13 +52,13 @@ internal sealed class BestPossibleTest
     {
         double mean = phases.Average();
         double ofBeat = 0;
-        double ofGaps = 0;
+        double ofIntervals = 0;
         for (int i = 0; i < phases.Length; i++)
         {
             ofBeat += (phases[i] - mean) * (phases[i] - mean) / (_jitter * _jitter);
-            ofGaps += i == 0 ? 0 : (phases[i] - phases[i - 1]) * (phases[i] - phases[i - 1]) / (_spread * _spread);
+            ofIntervals += i == 0 ? 0 : (phases[i] - phases[i - 1]) * (phases[i] - phases[i - 1]) / (_spread * _spread);
         }
 
-        return ofGaps - ofBeat;
+        return ofIntervals - ofBeat;
     }
 }

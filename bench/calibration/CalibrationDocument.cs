@@ -113,8 +113,8 @@ internal static class CalibrationDocument
 
     private static (string Name, Func<TraceFigures, string> Figure)[] Others() =>
     [
-        ("from sample to sample on CPU 0: p01 / p50 / p99 / max us", figures => figures.SampleGaps[0].Text(0.01, 0.5, 0.99, 1)),
-        ("on CPU 3", figures => figures.SampleGaps[3].Text(0.01, 0.5, 0.99, 1)),
+        ("from sample to sample on CPU 0: p01 / p50 / p99 / max us", figures => figures.SampleIntervals[0].Text(0.01, 0.5, 0.99, 1)),
+        ("on CPU 3", figures => figures.SampleIntervals[3].Text(0.01, 0.5, 0.99, 1)),
         ("samples that hit the idle thread", figures => Percent(figures.IdleSamples, figures.Samples)),
         ("milliseconds in which any CPU ran a thread", figures => Percent(figures.BusyShare, 1)),
         ("frames of a sample: p50 / p90 / max", figures => figures.Frames.Text(0.5, 0.9, 1)),

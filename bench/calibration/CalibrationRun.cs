@@ -141,6 +141,4 @@ internal static class CalibrationRun
 }
 
 /// <summary>The figures of a simulated machine, and what its modules are.</summary>
-/// <param name="Figures">Of its trace.</param>
-/// <param name="Inventory">Its parts.</param>
 internal sealed record SimulatedFigures(TraceFigures Figures, MachineInventory Inventory);

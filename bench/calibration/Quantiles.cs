@@ -21,7 +21,6 @@ internal sealed class Quantiles
         _isSorted = false;
     }
 
-    /// <summary>Adds those of another.</summary>
     public void Add(Quantiles other)
     {
         _values.AddRange(other._values);

@@ -9,7 +9,6 @@ internal enum RoutineKind
     /// <summary>An ordinary DPC.</summary>
     Dpc,
 
-    /// <summary>A DPC of a timer.</summary>
     TimerDpc,
 
     /// <summary>An ISR, of a line or a message.</summary>
@@ -36,7 +35,7 @@ internal sealed class TraceFigures
         _lastSample = new long[cpus];
         _running = new uint[cpus];
         Switches = new long[cpus];
-        SampleGaps = [.. Enumerable.Range(0, cpus).Select(_ => new Quantiles())];
+        SampleIntervals = [.. Enumerable.Range(0, cpus).Select(_ => new Quantiles())];
     }
 
     /// <summary>Logical processors.</summary>
@@ -49,7 +48,7 @@ internal sealed class TraceFigures
     public long[] Switches { get; }
 
     /// <summary>From one sample of a CPU to the next, in microseconds.</summary>
-    public Quantiles[] SampleGaps { get; }
+    public Quantiles[] SampleIntervals { get; }
 
     public long Samples { get; private set; }
 
@@ -199,7 +198,7 @@ internal sealed class TraceFigures
             figures.IdleSamples += isIdle ? 1 : 0;
             if (figures._lastSample[cpu] != 0)
             {
-                figures.SampleGaps[cpu].Add((timeNs - figures._lastSample[cpu]) / 1e3);
+                figures.SampleIntervals[cpu].Add((timeNs - figures._lastSample[cpu]) / 1e3);
             }
 
             figures._lastSample[cpu] = timeNs;

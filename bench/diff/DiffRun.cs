@@ -169,7 +169,6 @@ internal static class DiffRun
     /// <summary>What a comparison told.</summary>
     /// <param name="Direction">1 worse, -1 better, 0 no change.</param>
     /// <param name="HoldsRate">Whether the interval of the ratio of episodes holds 1.</param>
-    /// <param name="HoldsP99">The same of p99.</param>
     /// <param name="HoldsP999">The same of p99.9.</param>
     /// <param name="FindsNew">Whether the new driver is named; of equal machines, whether any culprit is told to have changed.</param>
     private readonly record struct Outcome(int Direction, bool HoldsRate, bool HoldsP99, bool HoldsP999, bool FindsNew);

@@ -5,7 +5,6 @@ namespace Tracer.Bench.Diffs;
 /// <summary>How a made machine is disturbed.</summary>
 internal sealed record MadeMachine
 {
-    /// <summary>What it is called.</summary>
     public required string Name { get; init; }
 
     /// <summary>Disturbances in a second.</summary>

@@ -9,7 +9,6 @@ internal static class AdjustedRand
     /// <summary>The index of two ways.</summary>
     /// <param name="things">What was put into groups.</param>
     /// <param name="one">The group of each by one way.</param>
-    /// <param name="other">The group of each by the other.</param>
     public static double Of(IReadOnlyCollection<string> things, Func<string, string> one, Func<string, string> other)
     {
         double together = things.GroupBy(thing => (one(thing), other(thing))).Sum(group => Pairs(group.Count()));

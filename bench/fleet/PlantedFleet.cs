@@ -56,7 +56,6 @@ internal sealed class PlantedFleet
         [ImageRole.FilterDriver] = ["novguard.sys", "degflt.sys", "sirscan.sys"],
     };
 
-    /// <param name="seed">What it follows.</param>
     /// <param name="machines">How many machines.</param>
     public PlantedFleet(ulong seed, int machines)
     {
@@ -125,7 +124,6 @@ internal sealed class PlantedFleet
 }
 
 /// <summary>A cause of latency that some machines of the fleet have.</summary>
-/// <param name="Name">Its name in the truth.</param>
 /// <param name="Scenario">The simulator's scenario.</param>
 /// <param name="Role">The driver that it is about; null for none.</param>
 internal sealed record PlantedCause(string Name, string Scenario, ImageRole? Role)
@@ -145,14 +143,11 @@ internal sealed record PlantedCause(string Name, string Scenario, ImageRole? Rol
 
 /// <param name="Seed">What is its own follows this.</param>
 /// <param name="Cause">What it suffers from now and then; null for a healthy one.</param>
-/// <param name="Build">Its Windows.</param>
 /// <param name="Member">What it has in common with others.</param>
 internal sealed record PlantedMachine(ulong Seed, PlantedCause? Cause, WindowsBuild Build, FleetMember Member)
 {
     /// <param name="cause">What shows in it; null for nothing.</param>
-    /// <param name="number">Which recording.</param>
     /// <param name="seconds">How long it is.</param>
-    /// <param name="beganUtc">When it began.</param>
     public ScenarioRun Recording(PlantedCause? cause, int number, int seconds, DateTime beganUtc) =>
         new(ScenarioCatalog.Find(cause?.Scenario ?? "clean")!, Seed)
         {

@@ -12,8 +12,6 @@ internal static class TraceDamage
     /// <summary>What can be done to one.</summary>
     public static IReadOnlyList<string> Kinds { get; } = ["emptied", "cut-in-header", "garbage", "cut-in-half", "overwritten"];
 
-    /// <param name="kind">One of <see cref="Kinds"/>.</param>
-    /// <param name="path">The trace.</param>
     /// <param name="random">Which bytes.</param>
     public static void Do(string kind, string path, RandomSequence random)
     {

@@ -97,9 +97,9 @@ internal static class NumbersDocument
 
             ## Beats that are none
 
-            How often gaps that know nothing of each other are told to come "every" period, by number of events. Goal: 1 %.
+            How often intervals that know nothing of each other are told to come "every" period, by number of events. Goal: 1 %.
 
-            | gaps | held out | {string.Join(" | ", Events.Select(events => $"{events} events"))} |
+            | intervals | held out | {string.Join(" | ", Events.Select(events => $"{events} events"))} |
             |---|---|{string.Concat(Events.Select(_ => "---|"))}
 
             """);
@@ -117,7 +117,7 @@ internal static class NumbersDocument
             ## Beats that are found
 
             How often a beat is told "every" period, and in brackets how often at least "about every", "as a loop that sleeps would". Of
-            {EventsOfPower} events with 1 % jitter and gaps that spread as much no test here tells more than half from a loop: the
+            {EventsOfPower} events with 1 % jitter and intervals that spread as much no test here tells more than half from a loop: the
             sentence says less there. Goal: {LeastPower:0 %} are told at least so.
 
             | jitter | beats missed | {string.Join(" | ", Events.Select(events => $"{events} events"))} |

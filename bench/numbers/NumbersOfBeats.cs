@@ -3,7 +3,7 @@ using Tracer.Analysis.Tests.Beats;
 
 namespace Tracer.Bench.Numbers;
 
-/// <summary>Gaps that know nothing of each other, or of a beat only what wanders: none of them keeps a beat.</summary>
+/// <summary>Intervals that know nothing of each other, or of a beat only what wanders: none of them keeps a beat.</summary>
 /// <param name="IsHeldOut">Whether nobody looked at its results while the rules were made.</param>
 /// <param name="Make">Makes the times of so many events.</param>
 internal sealed record LoopFamily(string Name, bool IsHeldOut, Func<MadeTimes, int, double[]> Make)

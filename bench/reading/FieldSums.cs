@@ -5,16 +5,12 @@ namespace Tracer.Bench.Reading;
 /// <summary>Decodes the events of latency analysis by their typed views and adds up every field.</summary>
 internal struct FieldSums : IEtlEventSink, IFieldSums
 {
-    /// <inheritdoc/>
     public long Events { readonly get; set; }
 
-    /// <inheritdoc/>
     public long Decoded { readonly get; set; }
 
-    /// <inheritdoc/>
     public ulong Sum { readonly get; set; }
 
-    /// <inheritdoc/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool OnEvent(scoped in EtlEvent traceEvent)
     {

@@ -8,7 +8,6 @@ internal struct HeaderSums : IEtlEventSink
     /// <summary>Sum of hook ids, times and sizes.</summary>
     public long Sum;
 
-    /// <inheritdoc/>
     public bool OnEvent(scoped in EtlEvent traceEvent)
     {
         Events++;

@@ -7,16 +7,12 @@ namespace Tracer.Bench.Reading;
 /// </summary>
 internal struct LatencySums : IEtlEventSink, IFieldSums
 {
-    /// <inheritdoc/>
     public long Events { readonly get; set; }
 
-    /// <inheritdoc/>
     public long Decoded { readonly get; set; }
 
-    /// <inheritdoc/>
     public ulong Sum { readonly get; set; }
 
-    /// <inheritdoc/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool OnEvent(scoped in EtlEvent traceEvent)
     {

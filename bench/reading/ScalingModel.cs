@@ -121,7 +121,6 @@ internal static class ScalingModel
 
     private static double Median(int passes, string path, Action<EtlReader> work) => Median(passes, path, work, static reader => reader);
 
-    /// <param name="work">What is timed.</param>
     /// <param name="prepare">What it needs; not timed.</param>
     private static double Median<T>(int passes, string path, Action<T> work, Func<EtlReader, T> prepare)
     {

@@ -11,7 +11,6 @@ internal struct StackSums : IStackedEventSink
     /// <summary>Sum over all frames.</summary>
     public ulong Sum { get; private set; }
 
-    /// <inheritdoc/>
     public bool OnEvent(scoped in EtlEvent traceEvent, scoped in EventStack stack)
     {
         Events++;

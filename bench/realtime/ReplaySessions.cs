@@ -23,16 +23,12 @@ internal sealed class ReplaySessions(int count) : ITraceSessions, ITraceSession
     private DrainingSink? _draining;
     private bool _isOver;
 
-    /// <inheritdoc/>
     public SessionPlan Plan { get; private set; } = null!;
 
-    /// <inheritdoc/>
     public KernelMasks Granted => Plan.Masks;
 
-    /// <inheritdoc/>
     public IReadOnlyList<StackRequest> GrantedStacks => [];
 
-    /// <inheritdoc/>
     public uint ProfileInterval { get; set; }
 
     /// <summary>What the last pass took.</summary>
@@ -49,10 +45,8 @@ internal sealed class ReplaySessions(int count) : ITraceSessions, ITraceSession
         _done.Wait();
     }
 
-    /// <inheritdoc/>
     public void ReadEvents(string name, IRealTimeSink sink) => throw new NotSupportedException();
 
-    /// <inheritdoc/>
     public void ReadRealTime(string name, IInterruptWorkSink sink)
     {
         while (true)
@@ -73,33 +67,26 @@ internal sealed class ReplaySessions(int count) : ITraceSessions, ITraceSession
         }
     }
 
-    /// <inheritdoc/>
     public ITraceSession Start(SessionPlan plan)
     {
         Plan = plan;
         return this;
     }
 
-    /// <inheritdoc/>
     public SessionCounters Query() => default;
 
-    /// <inheritdoc/>
     public void Stop()
     {
         _isOver = true;
         _asked.Set();
     }
 
-    /// <inheritdoc/>
     public void Dispose() => Stop();
 
-    /// <inheritdoc/>
     public bool Stop(string name) => false;
 
-    /// <inheritdoc/>
     public IReadOnlyList<RunningSession> Running() => [];
 
-    /// <inheritdoc/>
     public void Snapshot(string path) => throw new NotSupportedException();
 
     private sealed class DrainingSink(DpcIsrTrigger trigger, ITriggerSink measurements, int count) : IInterruptWorkSink

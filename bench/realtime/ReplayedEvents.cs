@@ -55,7 +55,6 @@ internal sealed unsafe class ReplayedEvents : IDisposable
         NativeLibrary.SetDllImportResolver(typeof(TraceEvent).Assembly, (_, _, _) => handle);
     }
 
-    /// <inheritdoc/>
     public void Dispose()
     {
         NativeMemory.Free(_records);

@@ -18,7 +18,6 @@ internal static class SliceLawRun
     private static readonly (double From, double To)[] Parts = [(0.1, 0.15), (0.3, 0.55), (0.5, 0.52), (0.85, 1)];
 
     /// <summary>Runs; <c>slices [--seeds N] [-o FILE]</c>, or <c>packs</c> in the place of <c>slices</c>.</summary>
-    /// <param name="args">The options.</param>
     /// <param name="redacted">Whether names are replaced, as in packs.</param>
     /// <returns>0 where the law held everywhere, 2 where not.</returns>
     public static int Run(string[] args, bool redacted)

@@ -18,10 +18,8 @@ internal sealed unsafe class MappedFile : SymbolBytes, IDisposable
         _view.SafeMemoryMappedViewHandle.AcquirePointer(ref _bytes);
     }
 
-    /// <inheritdoc/>
     public override long Length { get; }
 
-    /// <inheritdoc/>
     public override ReadOnlySpan<byte> At(long offset, int length) => offset < 0 || length <= 0 || offset >= Length
         ? default
         : new ReadOnlySpan<byte>(_bytes + offset, (int)Math.Min(length, Length - offset));

@@ -19,7 +19,6 @@ internal enum FileType
 }
 
 /// <summary>Tells one file from another by what the file system calls it, so that links are seen through.</summary>
-/// <param name="Volume">The device or volume.</param>
 /// <param name="High">Upper half of the file's number there.</param>
 /// <param name="Low">Lower half: the inode on Linux.</param>
 internal readonly record struct FileIdentity(ulong Volume, ulong High, ulong Low);

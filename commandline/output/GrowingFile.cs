@@ -11,7 +11,6 @@ public static class GrowingFile
 
     private const int Attempts = 5;
 
-    /// <summary>Opens it, or makes it.</summary>
     /// <returns>The file, to be read and then written from wherever its reader stops.</returns>
     /// <exception cref="IOException">It cannot be written.</exception>
     /// <exception cref="UnauthorizedAccessException">It may not be.</exception>

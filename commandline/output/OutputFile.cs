@@ -67,7 +67,6 @@ public sealed class OutputFile : IDisposable
     /// <summary>Takes the bytes; what goes wrong is told with the path that the user wrote.</summary>
     public Stream Content { get; }
 
-    /// <summary>Whether it goes to standard output.</summary>
     public bool IsStandardOutput { get; }
 
     /// <summary>Whether there will be a file of this name: nothing can stand beside standard output, a device or a pipe.</summary>

@@ -9,7 +9,6 @@ public static class StandardStreams
     /// <summary>O_CLOEXEC of Linux, in octal: no stream that was handed over has it.</summary>
     private const long CloseOnExec = 0x80000;
 
-    /// <summary>Standard input.</summary>
     /// <exception cref="IOException">It is closed.</exception>
     public static Stream OpenInput() => IsClosed(0)
         ? throw new IOException("standard input is closed: give the trace as a file, or through a pipe")

@@ -19,7 +19,7 @@ public static class BlameText
         var page = new ReportPage(columns);
         AddPath(page, report, isOneOfMany);
         AddConclusion(page, report);
-        page.Gap();
+        page.BlankLine();
         AddVerdict(page, report.Summary);
         AddFacts(page, report, isWhole: true);
         SuspectLines.Add(page, report.Suspect);
@@ -35,7 +35,7 @@ public static class BlameText
         AddNextSteps(page, report);
         if (page.Lines.Count >= rows)
         {
-            page.Gap();
+            page.BlankLine();
             AddVerdict(page, report.Summary);
         }
 

@@ -16,7 +16,6 @@ public static class FirstScreen
     private const int MostGlitches = 3;
 
     /// <summary>Lays a report out as a page of one screen.</summary>
-    /// <inheritdoc cref="BlameText.PageOf"/>
     /// <param name="rows">The lines of the screen; null for no screen.</param>
     public static ReportPage PageOf(
         BlameReport report, bool isOneOfMany = false, int columns = ReportPage.UsualColumns, int? rows = null)
@@ -70,12 +69,12 @@ public static class FirstScreen
             LeftOut.Add(page, report.NextSteps.Count, steps);
         }
 
-        page.Gap();
+        page.BlankLine();
         int warnings = report.Warnings.Count;
         page.Line(2, new PagePiece(
             (warnings > 0 ? $"  {ReportWords.Count(warnings, "warning")}; evidence" : "  Evidence") + ", episodes and all drivers: --full",
             Ink.Faint));
-        page.Gap();
+        page.BlankLine();
         BlameText.AddConclusion(page, report);
         BlameText.AddVerdict(page, report.Summary);
         return page;

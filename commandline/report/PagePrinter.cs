@@ -22,7 +22,6 @@ public static class PagePrinter
         }
     }
 
-    /// <summary>Prints to a terminal, in the colours that it has.</summary>
     /// <param name="terminal">The terminal; lines that are too wide for it are left to it to wrap.</param>
     public static void PrintInColours(ReportPage page, IAnsiConsole terminal)
     {

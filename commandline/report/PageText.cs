@@ -50,7 +50,6 @@ public static partial class PageText
     }
 
     /// <summary>The text cut or filled with blanks to exactly so many columns.</summary>
-    /// <inheritdoc cref="Cut"/>
     public static string Fit(string text, int columns)
     {
         string cut = Cut(text, columns);

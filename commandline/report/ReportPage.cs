@@ -31,7 +31,7 @@ public sealed class ReportPage
     public IReadOnlyList<IReadOnlyList<PagePiece>> Lines => _lines;
 
     /// <summary>Adds an empty line, unless there is one already or nothing above it.</summary>
-    public void Gap()
+    public void BlankLine()
     {
         if (_lines.Count > 0 && _lines[^1].Count > 0)
         {
@@ -42,7 +42,7 @@ public sealed class ReportPage
     /// <summary>Adds a heading with an empty line above it.</summary>
     public void Heading(string text)
     {
-        Gap();
+        BlankLine();
         Line(0, new PagePiece(text, Ink.Heading));
     }
 
@@ -136,11 +136,9 @@ public sealed class ReportPage
     }
 }
 
-/// <summary>A piece of a line of a <see cref="ReportPage"/>.</summary>
 public readonly record struct PagePiece(string Text, Ink Ink = Ink.Plain)
 {
     public static implicit operator PagePiece(string text) => new(text);
 
-    /// <inheritdoc cref="op_Implicit(string)"/>
     public static PagePiece FromString(string text) => new(text);
 }

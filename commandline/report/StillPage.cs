@@ -153,7 +153,6 @@ public sealed class StillPage
     }
 }
 
-/// <summary>A cell of a table of a <see cref="StillPage"/>.</summary>
 /// <param name="Html">What stands in it, escaped.</param>
 /// <param name="Key">What it is sorted by; null for its text.</param>
 public readonly record struct PageCell(string Html, string? Key = null)
@@ -162,7 +161,6 @@ public readonly record struct PageCell(string Html, string? Key = null)
 
     public static implicit operator PageCell(string text) => FromString(text);
 
-    /// <inheritdoc cref="op_Implicit(string)"/>
     public static PageCell FromString(string text) => new(StillPage.Escaped(text));
 
     /// <summary>A name that leads to a part of the page, or to another page.</summary>

@@ -19,7 +19,6 @@ public static class CsvCell
             or '\uff1d' or '\uff0b' or '\uff0d' or '\uff20';
     }
 
-    /// <summary>A text as a cell, quoted where it has to be.</summary>
     /// <param name="text">What it holds; null for an empty cell.</param>
     public static string OfText(string? text)
     {

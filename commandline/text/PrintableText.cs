@@ -17,7 +17,6 @@ public static class PrintableText
 
     private static readonly SearchValues<char> PlainOrLineEnd = SearchValues.Create(PlainLetters + "\n");
 
-    /// <summary>Whether a letter is shown as it is.</summary>
     /// <param name="letter">The letter; a lone surrogate is none and is never shown.</param>
     public static bool IsPrintable(Rune letter) => letter.Value is >= ' ' and <= '~' || (!IsInvisible(letter.Value)
         && Rune.GetUnicodeCategory(letter) is not (UnicodeCategory.Control or UnicodeCategory.Format or UnicodeCategory.LineSeparator

@@ -5,7 +5,7 @@ namespace Tracer.Contract;
 
 /// <summary>
 /// What ran on the CPUs around the worst episodes: schema <c>tracer.lanes/1</c>, which stands beside the blame report in the page of
-/// <c>analyzer report</c> (docs/reference/report-page.md). Numbers refer to places in the tables; times in lists are whole nanoseconds.
+/// <c>analyzer report</c> (docs/reference/report-data.md). Numbers refer to places in the tables; times in lists are whole nanoseconds.
 /// </summary>
 public sealed record LanesReport : IReport<LanesReport>
 {

@@ -4,8 +4,8 @@ using System.Text.Json.Serialization.Metadata;
 namespace Tracer.Contract;
 
 /// <summary>
-/// A line of <c>tracer capture --format json</c>: <c>tracer.capture/1</c> (docs/use/capturing.md). Times are in microseconds; what is not
-/// known is null.
+/// A line of <c>tracer capture --format json</c>: <c>tracer.capture/1</c> (docs/reference/capture.md). Times are in microseconds; what is
+/// not known is null.
 /// </summary>
 /// <param name="Type">What it tells: <c>status</c>, <c>note</c>, <c>episode</c>, <c>dropped</c>.</param>
 public abstract record CaptureLine([property: JsonPropertyOrder(CaptureLine.First)] string Type)

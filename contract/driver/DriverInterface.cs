@@ -308,7 +308,6 @@ public struct HistogramRequest
     private readonly byte _reserved;
 }
 
-/// <summary>Counts of a histogram, one for each bucket.</summary>
 [InlineArray(DriverInterface.HistogramBuckets)]
 public struct HistogramBucketCounts
 {

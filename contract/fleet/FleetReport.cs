@@ -239,7 +239,6 @@ public sealed record FleetChange
     /// <summary><c>new</c>, <c>rose</c>, <c>fell</c>, <c>not-shown</c> or <c>cant-tell</c>.</summary>
     public required string State { get; init; }
 
-    /// <summary>Cases that have it, before.</summary>
     public required long CasesBefore { get; init; }
 
     public required long CasesSince { get; init; }

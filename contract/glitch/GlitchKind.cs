@@ -92,7 +92,6 @@ public sealed record GlitchKind(Guid Provider, ushort Id, string Name, GlitchUse
         : Provider == Input ? "Microsoft-Windows-Win32k"
         : "PerfInfo";
 
-    /// <summary>All kinds.</summary>
     public static IReadOnlyList<GlitchKind> All { get; } =
     [
         Sound(18, "AudioDG_Glitch_Threshold_Exceeded", GlitchSide.Engine, "4", "there were too many glitches", GlitchUse.Count),

@@ -29,7 +29,6 @@ public static class HdrLog
         output.Write("\"StartTimestamp\",\"Interval_Length\",\"Interval_Max\",\"Interval_Compressed_Histogram\"\n");
     }
 
-    /// <summary>Writes a histogram.</summary>
     /// <param name="tag">What it is of; commas and white space become underscores.</param>
     /// <param name="fromSeconds">Start of its time, from the start of the log.</param>
     /// <param name="histogram">The histogram, of nanoseconds.</param>

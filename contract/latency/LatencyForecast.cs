@@ -245,7 +245,6 @@ public sealed record ForecastSelfTest
     [JsonPropertyName("atMostUs")]
     public Duration? AtMost { get; init; }
 
-    /// <summary>The longest of it.</summary>
     [JsonPropertyName("longestUs")]
     public Duration? Longest { get; init; }
 

@@ -32,7 +32,6 @@ public sealed record MeasureSummary : IReport<MeasureSummary>
 }
 
 /// <summary>A figure of a paper, and that of a machine.</summary>
-/// <param name="Place">Where the paper has it.</param>
 /// <param name="Published">What the paper says, in the paper's digits.</param>
 /// <param name="Measured">What was measured; null where the machine has nothing like it, or too little was measured.</param>
 /// <param name="Unit">The unit of both; empty for counts.</param>

@@ -134,7 +134,6 @@ public sealed record MonitorJobs(
 public sealed record MonitorCost([property: JsonPropertyName("monitorUs")] Duration Monitor, double? ProbeShare);
 
 /// <summary>Something that a monitor tells once, in the same schema.</summary>
-/// <param name="Schema">Which schema this is.</param>
 /// <param name="Level">How much it matters.</param>
 /// <param name="Text">A sentence without a full stop.</param>
 public sealed record MonitorNote(string Schema, string Type, CaptureNoteLevel Level, string Text) : IJsonRecord<MonitorNote>

@@ -12,7 +12,6 @@ public static class ProviderPayload
     public static ReadOnlySpan<byte> Of<TEvent>(in TEvent fields)
         where TEvent : unmanaged => MemoryMarshal.AsBytes(new ReadOnlySpan<TEvent>(in fields));
 
-    /// <summary>Reads the fields of an event.</summary>
     /// <returns>False where the payload is too short.</returns>
     public static bool TryRead<TEvent>(ReadOnlySpan<byte> payload, out TEvent fields)
         where TEvent : unmanaged => MemoryMarshal.TryRead(payload, out fields);

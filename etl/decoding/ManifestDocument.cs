@@ -13,7 +13,6 @@ internal static class ManifestDocument
 
     private const string MessageStart = "$(string.";
 
-    /// <summary>Reads a manifest.</summary>
     /// <param name="xml">The document as UTF-8.</param>
     /// <param name="provider">The provider wanted; where no provider of the document has this GUID, the first is taken.</param>
     /// <param name="limits">What it may define.</param>
@@ -295,7 +294,6 @@ internal static class ManifestDocument
     }
 }
 
-/// <summary>The events of one manifest.</summary>
 internal sealed class Manifest(string providerName)
 {
     public string ProviderName { get; } = providerName;

@@ -7,7 +7,6 @@ internal sealed class KernelRecordTable
 
     private readonly KernelRecordClass?[][] _byGroup = new KernelRecordClass?[KernelRecordGroups.Count][];
 
-    /// <summary>Makes an empty table.</summary>
     public KernelRecordTable() => Array.Fill(_byGroup, Empty);
 
     /// <summary>The class at a place; null for none.</summary>

@@ -127,7 +127,7 @@ public enum WaitReason : sbyte
     /// <summary>A mutex.</summary>
     WrMutex = 29,
 
-    /// <summary>Its time slice ended.</summary>
+    /// <summary>Its quantum ended.</summary>
     WrQuantumEnd = 30,
 
     /// <summary>A dispatch interrupt took the processor.</summary>

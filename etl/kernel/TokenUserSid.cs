@@ -13,7 +13,6 @@ internal static class TokenUserSid
     private const int HeadBytes = 8;
     private const int MaximumSubAuthorities = 15;
 
-    /// <summary>Finds the SID.</summary>
     /// <param name="payload">The record.</param>
     /// <param name="offset">Where the field starts.</param>
     /// <param name="next">Where the next field starts: the end of the payload where the SID runs off it.</param>

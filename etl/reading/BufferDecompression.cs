@@ -53,7 +53,6 @@ internal static class BufferDecompression
         return isCut ? CutBuffer.EndOfWholeEvents(stored) : end;
     }
 
-    /// <summary>Decompresses a buffer.</summary>
     /// <param name="header">The buffer's header.</param>
     /// <param name="stored">The buffer as it is stored, header included; may be cut at the end of a file.</param>
     /// <param name="block">Takes the header and what was compressed; made larger where it must be.</param>

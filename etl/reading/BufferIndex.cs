@@ -273,7 +273,6 @@ internal sealed class BufferIndex
         return EventHeaderLayout.TimeOf(start);
     }
 
-    /// <summary>Where one buffer is.</summary>
     /// <param name="Offset">Its place in the file, in bytes.</param>
     /// <param name="FirstTicks">When its first event was logged.</param>
     /// <param name="StoredBytes">How many bytes of it the file holds, header included.</param>

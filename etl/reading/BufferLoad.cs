@@ -23,7 +23,6 @@ internal sealed class BufferLoad(TraceInput input, StrayTimes? times, StackFilte
     /// <summary>Whether a buffer is being loaded, or was and has not been taken.</summary>
     public bool IsBegun => _cursor is not null;
 
-    /// <summary>Begins to load a buffer.</summary>
     /// <param name="cursor">Takes it; nobody else may use it meanwhile.</param>
     /// <param name="place">Where the buffer is.</param>
     public void Begin(MergeCursor cursor, in BufferIndex.Place place)

@@ -199,7 +199,6 @@ internal sealed class CountingWalk(TraceInput input, BufferIndex.Place[] places,
         return places.AsSpan(first, _next - first);
     }
 
-    /// <summary>One of the parts in memory.</summary>
     private sealed class Turn(Part part)
     {
         public Part Part { get; } = part;
@@ -365,7 +364,6 @@ internal sealed class CountingWalk(TraceInput input, BufferIndex.Place[] places,
         }
     }
 
-    /// <summary>A buffer in memory.</summary>
     /// <param name="Place">Where it is in the file.</param>
     /// <param name="Start">Where it starts in its part's block.</param>
     private record struct Loaded(BufferIndex.Place Place, int Start)

@@ -8,7 +8,6 @@ internal static class CutBuffer
 {
     private const int RecordStartBytes = 8;
 
-    /// <summary>Where the whole events of a cut buffer end.</summary>
     /// <param name="data">Header and events, up to the cut.</param>
     /// <returns>The end of the last whole event; the length of the data where what stops there is not the cut.</returns>
     public static int EndOfWholeEvents(ReadOnlySpan<byte> data)

@@ -90,7 +90,6 @@ internal sealed class EventTimes
         }
     }
 
-    /// <summary>One time stamp.</summary>
     internal record struct Stamp
     {
         /// <summary>Where its event starts in the buffer.</summary>
@@ -98,7 +97,6 @@ internal sealed class EventTimes
 
         public long Ticks { get; init; }
 
-        /// <summary>Whether other events support it.</summary>
         public bool IsSupported { get; set; }
 
         /// <summary>The one before it in the longest ascending series that ends with it; -1 for none.</summary>

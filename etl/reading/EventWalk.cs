@@ -20,7 +20,6 @@ internal static class EventWalk
     /// <summary>What stands there in a PERFINFO record without counters.</summary>
     private const ulong PerfInfoMark = 0xC010_0000;
 
-    /// <summary>Gives all events of a buffer to a sink.</summary>
     /// <param name="buffer">The decompressed buffer, header included, up to the end of its data.</param>
     /// <param name="cpu">Its logical processor.</param>
     /// <param name="bufferOffset">Its place in the file.</param>

@@ -70,7 +70,6 @@ internal sealed class LossSearch
     private byte[] _stored = [];
     private byte[] _decompressed = [];
 
-    /// <summary>Starts a search.</summary>
     /// <param name="index">Its buffers.</param>
     /// <param name="input">The file; it can go back.</param>
     /// <param name="header">What its first event says; null where that could not be read.</param>
@@ -101,7 +100,6 @@ internal sealed class LossSearch
         ? Math.Max(0, _header!.BuffersWritten - (_index.Buffers - _index.Health[HealthCounter.UnusedBuffers]))
         : 0;
 
-    /// <summary>Finds all.</summary>
     /// <param name="reading">What the last reading found odd; it knows what is damaged inside buffers.</param>
     /// <returns>By time.</returns>
     public IReadOnlyList<TraceLoss> Find(TraceHealth reading)

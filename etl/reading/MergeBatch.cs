@@ -104,7 +104,6 @@ internal sealed class MergeBatch
         NeededBytes += cursor.NeededBytes;
     }
 
-    /// <summary>The parts of a round.</summary>
     public ReadOnlySpan<Part> PartsOf(int round)
     {
         int start = round == 0 ? 0 : Rounds[round - 1].EndPart;

@@ -67,7 +67,6 @@ internal sealed class TimeMerge
     private long _opened;
     private bool _hasBegun;
 
-    /// <summary>Starts a merge.</summary>
     /// <param name="index">Its buffers.</param>
     /// <param name="input">The file.</param>
     /// <param name="health">Is told what is odd about the events.</param>

@@ -47,10 +47,8 @@ internal sealed class TimeSupport
         Disorder = DisorderOf(header);
     }
 
-    /// <summary>No time before this is supported.</summary>
     public long From { get; private set; } = long.MinValue;
 
-    /// <summary>No time behind this is supported.</summary>
     public long To { get; private set; } = long.MaxValue;
 
     /// <summary>The earliest supported time that was looked at.</summary>
@@ -100,21 +98,21 @@ internal sealed class TimeSupport
 
     private static ulong Distance(long first, long second) => unchecked((ulong)Math.Max(first, second) - (ulong)Math.Min(first, second));
 
-    /// <summary>Goes through the gaps, the widest first, and leaves out what lies lonely beyond.</summary>
+    /// <summary>Goes through the intervals, the widest first, and leaves out what lies lonely beyond.</summary>
     private void LeaveOutLonely()
     {
-        var gaps = new List<int>();
+        var intervals = new List<int>();
         for (int i = 1; i < _samples.Count; i++)
         {
             bool isInside = _samples[i].Count > 1 && _samples[i - 1].Count > 1 && _samples[i].Buffer < 0 && _samples[i - 1].Buffer < 0;
             if (!isInside && Distance(_samples[i].Ticks, _samples[i - 1].Ticks) > (ulong)_ticksPerSecond)
             {
-                gaps.Add(i);
+                intervals.Add(i);
             }
         }
 
-        gaps.Sort((first, second) => Gap(second).CompareTo(Gap(first)));
-        foreach (int at in gaps)
+        intervals.Sort((first, second) => Interval(second).CompareTo(Interval(first)));
+        foreach (int at in intervals)
         {
             if (at <= _first || at >= _end)
             {
@@ -126,7 +124,7 @@ internal sealed class TimeSupport
             bool isLow = below < above;
             (int from, int to) = isLow ? (_first, at) : (at, _end);
             ulong span = isLow ? SpanOf(at, _end) : SpanOf(_first, at);
-            if (below == above || Gap(at) <= span || !IsLonely(from, to, Math.Min(below, above), below + above, isLow))
+            if (below == above || Interval(at) <= span || !IsLonely(from, to, Math.Min(below, above), below + above, isLow))
             {
                 continue;
             }
@@ -136,7 +134,7 @@ internal sealed class TimeSupport
         }
     }
 
-    private ulong Gap(int at) => Distance(_samples[at].Ticks, _samples[at - 1].Ticks);
+    private ulong Interval(int at) => Distance(_samples[at].Ticks, _samples[at - 1].Ticks);
 
     private ulong SpanOf(int from, int to) => Distance(_samples[to - 1].Ticks, _samples[from].Ticks);
 
@@ -253,7 +251,7 @@ internal sealed class TimeSupport
         for (int i = from + 1; i < to; i++)
         {
             if (_samples[i].Buffer != _samples[i - 1].Buffer
-                && _samples[i].Ticks != _samples[i - 1].Ticks && Gap(i) <= (ulong)_ticksPerSecond)
+                && _samples[i].Ticks != _samples[i - 1].Ticks && Interval(i) <= (ulong)_ticksPerSecond)
             {
                 return true;
             }
@@ -298,7 +296,6 @@ internal sealed class TimeSupport
         return _samples[_end - 1].Ticks; // So many that the flushes are wrong.
     }
 
-    /// <summary>A time that was looked at.</summary>
     /// <param name="Ticks">The time.</param>
     /// <param name="Count">For how many it stands.</param>
     /// <param name="FlushTicks">When its buffer was flushed; null where that is not known.</param>

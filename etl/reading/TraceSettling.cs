@@ -37,7 +37,6 @@ internal sealed class TraceSettling
         _header = header;
     }
 
-    /// <summary>Settles a trace.</summary>
     /// <param name="input">The file; it can go back.</param>
     /// <param name="index">Its buffers, whose order is put right.</param>
     /// <param name="header">What its first event says; null where that could not be read.</param>

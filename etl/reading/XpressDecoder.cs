@@ -60,7 +60,6 @@ internal static class XpressDecoder
         0x0001_0000_0000_0001, 0x0100_0000_0000_0001,
     ];
 
-    /// <summary>Decompresses.</summary>
     /// <param name="source">The compressed bytes; may be longer than what is consumed.</param>
     /// <param name="destination">At least <paramref name="wantedBytes"/> and <see cref="Slack"/> long; the slack is overwritten.</param>
     /// <param name="wantedBytes">How many bytes to make.</param>
@@ -368,7 +367,6 @@ internal static class XpressDecoder
         }
     }
 
-    /// <summary>Where a decompression is.</summary>
     /// <param name="Made">What was made.</param>
     /// <param name="At">What was used of the source.</param>
     /// <param name="Flags">The flags that are left, see <see cref="WithEnd"/>.</param>

@@ -79,5 +79,4 @@ internal sealed class HeldBytes
     }
 }
 
-/// <summary>A place in <see cref="HeldBytes"/>.</summary>
 internal readonly record struct HeldPlace(int Segment, int Offset);

@@ -1,6 +1,5 @@
 namespace Tracer.Etl.Stacks;
 
-/// <summary>What an event that is held back waits for.</summary>
 internal enum StackWait : byte
 {
     /// <summary>Nothing: it can go as soon as those before it have gone.</summary>

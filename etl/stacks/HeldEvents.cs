@@ -9,7 +9,6 @@ namespace Tracer.Etl.Stacks;
 /// </summary>
 internal sealed class HeldEvents
 {
-    /// <summary>What links to no event.</summary>
     public const long None = -1;
 
     private const int FirstCapacity = 256;
@@ -38,7 +37,6 @@ internal sealed class HeldEvents
 
     public long Next { get; private set; }
 
-    /// <summary>Whether nothing is held.</summary>
     public bool IsEmpty => First == Next;
 
     /// <summary>Memory taken from the system for events and their bytes, the lookup of waits left out.</summary>
@@ -50,7 +48,6 @@ internal sealed class HeldEvents
     /// <summary>Whether an event is still held back; any number of one that has been is asked for.</summary>
     public bool Holds(long number) => number >= First;
 
-    /// <summary>Takes an event in.</summary>
     /// <param name="traceEvent">The event.</param>
     /// <param name="threadId">Thread whose stack is meant.</param>
     /// <param name="mayHaveRecords">Whether it waits for a first stack record; if not, for nothing.</param>

@@ -39,7 +39,6 @@ internal sealed class StackMatcher
     /// <summary>Whether the oldest event need not wait any longer.</summary>
     public bool IsFirstReady(long nowTicks) => !Held.IsEmpty && IsComplete(in Held[Held.First], nowTicks);
 
-    /// <summary>Holds an event back.</summary>
     /// <param name="traceEvent">The event.</param>
     /// <param name="canHaveStack">Whether it is an event that can have a stack, and not part of one.</param>
     /// <returns>False when there is no room.</returns>

@@ -41,15 +41,12 @@ internal readonly ref struct StackPart
 
     public uint ProcessId { get; }
 
-    /// <summary>Whether it is a key, not frames.</summary>
     public bool IsKey { get; }
 
     public ulong Key { get; }
 
-    /// <summary>Whether it is, or holds, a kernel part.</summary>
     public bool HasKernel { get; }
 
-    /// <summary>Whether it is, or holds, a user part.</summary>
     public bool HasUser { get; }
 
     /// <summary>How many frames it has; 0 for a key.</summary>

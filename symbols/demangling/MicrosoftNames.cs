@@ -82,7 +82,6 @@ internal sealed class MicrosoftNames(MicrosoftCursor cursor, MicrosoftDemangler 
         ["__M"] = "operator<=>",
     };
 
-    /// <summary>A name and its scopes, where a type is named.</summary>
     public NamePiece TypeName()
     {
         if (!cursor.Enter())

@@ -13,7 +13,6 @@ internal unsafe struct DiaObject : IDisposable
     /// <summary>The object; null for none. Calls write it.</summary>
     public void* Pointer;
 
-    /// <summary>Whether there is none.</summary>
     public readonly bool IsNone => Pointer is null;
 
     /// <summary>A function of the object's table.</summary>

@@ -27,7 +27,6 @@ internal sealed class MszipBlocks
     private readonly byte[] _output = new byte[(2 * MaximumExpanded) + 1];
     private int _filled;
 
-    /// <summary>Expands the next block.</summary>
     /// <param name="block">Its bytes.</param>
     /// <param name="length">How many it gives, as its header says.</param>
     /// <param name="expanded">What it gives; valid until the next call.</param>

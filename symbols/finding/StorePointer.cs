@@ -14,7 +14,6 @@ internal static class StorePointer
 {
     public const int MaximumLength = 4096;
 
-    /// <summary>Reads a pointer file.</summary>
     /// <param name="bytes">Its bytes.</param>
     /// <returns>Where it leads, or else its message.</returns>
     public static (string? Path, string? Message) Read(ReadOnlySpan<byte> bytes)

@@ -16,7 +16,6 @@ internal sealed class SymbolTransfer(HttpClient http, SymbolClientSettings setti
     private RangeConditionHeaderValue? _sameFile;
     private long? _totalBytes;
 
-    /// <summary>Asks once.</summary>
     /// <returns>How it ended; <see cref="SymbolDownloadStatus.Failed"/> if it may be asked again.</returns>
     public async Task<(SymbolDownload End, TimeSpan? Pause)> TryOnceAsync(CancellationToken cancellation)
     {

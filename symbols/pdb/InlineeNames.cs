@@ -10,7 +10,6 @@ internal sealed class InlineeNames(PdbTables parts, TypeStream? types, TypeStrea
 
     private readonly BoundedNames _made = new();
 
-    /// <summary>The name of a callee.</summary>
     /// <param name="id">Its id.</param>
     /// <param name="module">The module that says so: ids with the highest bit set are places among its imports.</param>
     public string Name(uint id, int module)

@@ -1,6 +1,5 @@
 namespace Tracer.Symbols.Pdb;
 
-/// <summary>A part of a stream.</summary>
 /// <param name="Offset">Where it begins, in bytes from the beginning of the stream.</param>
 /// <param name="Length">Bytes.</param>
 internal readonly record struct StreamPart(long Offset, uint Length)

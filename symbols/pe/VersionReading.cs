@@ -3,7 +3,6 @@ using System.Runtime.InteropServices;
 
 namespace Tracer.Symbols;
 
-/// <summary>Reads the version resource.</summary>
 /// <remarks>
 /// Blocks inside blocks, each at a multiple of 4 (VS_VERSIONINFO, StringFileInfo, StringTable, String in the Windows documentation):
 /// <code>

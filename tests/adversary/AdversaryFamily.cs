@@ -5,7 +5,6 @@ namespace Tracer.Adversary;
 /// takes some as bases, and <c>bench -- adversary NAME -o FILE</c> writes one to a file.
 /// </summary>
 /// <param name="Name">What commands call it.</param>
-/// <param name="Shape">What is in it, and what it aims at.</param>
 /// <param name="IsSound">Whether it is a trace that a session could have written: nothing of it may be left out.</param>
 /// <param name="Make">Makes one of about so many bytes.</param>
 internal sealed record AdversaryFamily(string Name, string Shape, bool IsSound, Func<int, byte[]> Make);

@@ -20,7 +20,6 @@ internal static class CommandRun
     public static (int ExitCode, string Output, string Error) Tracer(params IEnumerable<string> arguments) =>
         Run(TracerCommands.For, "tracer", [.. arguments]);
 
-    /// <summary>The one that is named.</summary>
     public static (int ExitCode, string Output, string Error) Named(string command, IEnumerable<string> arguments) =>
         command == "tracer" ? Tracer(arguments) : Analyzer(arguments);
 

@@ -29,7 +29,6 @@ internal sealed class StrangeTrace
         return this;
     }
 
-    /// <summary>An image of the kernel, its PDB, and a process.</summary>
     public StrangeTrace AddNames(string image, string pdb, string process)
     {
         byte[] payload = new byte[70_000];

@@ -63,12 +63,12 @@ function perfetto() {
   for (const one of events) {
     const track = String(one.track);
     const now = (depth.get(track) ?? 0) + (one.type === 1 ? 1 : one.type === 2 ? -1 : 0);
-    if (now < 0) fail(`track ${track} at ${one.at}: a slice ends that did not begin`);
+    if (now < 0) fail(`track ${track} at ${one.at}: a span ends that did not begin`);
     depth.set(track, now);
     for (const flow of one.flows ?? []) flows.add(String(flow));
     for (const flow of one.ends ?? []) if (!flows.delete(String(flow))) fail(`flow ${flow} ends at ${one.at} and did not begin`);
   }
-  for (const [track, left] of depth) if (left !== 0) fail(`track ${track}: ${left} slices do not end`);
+  for (const [track, left] of depth) if (left !== 0) fail(`track ${track}: ${left} spans do not end`);
   return events.length;
 }
 

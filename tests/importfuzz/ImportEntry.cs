@@ -37,8 +37,6 @@ internal static unsafe class ImportEntry
     /// Imports a recording as `tracer import` does, and reads the trace to its end. An exception is a fault, and so is a trace that
     /// cannot be read.
     /// </summary>
-    /// <param name="bytes">The recording.</param>
-    /// <param name="count">Its length.</param>
     /// <returns>0, or 1 after saying what is wrong.</returns>
     [UnmanagedCallersOnly]
     public static int Import(byte* bytes, nint count)

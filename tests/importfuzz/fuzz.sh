@@ -30,7 +30,7 @@ host=$(find "$(dirname "$(readlink -f "$(command -v dotnet)")")/host/fxr" -name 
 clang-16 -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror -O1 -fsanitize=fuzzer -DHOSTFXR="\"$host\"" -DCOUNTERS="$counters" \
 	"$here/import_fuzzer.c" -ldl -o "$build/run/import_fuzzer"
 
-cp "$root/tests/commands/import/nic-dpc.records" "$corpus/"
+cp "$root/tests/capture/commands/import/nic-dpc.records" "$corpus/"
 for recording in "${@:3}"; do
 	cp "$recording" "$corpus/"
 done

@@ -1,6 +1,5 @@
 namespace Tracer.Mutation;
 
-/// <summary>What became of a mutant.</summary>
 internal enum MutantFate
 {
     /// <summary>Nobody ran it yet.</summary>
@@ -46,7 +45,6 @@ internal sealed record Mutant(int Id, string File, int Line, string Member, stri
 
 /// <summary>A constant with another value, which only another assembly can have.</summary>
 /// <param name="Tree">Index of the source file.</param>
-/// <param name="Start">Where the value stands in it.</param>
 /// <param name="Length">How long it is.</param>
 /// <param name="Value">What to write instead.</param>
 internal sealed record ConstantChange(int Tree, int Start, int Length, string Value);

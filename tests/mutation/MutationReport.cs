@@ -2,7 +2,6 @@ using System.Text;
 
 namespace Tracer.Mutation;
 
-/// <summary>The report as a document.</summary>
 /// <param name="reasons">Why a survivor may live.</param>
 internal sealed class MutationReport(ReasonFile reasons)
 {
@@ -55,7 +54,6 @@ internal sealed class MutationReport(ReasonFile reasons)
         text.AppendLine();
     }
 
-    /// <summary>Counts of some mutants.</summary>
     public static string Row(string name, List<Mutant> mutants)
     {
         int killed = mutants.Count(mutant => mutant.Fate == MutantFate.Killed);

@@ -1,7 +1,6 @@
 namespace Tracer.Mutation;
 
 /// <summary>Runs against each mutant the tests that run its place.</summary>
-/// <param name="assembly">Compiles.</param>
 /// <param name="analysis">The assembly with the mutants.</param>
 /// <param name="testFolder">The tests and what they need.</param>
 /// <param name="slowestMilliseconds">Tests that take longer are left out.</param>
@@ -50,9 +49,7 @@ internal sealed class MutationRun(
         }
     }
 
-    /// <param name="mutants">Which.</param>
     /// <param name="workers">How many processes at once.</param>
-    /// <param name="told">Is told of each.</param>
     public void Run(IEnumerable<Mutant> mutants, int workers, Action<Mutant> told)
     {
         var waiting = new Queue<Mutant>(mutants);

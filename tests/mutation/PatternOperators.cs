@@ -5,7 +5,6 @@ using static Microsoft.CodeAnalysis.CSharp.SyntaxFactory;
 
 namespace Tracer.Mutation;
 
-/// <summary>What a pattern is changed to.</summary>
 internal static class PatternOperators
 {
     /// <summary>The pattern with its neighbour for an operator; null where it has none.</summary>

@@ -7,8 +7,6 @@ internal sealed class ReasonFile
 {
     private readonly List<(Regex Pattern, string Reason)> _lines = [];
 
-    /// <summary>Reads a file.</summary>
-    /// <param name="path">Which.</param>
     /// <param name="isLiteral">A line names one mutant by its key, not many by an expression.</param>
     public ReasonFile(string path, bool isLiteral)
     {

@@ -5,8 +5,6 @@ namespace Tracer.Mutation;
 
 /// <summary>A test, with the values of its row where it has some.</summary>
 /// <param name="Name">Class, method and row.</param>
-/// <param name="Method">What to call.</param>
-/// <param name="Arguments">With what.</param>
 internal sealed record TestCase(string Name, MethodInfo Method, object?[] Arguments)
 {
     /// <summary>Tests that measure the heap or the time, which mutants under test disturb.</summary>

@@ -25,6 +25,15 @@ public partial class DocumentsTests
         ["README.md", "generated", "internals", "reference", "use"],
         Directory.EnumerateFileSystemEntries(Docs).Select(path => Path.GetFileName(path)).Order(StringComparer.Ordinal));
 
+    /// <summary>Whoever is told "see limits.md" finds one.</summary>
+    [Fact]
+    public void No_two_pages_have_one_name()
+    {
+        string[] pages = [.. Pages().Select(page => Path.GetFileName(page)!)];
+        Assert.True(pages.Length > 30, $"only {pages.Length} pages were found");
+        Assert.DoesNotContain(pages.CountBy(page => page), page => page.Value > 1);
+    }
+
     /// <summary>In its first lines: the command that writes it, or the script, or that a test does.</summary>
     [Fact]
     public void A_generated_page_says_what_writes_it() => Every.Item(

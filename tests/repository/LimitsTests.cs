@@ -4,7 +4,7 @@ using Tracer.Tests;
 namespace Tracer.Repository.Tests;
 
 /// <summary>
-/// docs/generated/limits.md lists the caps of limits.txt with the numbers that the sources have, and no cap of the sources that a trace
+/// docs/generated/caps.md lists the caps of limits.txt with the numbers that the sources have, and no cap of the sources that a trace
 /// can hit is forgotten there.
 /// </summary>
 public partial class LimitsTests
@@ -23,7 +23,7 @@ public partial class LimitsTests
     {
         List<Cap> caps = Caps();
         Assert.True(caps.Count >= 50, $"only {caps.Count} rows were understood");
-        GoldenText.AssertEqual("docs/generated/limits.md", Document(caps));
+        GoldenText.AssertEqual("docs/generated/caps.md", Document(caps));
     }
 
     [Fact]

@@ -14,7 +14,7 @@ public sealed class MirrorTests
         ("analyzer/analysis", "tests/analysis", ["properties", "scenarios", "simulated"]),
         ("analyzer/commands", "tests/commands",
         [
-            "common", "emptiness", "fleet/goldens", "fleet/made", "fuzzing", "golden", "import", "output", "shared", "simulate", "text",
+            "common", "emptiness", "fleet/goldens", "fleet/made", "fuzzing", "golden", "output", "shared", "text",
         ]),
         ("analyzer/common", "tests/commands/common", []),
         ("analyzer/shared", "tests/commands/shared", []),
@@ -23,6 +23,7 @@ public sealed class MirrorTests
         ("tracer/measure", "tests/measure", ["driver", "model"]),
         ("tracer/capture", "tests/capture", ["commands", "common", "endtoend", "fake", "sessions/headers", "windows"]),
         ("tracer/commands", "tests/capture/commands", []),
+        ("tracer/common", "tests/capture/common", []),
         ("contract", "tests/contract", ["golden"]),
         ("symbols", "tests/symbols", []),
         ("etl", "tests/etl", ["conformance", "samples"]),
@@ -56,6 +57,25 @@ public sealed class MirrorTests
             let homes = folders[name[..^"Tests".Length]].ToArray()
             where homes.Length == 1 && homes[0] != FolderOf(path, tests)
             select $"{path} belongs to {tests}/{homes[0]}");
+    }
+
+    /// <summary>
+    /// All tests of the commands of <c>tracer</c> stand together, but those that measure, which need the model of a machine.
+    /// </summary>
+    [Fact]
+    public void Tests_of_a_command_of_tracer_stand_with_the_others()
+    {
+        const string Commands = "tracer/commands";
+        ILookup<string, string> folders = Files(Commands).ToLookup(path => NameOf(path), path => FolderOf(path, Commands));
+        string[] tests =
+        [
+            .. from path in Files("tests")
+               let name = NameOf(path)
+               where name.EndsWith("Tests", StringComparison.Ordinal) && folders[name[..^"Tests".Length]].Any(home => home != "measure")
+               select path,
+        ];
+        Assert.True(tests.Length > 5, $"only {tests.Length} tests of commands were found");
+        Assert.All(tests, path => Assert.StartsWith("tests/capture/commands/", path, StringComparison.Ordinal));
     }
 
     private static bool IsIn(string folder, string one) => folder == one || folder.StartsWith(one + "/", StringComparison.Ordinal);

@@ -19,11 +19,9 @@ public sealed class StyleRules : DiagnosticAnalyzer
     private static readonly DiagnosticDescriptor InnerUsing = Rule("TRACER4", "A using directive stands before the namespace");
     private static readonly DiagnosticDescriptor BlockNamespace = Rule("TRACER5", "A namespace is that of its file");
 
-    /// <inheritdoc/>
     public override ImmutableArray<DiagnosticDescriptor> SupportedDiagnostics { get; } =
         [UnusedUsing, NoBraces, NoAccessibility, InnerUsing, BlockNamespace];
 
-    /// <inheritdoc/>
     public override void Initialize(AnalysisContext context)
     {
         ArgumentNullException.ThrowIfNull(context);

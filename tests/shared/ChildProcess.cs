@@ -5,7 +5,6 @@ namespace Tracer.Tests;
 /// <summary>Runs programs as a user does: as processes of their own, their output piped.</summary>
 internal static class ChildProcess
 {
-    /// <summary>Runs a program to its end.</summary>
     public static (int ExitCode, string Output, string Error) Run(string program, params IEnumerable<string> arguments)
     {
         using Process process = Process.Start(new ProcessStartInfo(program, arguments)

@@ -21,7 +21,6 @@ internal static class Selection
 
     /// <summary>Every tenth, from one of the first on, at least one; the real trace with DPC and ISR records always.</summary>
     /// <param name="all">All, in an order that does not change.</param>
-    /// <param name="first">Which of the first is tried.</param>
     /// <param name="parts">For another part than a tenth.</param>
     public static IEnumerable<string> Some(IEnumerable<string> all, int first, int parts = Parts)
     {

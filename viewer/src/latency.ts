@@ -78,13 +78,13 @@ function pictureOf(choice: Choice, { blame }: PageData): HTMLElement {
     class: 'waits', viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: 'img',
     'aria-label': `Log-log histogram of ${choice.name}; the table below tells the numbers`,
   });
-  const marks = BUFFERS.filter((samples) => x(bufferUs(samples)) >= LEFT && x(bufferUs(samples)) <= RIGHT);
-  svg.append(...marks.flatMap((samples) => [
+  const sizes = BUFFERS.filter((samples) => x(bufferUs(samples)) >= LEFT && x(bufferUs(samples)) <= RIGHT);
+  svg.append(...sizes.flatMap((samples) => [
     s('line', { class: 'buffer', x1: x(bufferUs(samples)), x2: x(bufferUs(samples)), y1: TOP, y2: BOTTOM }),
     s('text', { class: 'small', x: x(bufferUs(samples)), y: TOP - 6, 'text-anchor': 'middle' }, number(samples)),
   ]));
-  if (marks.length) {
-    svg.append(s('text', { class: 'small', x: x(bufferUs(marks[0]!)) - 22, y: TOP - 6, 'text-anchor': 'end' }, 'samples at 48 kHz:'));
+  if (sizes.length) {
+    svg.append(s('text', { class: 'small', x: x(bufferUs(sizes[0]!)) - 22, y: TOP - 6, 'text-anchor': 'end' }, 'samples at 48 kHz:'));
   }
   const threshold = x(blame.settings.thresholdUs);
   if (threshold > LEFT && threshold < RIGHT) {

@@ -1,4 +1,4 @@
-// The map of the whole trace: a mark for each episode, by time and latency. Who had the largest part is told by shape and colour.
+// The map of the whole trace: a dot for each episode, by time and latency. Who had the largest part is told by shape and colour.
 import { axisBottom, axisLeft } from 'd3-axis';
 import { scaleLog } from 'd3-scale';
 import { select } from 'd3-selection';
@@ -19,7 +19,7 @@ export const SHAPES: SymbolType[] = [symbolCircle, symbolSquare, symbolTriangle,
 const MOST_BEATS = 80;
 /** More glitches than this would be a bar. */
 const MOST_GLITCHES = 2000;
-/** More marks than this are drawn small. */
+/** More dots than this are drawn small. */
 const FEW = 300;
 
 /** Usual audio buffers, in samples; the map has their lengths at its right edge. */
@@ -30,35 +30,35 @@ export function bufferUs(samples: number): number {
   return (samples / 48_000) * 1e6;
 }
 
-interface Mark { startUs: number; latencyUs: number; owner: number; episode: Episode | null }
+interface Dot { startUs: number; latencyUs: number; owner: number; episode: Episode | null }
 
 export function mapSection(data: PageData, open: (id: number) => void): HTMLElement | null {
   const { blame, lanes } = data;
-  const marks = marksOf(data);
+  const dots = dotsOf(data);
   const glitches = blame.glitches ?? [];
-  if (marks.length === 0) {
+  if (dots.length === 0) {
     return null;
   }
   const culprits = culpritsOf(data);
-  const from = Math.min(0, ...spread(marks, (mark) => mark.startUs).slice(0, 1)) / 1e6;
-  const last = spread(marks, (mark) => mark.startUs + mark.latencyUs);
+  const from = Math.min(0, ...spread(dots, (dot) => dot.startUs).slice(0, 1)) / 1e6;
+  const last = spread(dots, (dot) => dot.startUs + dot.latencyUs);
   const to = Math.max((blame.trace.durationUs ?? 0) / 1e6, last[last.length - 1]! / 1e6, 1e-6);
-  const latencies = spread(marks, (mark) => mark.latencyUs);
+  const latencies = spread(dots, (dot) => dot.latencyUs);
   const y = scaleLog([Math.min(blame.settings.thresholdUs || 1, latencies[0]!) / 1.25, latencies[latencies.length - 1]! * 1.25], [BOTTOM, TOP]);
-  const listed = marks.filter((mark) => mark.episode).sort((a, b) => a.startUs - b.startUs);
+  const listed = dots.filter((dot) => dot.episode).sort((a, b) => a.startUs - b.startUs);
   // The worst culprit's stand in front.
   const back = [...listed].sort((a, b) => b.owner - a.owner);
   const svg = s('svg', {
     class: 'map', viewBox: `0 0 ${WIDTH} ${HEIGHT}`, tabindex: 0, role: 'application', 'aria-roledescription': 'map',
-    'aria-label': `Map of ${counted(marks.length, 'episode')} by time and latency`,
+    'aria-label': `Map of ${counted(dots.length, 'episode')} by time and latency`,
   });
   const detail = h('p', { class: 'detail', role: 'status' },
-    'Point at a mark, or press left and right in the picture, to see an episode; Enter or a click opens it.');
+    'Point at a dot, or press left and right in the picture, to see an episode; Enter or a click opens it.');
   const clip = freshId('clip');
   const x = s('g', { class: 'axis', transform: `translate(0,${BOTTOM})` });
   const left = s('g', { class: 'axis', transform: `translate(${LEFT},0)` });
   const points = s('g', { 'clip-path': `url(#${clip})` });
-  const chosenMark = s('circle', { class: 'chosen', r: 9, visibility: 'hidden' });
+  const chosenDot = s('circle', { class: 'chosen', r: 9, visibility: 'hidden' });
   svg.append(s('defs', {}, s('clipPath', { id: clip }, s('rect', { x: LEFT - 6, y: 0, width: RIGHT - LEFT + 12, height: HEIGHT }))),
     left, ...bufferLines(y), points, x, s('text', { class: 'small', x: RIGHT, y: HEIGHT - 4, 'text-anchor': 'end' }, 'seconds'),
     s('text', { class: 'small', x: 4, y: 12 }, 'latency'));
@@ -74,19 +74,19 @@ export function mapSection(data: PageData, open: (id: number) => void): HTMLElem
     const [first, end] = scale.domain() as [number, number];
     const threshold = y(blame.settings.thresholdUs);
     const far = new Set<string>();
-    for (const mark of marks) {
-      if (!mark.episode) {
-        far.add(`M${Math.round(scale(mark.startUs / 1e6))},${Math.round(y(Math.max(mark.latencyUs, 1)))}h2v2h-2z`);
+    for (const dot of dots) {
+      if (!dot.episode) {
+        far.add(`M${Math.round(scale(dot.startUs / 1e6))},${Math.round(y(Math.max(dot.latencyUs, 1)))}h2v2h-2z`);
       }
     }
     points.replaceChildren(
       ...beatLines(first, end),
       ...(threshold <= BOTTOM ? [s('line', { class: 'threshold', x1: LEFT, x2: RIGHT, y1: threshold, y2: threshold })] : []),
       s('path', { class: 'far', d: [...far].join('') }),
-      ...back.filter((mark) => mark.startUs / 1e6 >= first && mark.startUs / 1e6 <= end).map((mark) => {
+      ...back.filter((dot) => dot.startUs / 1e6 >= first && dot.startUs / 1e6 <= end).map((dot) => {
         const path = s('path', {
-          class: `point o${mark.owner}`, d: symbol(shapeOf(mark.owner), listed.length > FEW ? 30 : 64)(),
-          transform: `translate(${scale(mark.startUs / 1e6).toFixed(1)},${y(mark.latencyUs).toFixed(1)})`,
+          class: `point o${dot.owner}`, d: symbol(shapeOf(dot.owner), listed.length > FEW ? 30 : 64)(),
+          transform: `translate(${scale(dot.startUs / 1e6).toFixed(1)},${y(dot.latencyUs).toFixed(1)})`,
         });
         return path;
       }),
@@ -96,7 +96,7 @@ export function mapSection(data: PageData, open: (id: number) => void): HTMLElem
           s('title', {}, `Windows recorded at ${duration(one.atUs)}: ${one.records.map((record) => record.says).join('; ')}`
             + ` (${one.episode === null ? 'unexplained' : shown(one.culprit ?? 'owner unknown')})`));
       }),
-      chosenMark);
+      chosenDot);
     moveChosen();
   }
 
@@ -105,7 +105,7 @@ export function mapSection(data: PageData, open: (id: number) => void): HTMLElem
       return [];
     }
     const { seconds } = beaten.period;
-    const own = listed.filter((mark) => mark.episode!.causes.some((cause) => cause.culprit === beaten!.name)).map((mark) => mark.startUs / 1e6);
+    const own = listed.filter((dot) => dot.episode!.causes.some((cause) => cause.culprit === beaten!.name)).map((dot) => dot.startUs / 1e6);
     // The mean direction of their phases on the circle of one beat.
     const sine = own.reduce((sum, at) => sum + Math.sin((at / seconds) * 2 * Math.PI), 0);
     const cosine = own.reduce((sum, at) => sum + Math.cos((at / seconds) * 2 * Math.PI), 0);
@@ -120,26 +120,26 @@ export function mapSection(data: PageData, open: (id: number) => void): HTMLElem
   }
 
   function moveChosen(): void {
-    const mark = listed[chosen];
-    chosenMark.setAttribute('visibility', mark ? 'visible' : 'hidden');
-    if (mark) {
-      chosenMark.setAttribute('cx', String(zoomed.scale()(mark.startUs / 1e6)));
-      chosenMark.setAttribute('cy', String(y(mark.latencyUs)));
+    const dot = listed[chosen];
+    chosenDot.setAttribute('visibility', dot ? 'visible' : 'hidden');
+    if (dot) {
+      chosenDot.setAttribute('cx', String(zoomed.scale()(dot.startUs / 1e6)));
+      chosenDot.setAttribute('cy', String(y(dot.latencyUs)));
     }
   }
 
   function choose(index: number): void {
-    const mark = listed[index];
-    if (!mark) {
+    const dot = listed[index];
+    if (!dot) {
       return;
     }
     chosen = index;
-    const episode = mark.episode!;
+    const episode = dot.episode!;
     const cause = episode.causes[0];
     detail.textContent = `Episode ${episode.id}: ${duration(episode.latencyUs)} ${when(episode, blame.trace)}, ${where(episode)}; `
       + (cause ? `${cause.mechanism} ${shown(ownerOf(cause))}.` : 'unexplained.');
     const [first, end] = zoomed.scale().domain() as [number, number];
-    const at = mark.startUs / 1e6;
+    const at = dot.startUs / 1e6;
     if (at < first || at > end) {
       zoomed.show(at - (end - first) / 2, at + (end - first) / 2);
     }
@@ -151,8 +151,8 @@ export function mapSection(data: PageData, open: (id: number) => void): HTMLElem
     const [px, py] = [(event.clientX - box.left) * WIDTH / box.width, (event.clientY - box.top) * WIDTH / box.width];
     const scale = zoomed.scale();
     let [best, distance] = [-1, 20 * 20];
-    listed.forEach((mark, i) => {
-      const d = (scale(mark.startUs / 1e6) - px) ** 2 + (y(mark.latencyUs) - py) ** 2;
+    listed.forEach((dot, i) => {
+      const d = (scale(dot.startUs / 1e6) - px) ** 2 + (y(dot.latencyUs) - py) ** 2;
       [best, distance] = d < distance ? [i, d] : [best, distance];
     });
     return best;
@@ -188,9 +188,9 @@ export function mapSection(data: PageData, open: (id: number) => void): HTMLElem
     return choice;
   })()) : null;
   draw();
-  const used = new Set(marks.map((mark) => mark.owner));
+  const used = new Set(dots.map((dot) => dot.owner));
   return section('map', 'The whole trace',
-    h('p', {}, `${counted(marks.length, 'episode')} over ${duration(to * 1e6)}`,
+    h('p', {}, `${counted(dots.length, 'episode')} over ${duration(to * 1e6)}`,
       lanes.leftOut ? `, of which ${number(lanes.leftOut.count)} are small dots: they are not in this file` : '',
       glitches.length ? `, with ${counted(glitches.length, 'glitch')} that Windows recorded, ticks at the lower edge, light where nothing explains one` : '',
       `. The dashed line is the threshold of ${duration(blame.settings.thresholdUs)}.`,
@@ -227,23 +227,23 @@ function shapeOf(owner: number): SymbolType {
   return SHAPES[owner] ?? symbolCross;
 }
 
-function marksOf(data: PageData): Mark[] {
+function dotsOf(data: PageData): Dot[] {
   const names = culpritsOf(data).map((one) => one.name);
   const place = (name: string | null) => name === null || !names.includes(name) ? OTHER : names.indexOf(name);
-  const marks: Mark[] = data.blame.episodes.map((episode) => ({
+  const dots: Dot[] = data.blame.episodes.map((episode) => ({
     startUs: episode.startUs, latencyUs: episode.latencyUs, owner: place(episode.causes[0]?.culprit ?? null), episode,
   }));
   const left = data.lanes.leftOut;
   let at = 0;
   left?.startsUs.forEach((distance, i) => {
     at += distance;
-    marks.push({ startUs: at, latencyUs: left.latenciesUs[i]!, owner: place(left.owners[left.causes[i]!] ?? null), episode: null });
+    dots.push({ startUs: at, latencyUs: left.latenciesUs[i]!, owner: place(left.owners[left.causes[i]!] ?? null), episode: null });
   });
-  return marks;
+  return dots;
 }
 
-function spread(marks: Mark[], of: (mark: Mark) => number): number[] {
-  return marks.map(of).sort((a, b) => a - b);
+function spread(dots: Dot[], of: (dot: Dot) => number): number[] {
+  return dots.map(of).sort((a, b) => a - b);
 }
 
 /** 1, 2 and 5 of each power of ten, or the powers alone where that would be too many. */

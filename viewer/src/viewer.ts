@@ -10,7 +10,7 @@ import { chosen, dropped } from './files';
 import type { Found } from './files';
 import { TraceList } from './list';
 import type { Judged, Trace } from './list';
-import { episodeAt, linkTo, momentOf } from './moment';
+import { episodeAt, linkTo, linkedTimeOf } from './linkedTime';
 import { drawPage, save } from './page';
 import type { FromWorker } from './protocol';
 import { inWords, isOfSettings, settingsForm } from './settings';
@@ -288,7 +288,7 @@ function show({ line, blame, page, lanes, latency, notes: told, heapBytes }: Ext
   fail('');
   root.hidden = false;
   judged(now.trace, line);
-  const asked = momentOf(location.hash);
+  const asked = linkedTimeOf(location.hash);
   const link = (id: number) => linkTo(fileOf(shown!), data.blame.episodes.find((one) => one.id === id) ?? null, shown!.settings);
   const drawn = drawPage(root, data, loaded!.licences + loaded!.runtime, {
     linkTo: link,
@@ -377,7 +377,7 @@ function take(found: Found, isAgreed = false): void {
     ask(warning, () => take(found, true));
     return;
   }
-  const asked = momentOf(location.hash);
+  const asked = linkedTimeOf(location.hash);
   const values = settings.values();
   const fresh = found.traces.map(({ file, path }): Trace => {
     lastId += 1;
@@ -474,13 +474,13 @@ root.addEventListener('click', (event) => {
   }
 });
 window.addEventListener('hashchange', () => {
-  const asked = momentOf(location.hash);
+  const asked = linkedTimeOf(location.hash);
   if (asked.at !== null) {
     goTo(asked.at);
   }
 });
 
-const first = momentOf(location.hash);
+const first = linkedTimeOf(location.hash);
 if (first.file) {
   wanted.textContent = `This link leads to ${first.at === null ? '' : `${first.at / 1e6} s of `}${first.file}. A link holds no trace: choose or drop that file, and it opens there.`;
   wanted.hidden = false;

@@ -1,4 +1,4 @@
-// The worker: .NET runs here, so that the page stays alive, and everything it asks for it gets at once: slices of the files that the user
+// The worker: .NET runs here, so that the page stays alive, and everything it asks for it gets at once: pieces of the files that the user
 // gave, and a file of the browser for what is unpacked. It is made from a blob, so the page's Content Security Policy holds here, too.
 import { dotnet } from '@framework/dotnet.js';
 import * as native from '@framework/dotnet.native.js';

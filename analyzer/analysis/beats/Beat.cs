@@ -40,8 +40,8 @@ internal sealed record Beat
     public required double Window { get; init; }
 
     /// <summary>
-    /// Whether it is proved that an error of one event does not shift the later ones. Else the gaps are just as alike as those of work that
-    /// begins some time after the last of its kind ended: a loop that sleeps.
+    /// Whether it is proved that an error of one event does not shift the later ones. Else the intervals are just as alike as those of work
+    /// that begins some time after the last of its kind ended: a loop that sleeps.
     /// </summary>
     public required bool IsKept { get; init; }
 

@@ -27,8 +27,8 @@ internal sealed class BeatExamination
     private const int MostAsGood = 5;
 
     /// <summary>
-    /// The gaps of a loop that sleeps spread at least so far, as a part of the period: timers of Windows end with its ticks, and what runs
-    /// first takes its time.
+    /// The intervals of a loop that sleeps spread at least so far, as a part of the period: timers of Windows end with its ticks, and what
+    /// runs first takes its time.
     /// </summary>
     private const double LoopSpread = 0.01;
 

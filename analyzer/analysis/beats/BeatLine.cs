@@ -12,7 +12,7 @@ internal sealed class BeatLine
     /// <summary>Parts of a beat that are looked at as ticks: of more, any time is near to one.</summary>
     private const int MostParts = 12;
 
-    /// <summary>Of gaps in whole ticks at least this part of the times lies beside the beat: fewer are something else.</summary>
+    /// <summary>Of intervals in whole ticks at least this part of the times lies beside the beat: fewer are something else.</summary>
     private const double LeastBeside = 0.05;
 
     /// <summary>A time is on a tick within so many deviations of the beat's own times.</summary>
@@ -77,8 +77,8 @@ internal sealed class BeatLine
     public double[] Phases() => [.. _onBeat.Select(i => Line.Phase(_times[i]))];
 
     /// <summary>
-    /// Whether times beside the beat lie on parts of it, halves to twelfths: then all gaps may be whole ticks of a clock, and some of them
-    /// add up to beats by chance.
+    /// Whether times beside the beat lie on parts of it, halves to twelfths: then all intervals may be whole ticks of a clock, and some of
+    /// them add up to beats by chance.
     /// </summary>
     public bool IsInTicks()
     {

@@ -13,7 +13,6 @@ internal static class DriftTest
     /// <summary>At most this many random orders may be as smooth as the real one if the phases wander: one in a hundred.</summary>
     private const int MostAsSmooth = 2;
 
-    /// <summary>Whether the phases wander.</summary>
     /// <param name="phases">Distances from the beat, in the order of time; the method reorders them.</param>
     /// <returns>True where hardly any random order is as smooth.</returns>
     public static bool Wanders(Span<double> phases)

@@ -79,7 +79,6 @@ internal sealed class Blackout
     public bool IsLikeTheMachines { get; set; }
 }
 
-/// <summary>The code at one edge of a blackout.</summary>
 /// <param name="IsAfter">Whether the sample was taken where the CPU resumed; otherwise it is the last one before the blackout.</param>
 /// <param name="Owner">The module whose code it was; null for user-mode code, and where unknown.</param>
 /// <param name="Caller">The process whose thread it was; null for ISRs, DPCs and system threads, and where unknown.</param>

@@ -95,7 +95,6 @@ internal sealed record LeftInQueue(WakeupPath Path) : CauseDetail
     public override Mechanism Mechanism => Mechanism.DpcDeferred;
 }
 
-/// <summary>A page was read for the victim.</summary>
 /// <param name="Fault">The hard fault's record; null where none was logged.</param>
 internal sealed record PageRead(uint ThreadId, HardFault? Fault) : CauseDetail
 {

@@ -5,7 +5,6 @@ namespace Tracer.Analysis.Causes;
 /// <summary>One part of an episode, before its owner has a name.</summary>
 internal sealed record CauseShare
 {
-    /// <summary>What happened.</summary>
     public required CauseDetail Detail { get; init; }
 
     /// <summary>How this part kept the victim waiting; its page may count it as another one.</summary>

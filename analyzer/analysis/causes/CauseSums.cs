@@ -33,7 +33,6 @@ internal enum SumKind : byte
     Lower,
 }
 
-/// <summary>The key of one sum of an episode.</summary>
 /// <param name="Number">Number of the group of routines, of the thread or of the sample; 1 for parked CPUs.</param>
 /// <param name="Priority">The thread's priority; else 0.</param>
 /// <param name="Object">The blackout or the spin wait; otherwise null.</param>

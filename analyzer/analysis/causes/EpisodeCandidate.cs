@@ -159,7 +159,6 @@ internal readonly record struct SampleHits(ulong Address, int Count, uint Thread
 /// <param name="Spans">By time, without overlaps.</param>
 internal sealed record RawStrip(int Cpu, IReadOnlyList<RawStripSpan> Spans);
 
-/// <summary>One stretch of a strip.</summary>
 /// <param name="Routine">The routine of an ISR or DPC; else 0.</param>
 /// <param name="Owner">The owner of the ISR's or DPC's code, as far as that run shows it; otherwise null.</param>
 /// <param name="ThreadId">The thread, for a stretch of a thread; otherwise 0.</param>

@@ -35,7 +35,6 @@ internal sealed class IdleExitSearch
         _leastTicks = Math.Max(1, TickRate.TicksOf(LeastNanoseconds, ticksPerSecond));
     }
 
-    /// <summary>Finds the idle exit of a CPU that had work from a time on.</summary>
     /// <returns>The idle exit; null where the CPU was awake, or where nothing shows that it was not.</returns>
     public IdleExit? Find(CpuHistory cpu, long fromTicks, long toTicks)
     {

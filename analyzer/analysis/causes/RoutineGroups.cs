@@ -71,7 +71,6 @@ internal sealed class RoutineGroups
         return _stretches[stretch].Group;
     }
 
-    /// <summary>The time of a group as a part of an episode.</summary>
     /// <param name="atTicks">When its first run began, in ticks.</param>
     public CauseShare ShareOf(int number, long ticks, long atTicks)
     {

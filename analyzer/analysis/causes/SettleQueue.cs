@@ -45,7 +45,6 @@ internal sealed class SettleQueue : IDelaySink
     /// <summary>When something is to be examined next, in ticks: the end of a cell. The largest time for nothing.</summary>
     public long NextTicks { get; private set; }
 
-    /// <inheritdoc/>
     public void Add(Delay delay, long nowTicks)
     {
         if (_episodes.Wants(delay))

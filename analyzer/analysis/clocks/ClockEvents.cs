@@ -47,7 +47,6 @@ internal sealed class ClockEvents
     /// <summary>From when to when each CPU has events of the kernel.</summary>
     public IReadOnlyDictionary<int, ClockRange> Ranges => _ranges;
 
-    /// <summary>Reads what is needed.</summary>
     /// <param name="reader">The trace; it can be read again.</param>
     /// <exception cref="IOException">The storage failed.</exception>
     public static ClockEvents Read(EtlReader reader)
@@ -233,16 +232,13 @@ internal enum ClockEventKind : byte
     Run,
 }
 
-/// <summary>What happened to a thread.</summary>
 /// <param name="Ticks">When, by the clock of <paramref name="Cpu"/>.</param>
-/// <param name="Cpu">The CPU that logged it.</param>
 /// <param name="FreeTicks">
 /// For how long its CPU had idled until then, or run a thread that it preempted; 0 for neither. Of a cut: for how long what follows may go
 /// back to what is not known.
 /// </param>
 internal readonly record struct ClockEvent(long Ticks, uint Thread, ushort Cpu, ClockEventKind Kind, int FreeTicks = 0);
 
-/// <summary>A stay of a thread on a CPU, by the clock of that CPU.</summary>
 internal readonly record struct ClockStay(long FromTicks, long ToTicks, uint Thread, int Cpu);
 
 /// <summary>From when to when a CPU has events, by its clock.</summary>

@@ -30,7 +30,6 @@ internal sealed class ClockRules(TraceClock clock)
     /// <summary>So much before it was made ready, or left another CPU, a thread may run without a contradiction.</summary>
     public long EarlyTicks { get; } = clock.TicksOf(EarlyNs);
 
-    /// <summary>The least offset.</summary>
     public long LeastTicks { get; } = clock.TicksOf(LeastNs);
 
     /// <summary>How near each other the lengths of one offset lie.</summary>

@@ -173,7 +173,6 @@ internal sealed class EventClassCounts
     }
 }
 
-/// <summary>The number of events of one kind.</summary>
 /// <param name="first">The first event of the kind, byte for byte; empty where too many bytes were kept already.</param>
 internal sealed class EventClassCount(EtlHeaderKind kind, ushort version, byte[] first)
 {

@@ -14,7 +14,6 @@ public sealed class GlitchReading(TraceClock clock)
     /// <summary>No buffer of sound is larger, in bytes.</summary>
     private const long LargestBuffer = 1 << 28;
 
-    /// <summary>Reads the fields of a record.</summary>
     /// <param name="fields">Of <see cref="MostFields"/>.</param>
     /// <returns>Whether it has them all, and they make sense.</returns>
     public static bool TryRead(GlitchKind kind, in EtlEvent traceEvent, Span<long> fields)
@@ -101,7 +100,6 @@ public sealed class GlitchReading(TraceClock clock)
 }
 
 /// <summary>One record. Times in ticks.</summary>
-/// <param name="Process">The process that wrote it.</param>
 /// <param name="DeadlineTicks">The deadline that was missed; null where it tells of none, or of none that makes sense.</param>
 public sealed record GlitchRecord(GlitchKind Kind, long Ticks, uint Process, uint Thread, long? DeadlineTicks, string Words)
 {

@@ -270,7 +270,6 @@ public static class InfoReportOfTrace
         return null;
     }
 
-    /// <summary>Whether a record is an event of our own provider.</summary>
     private static bool IsOwn(TraceContents contents, byte[] record, ProviderEvent kind, out EtlEvent first) =>
         EtlEvent.TryRead(record, 0, 0, out first)
         && first.ProviderId == TracerProvider.Id

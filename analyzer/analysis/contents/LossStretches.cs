@@ -7,7 +7,6 @@ public static class LossStretches
 {
     private const int CpusNamed = 8;
 
-    /// <summary>Describes the losses.</summary>
     /// <param name="losses">The losses, by time.</param>
     /// <returns>One phrase per stretch, such as "from 1.2 s to 1.25 s on CPUs 0 to 3, where a buffer is missing".</returns>
     public static IReadOnlyList<string> Phrases(IReadOnlyList<TraceLoss> losses, TraceClock clock)

@@ -12,8 +12,6 @@ public static class TraceDoubts
     private const int EndTolerance = 5;
 
     /// <summary>The most important first; a sentence each.</summary>
-    /// <param name="reader">The trace, which was read.</param>
-    /// <param name="contents">What was found in it.</param>
     /// <param name="health">What was odd about it.</param>
     internal static IReadOnlyList<string> Of(EtlReader reader, TraceContents contents, TraceHealth health)
     {

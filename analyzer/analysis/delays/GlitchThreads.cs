@@ -57,7 +57,6 @@ internal sealed class GlitchThreads(IReadOnlyList<RecordedGlitch> glitches, long
         }
     }
 
-    /// <summary>A thread that is meant was done with a job.</summary>
     /// <returns>Whether a glitch was recorded during it, or soon after.</returns>
     /// <param name="readyCpu">The CPU that made it ready; -1 where that is not known.</param>
     public bool Done(uint thread, JobSpan job, long lostTicks, int readyCpu)

@@ -5,7 +5,6 @@ internal sealed class HeldDelays : IDelaySink
 {
     private readonly List<(Delay Delay, long NowTicks)> _held = [];
 
-    /// <inheritdoc/>
     public void Add(Delay delay, long nowTicks) => _held.Add((delay, nowTicks));
 
     /// <summary>Passes what was held on, in the order it came.</summary>

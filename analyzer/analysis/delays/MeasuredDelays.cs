@@ -5,7 +5,6 @@ namespace Tracer.Analysis.Delays;
 /// <summary>The delays among the wake-ups that our driver or probe process measured.</summary>
 internal static class MeasuredDelays
 {
-    /// <summary>The delays at or above a threshold.</summary>
     /// <returns>The delays, sorted by end.</returns>
     public static List<Delay> Of(IEnumerable<MeasuredWakeup> wakeups, long thresholdTicks)
     {

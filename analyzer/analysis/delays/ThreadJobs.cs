@@ -6,7 +6,6 @@ namespace Tracer.Analysis.Delays;
 /// A job: what a thread did from the moment it should run until it waited of its own accord for its next turn. Times in ticks.
 /// </summary>
 /// <param name="FirstVisit">Number of its first stay on a CPU, see <see cref="ThreadVisits"/>.</param>
-/// <param name="LastVisit">Number of its last one.</param>
 /// <param name="ReadyTicks">When it was made ready; null where no record tells: then it begins with its first stay.</param>
 /// <param name="DeadlineTicks">When it should have been done; null where that is not known.</param>
 /// <param name="Late">Its wake-up, where that is late by the thread's beat: then the job begins when it was due.</param>

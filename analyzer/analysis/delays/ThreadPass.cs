@@ -18,7 +18,6 @@ internal sealed class ThreadPass(MachineState machine, MachineSettings settings,
     public void AddHole(long endTicks) => _holeEnds.Enqueue(endTicks);
 
     /// <summary>Takes the next record.</summary>
-    /// <param name="details">Details of records of that CPU.</param>
     public void Take(int cpu, in LaneRecord record, LaneRecords details)
     {
         switch (record.Kind)
@@ -137,6 +136,5 @@ internal sealed class ThreadPass(MachineState machine, MachineSettings settings,
         threads.Faulted(in fault);
     }
 
-    /// <summary>The thread that a CPU runs.</summary>
     private readonly record struct Running(uint Thread, long SinceTicks, bool IsKnown);
 }

@@ -60,7 +60,6 @@ internal sealed class ThreadProbes
             UnfollowedDeadlines = _jobs.UnfollowedWithDeadline,
         };
 
-    /// <summary>A CPU made a thread ready.</summary>
     /// <param name="isInDpc">Whether the DPC of that CPU that last left its queue was running, as far as could be told.</param>
     /// <param name="by">The thread that did so; 0 for none, and where that is not known.</param>
     public void Ready(int cpu, in LaneRecord ready, bool isInDpc, uint by)

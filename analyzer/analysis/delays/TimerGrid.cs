@@ -121,35 +121,23 @@ internal static class TimerGrid
         const int Rounds = 3;
         for (int round = 0; round < Rounds; round++)
         {
-            double n = 0;
-            double sumX = 0;
-            double sumY = 0;
-            double sumXx = 0;
-            double sumXy = 0;
+            var fit = default(LineFit);
             for (int i = first; i < first + count; i++)
             {
                 double x = Math.Round((wakeups[i].ServedTicks - grid.Phase) / grid.Period);
                 double y = wakeups[i].ServedTicks - grid.Phase;
-                if (Math.Abs(y - (x * grid.Period)) > grid.Period / 10)
+                if (Math.Abs(y - (x * grid.Period)) <= grid.Period / 10)
                 {
-                    continue;
+                    fit.Add(x, y);
                 }
-
-                n++;
-                sumX += x;
-                sumY += y;
-                sumXx += x * x;
-                sumXy += x * y;
             }
 
-            double spread = (n * sumXx) - (sumX * sumX);
-            if (spread <= 0)
+            if (fit.Line() is not { } line)
             {
                 break;
             }
 
-            double period = ((n * sumXy) - (sumX * sumY)) / spread;
-            grid = (grid.Phase + ((sumY - (period * sumX)) / n), period);
+            grid = (grid.Phase + line.AtZero, line.Slope);
         }
 
         return grid;

@@ -51,7 +51,6 @@ internal sealed class VictimWaits
     /// <summary>When the last wait ended, in ticks.</summary>
     public long LastTicks { get; private set; } = long.MinValue;
 
-    /// <param name="readyCpu">The CPU that made the thread ready.</param>
     public void Add(uint thread, int readyCpu, int ranCpu, long fromTicks, long toTicks)
     {
         Count++;
@@ -67,8 +66,6 @@ internal sealed class VictimWaits
     }
 
     /// <summary>A victim runs again, and no record tells since when it was ready.</summary>
-    /// <param name="cpu">The CPU that runs it.</param>
-    /// <param name="ticks">When.</param>
     public void AddUnmeasured(uint thread, int cpu, long ticks)
     {
         ref ThreadWaits waits = ref CountOf(thread);

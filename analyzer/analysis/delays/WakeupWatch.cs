@@ -52,7 +52,6 @@ internal sealed class WakeupWatch
 
     /// <summary>Forgets a wake-up that does not count.</summary>
     /// <param name="place">What is known about the thread that is switched in.</param>
-    /// <param name="cpu">The CPU that it is switched in on.</param>
     public void LeaveOutOthers(ref Place place, int cpu) => place.IsReady &= !_isOneCpuOnly || place.Latest.Cpu == cpu;
 
     /// <summary>

@@ -94,7 +94,6 @@ internal sealed class CallStacks
         }
     }
 
-    /// <summary>The place of a stack, or the one that is free for it.</summary>
     private ref Place PlaceOf(ulong hash)
     {
         Place[] places = _places;

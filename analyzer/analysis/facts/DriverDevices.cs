@@ -91,7 +91,6 @@ public sealed class DriverDevices
     public IReadOnlyList<string> ServicesOfClass(Guid classId) =>
         _servicesOfClass.TryGetValue(classId, out List<string>? services) ? new ReadOnlyCollection<string>(services) : [];
 
-    /// <summary>Processor group and number within the group of a processor.</summary>
     /// <returns>Where the trace does not tell, 64 processors to a group are assumed: right where all groups are full.</returns>
     public (ushort Group, byte Number) ProcessorOf(int cpu) =>
         (uint)cpu < (uint)_processors.Count ? _processors[cpu] : ((ushort)(cpu / 64), (byte)(cpu % 64));

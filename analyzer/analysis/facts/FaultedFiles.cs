@@ -89,7 +89,6 @@ internal sealed class FileLife
 }
 
 /// <summary>An event that names a file.</summary>
-/// <param name="HookId">Which event it is.</param>
 /// <param name="File">Address of the file object.</param>
 /// <param name="Path">The file's path as recorded; may be empty.</param>
 internal readonly record struct FileName(ushort HookId, ulong File, string Path);

@@ -11,7 +11,6 @@ public interface IFunctionNames
     bool TryFind(LoadedImage image, uint rva, out NamedFunction function);
 }
 
-/// <summary>A function as named by a source of names.</summary>
 /// <param name="Name">The function's demangled name without the module.</param>
 /// <param name="Offset">Offset of the requested address from the start of the function, in bytes.</param>
 public readonly record struct NamedFunction(string Name, uint Offset, SymbolProof Proof);

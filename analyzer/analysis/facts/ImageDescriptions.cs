@@ -81,7 +81,6 @@ internal sealed class ImageDescriptions
     public uint Stamp(long space, ulong imageBase, long loadTicks, long unloadTicks) =>
         Find(space, imageBase, loadTicks, unloadTicks)?.Stamp ?? 0;
 
-    /// <summary>Describes an image.</summary>
     /// <param name="recordedAt">When the trace was recorded, UTC; a later time stamp in an image is a hash.</param>
     /// <returns>Null where the image's path is not known.</returns>
     public ImageDescription? Of(in ImageLifetimeRecord record, long loadTicks, long unloadTicks, DateTime? recordedAt)

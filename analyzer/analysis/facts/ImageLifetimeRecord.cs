@@ -27,7 +27,6 @@ internal readonly record struct ImageLifetimeRecord(
     public static long SpaceOf(uint processId, ulong imageBase, int pointerBytes) =>
         IsKernelAddress(imageBase, pointerBytes) ? KernelSpace : processId;
 
-    /// <summary>The last component of the path.</summary>
     public ReadOnlySpan<char> Name => Path.AsSpan(Path.AsSpan().LastIndexOfAny('\\', '/') + 1);
 
     public int ComparePlace(in ImageLifetimeRecord other)

@@ -85,6 +85,5 @@ internal sealed class ImagePdbs
     }
 }
 
-/// <summary>The PDB that belongs to an image.</summary>
 /// <param name="Name">The PDB's name or path as the linker wrote it; untrusted text. Empty where the trace has none.</param>
 public readonly record struct ImagePdb(string Name, PdbId Id);

@@ -133,7 +133,6 @@ public sealed class ImageTable
     /// <returns>Null for an address outside all images.</returns>
     public LoadedImage? Find(ulong address, long ticks) => _kernelMap.Find(address, ticks);
 
-    /// <summary>The image that was mapped at an address of a process.</summary>
     /// <param name="address">The address; for a kernel address the kernel's image is returned.</param>
     /// <returns>Null for an address outside all images.</returns>
     public LoadedImage? FindUser(uint processId, ulong address, long ticks) => IsKernelAddress(address)

@@ -50,7 +50,6 @@ internal readonly record struct Lifetime<T>(T What, long FromTicks, long ToTicks
 /// </remarks>
 internal static class Lifetimes
 {
-    /// <summary>Derives the lifetimes.</summary>
     /// <returns>The lifetimes, sorted by place and then by time.</returns>
     public static List<Lifetime<T>> Of<T>(List<T> records, int maximum, out long dropped)
         where T : struct, ILifetimeRecord<T>

@@ -152,7 +152,6 @@ public sealed class ParkedProcessors
         : BinaryPrimitives.ReadUInt64LittleEndian(payload);
 
     /// <summary>A processor was parked or unparked, or a rundown reported its state.</summary>
-    /// <param name="IsParked">Whether it is parked from now on.</param>
     /// <param name="IsRundown">Whether a rundown reported it, so that the processor had been in that state before.</param>
     private readonly record struct Change(long Ticks, bool IsParked, bool IsRundown);
 }

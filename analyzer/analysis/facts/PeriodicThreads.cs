@@ -24,7 +24,6 @@ internal static class PeriodicThreads
     /// <summary>A thread is periodic if at least this part of its wake-ups are on the beat.</summary>
     private const double LeastOnBeat = 0.75;
 
-    /// <summary>Reads a trace for them.</summary>
     /// <exception cref="IOException">The storage failed.</exception>
     public static IReadOnlySet<uint> Read(IEtlReader reader)
     {

@@ -90,15 +90,15 @@ internal static class CallbackSearch
         }
 
         long[] due = [.. thread.DueTicks.Order().Select(clock.NanosecondsFromHeader)];
-        long[] gaps = [.. due.Skip(1).Zip(due, (next, last) => next - last).Order()];
-        long median = gaps[gaps.Length / 2];
-        if (median <= 0 || gaps.Count(gap => Math.Abs(gap - median) <= median / PeriodsAlike) * 2 <= gaps.Length)
+        long[] intervals = [.. due.Skip(1).Zip(due, (next, last) => next - last).Order()];
+        long median = intervals[intervals.Length / 2];
+        if (median <= 0 || intervals.Count(interval => Math.Abs(interval - median) <= median / PeriodsAlike) * 2 <= intervals.Length)
         {
             return null;
         }
 
         // Over all of them the error of a single due time is nothing.
-        double periods = gaps.Sum(gap => Math.Round(gap / (double)median));
+        double periods = intervals.Sum(interval => Math.Round(interval / (double)median));
         long mean = (long)Math.Round((due[^1] - due[0]) / Math.Max(1, periods));
         return Math.Abs(mean - median) <= median / PeriodsAlike ? mean : median;
     }

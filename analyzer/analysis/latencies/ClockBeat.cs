@@ -144,17 +144,17 @@ internal static class ClockBeat
         }
 
         int skipped = (int)(near.Length * LeastPart);
-        int gapAt = skipped;
+        int widestAt = skipped;
         for (int i = skipped; i + 1 < near.Length - skipped; i++)
         {
-            gapAt = near[i + 1] - near[i] > near[gapAt + 1] - near[gapAt] ? i : gapAt;
+            widestAt = near[i + 1] - near[i] > near[widestAt + 1] - near[widestAt] ? i : widestAt;
         }
 
-        double low = Median(near.AsSpan(0, gapAt + 1));
-        double high = Median(near.AsSpan(gapAt + 1));
+        double low = Median(near.AsSpan(0, widestAt + 1));
+        double high = Median(near.AsSpan(widestAt + 1));
         double tick = high - low;
         // Two lengths, not one that spreads: nothing lies between them, and the shorter is itself a whole number of ticks.
-        return near[gapAt + 1] - near[gapAt] > tick / 2 && Math.Abs((low / tick) - Math.Round(low / tick)) <= 0.1 ? tick : null;
+        return near[widestAt + 1] - near[widestAt] > tick / 2 && Math.Abs((low / tick) - Math.Round(low / tick)) <= 0.1 ? tick : null;
     }
 
     private static double Median(ReadOnlySpan<long> sorted) => sorted.Length == 0 ? 0 : sorted[sorted.Length / 2];

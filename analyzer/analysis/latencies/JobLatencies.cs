@@ -26,7 +26,6 @@ internal sealed class JobLatencies(
     /// <summary>An ISR or DPC returned, outside of threads.</summary>
     public void Returned(int cpu, long fromTicks, long toTicks) => _levels[cpu].Add(fromTicks, toTicks);
 
-    /// <summary>A thread runs.</summary>
     /// <param name="readyTicks">When it was made ready; null where it goes on, or that is not known.</param>
     public void SwitchedIn(uint thread, int priority, int cpu, int readyCpu, long? readyTicks, long ticks)
     {
@@ -50,7 +49,6 @@ internal sealed class JobLatencies(
         (job.InTicks, job.Cpu, job.LevelTicks) = (ticks, cpu, _levels[cpu].Ticks);
     }
 
-    /// <summary>A thread leaves its CPU.</summary>
     public void SwitchedOut(uint thread, int cpu, KernelThreadState state, WaitReason reason, long ticks)
     {
         ref Open job = ref CollectionsMarshal.GetValueRefOrNullRef(_open, thread);

@@ -61,7 +61,7 @@ public static class LatencyAnalysis
                 sink.AddJobs(thread, done);
             }
 
-            TellGaps(sink, machine.Losses, switches.Holes, facts, clock);
+            TellUnobserved(sink, machine.Losses, switches.Holes, facts, clock);
             sink.End(clock.NanosecondsFromHeader(part.EndTicks), source => CallbackSearch.TimerPeriod(callbacks, source, clock));
         }
 
@@ -105,7 +105,7 @@ public static class LatencyAnalysis
         return new TickSpan(from, Math.Max(from, Math.Min(facts.LastTicks, judged.EndTicks)));
     }
 
-    private static void TellGaps(ILatencySink sink, LossMap losses, IReadOnlyList<TickSpan> holes, TraceFacts facts, TraceClock clock)
+    private static void TellUnobserved(ILatencySink sink, LossMap losses, IReadOnlyList<TickSpan> holes, TraceFacts facts, TraceClock clock)
     {
         foreach ((_, long from, long to) in losses.InOrder())
         {

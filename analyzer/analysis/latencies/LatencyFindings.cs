@@ -14,7 +14,6 @@ public sealed record LatencyFindings
     /// <summary>The intervals between the wake-ups of periodic threads.</summary>
     public required IReadOnlyList<CallbackIntervals> Callbacks { get; init; }
 
-    /// <summary>What is in no histogram.</summary>
     public required IReadOnlyList<LeftOutLatencies> LeftOut { get; init; }
 
     /// <summary>From where on wake-ups were logged, where the driver or the probe logged only late ones; null for all.</summary>
@@ -23,6 +22,5 @@ public sealed record LatencyFindings
     public required IReadOnlyList<string> Warnings { get; init; }
 }
 
-/// <summary>The latencies of one kind, source and part.</summary>
 /// <param name="Histogram">In nanoseconds.</param>
 public readonly record struct MeasuredPart(LatencyKind Kind, LatencySource Source, LatencyPart Part, HdrHistogram Histogram);

@@ -155,7 +155,6 @@ internal sealed class LatencyRecorder
 /// <summary>A latency in ticks of the trace's clock.</summary>
 internal readonly record struct WaitedLatency
 {
-    /// <summary>From where to where it counts.</summary>
     public required LatencyKind Kind { get; init; }
 
     public required LatencySource Source { get; init; }

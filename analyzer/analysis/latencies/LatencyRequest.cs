@@ -50,13 +50,11 @@ public sealed record LatencyRequest
     /// </summary>
     public IReadOnlyList<LatencyDimensions> Splits { get; init; } = Each;
 
-    /// <summary>Whether latencies of a kind and source are asked for.</summary>
     public bool Wants(LatencyKind kind, LatencySource source) => Asks(kind) && Sources?.Contains(source) != false;
 
     /// <summary>Whether the periodic threads are asked for, which keep their beat or not by both.</summary>
     public bool AsksBeats => Asks(LatencyKind.Thread) || Asks(LatencyKind.Response);
 
-    /// <summary>Whether latencies of a kind are asked for.</summary>
     public bool Asks(LatencyKind kind) => Kinds?.Contains(kind) ?? !kind.IsOfJobs();
 }
 
@@ -85,7 +83,6 @@ public interface ILatencySink
 /// <param name="ResponseNs">From then until it was done.</param>
 public readonly record struct MeasuredJob(long StartNs, long ResponseNs);
 
-/// <summary>A latency as it was measured.</summary>
 /// <param name="StartNs">When it began, in nanoseconds from the header event.</param>
 /// <param name="Cpu">The processor that ran what had waited.</param>
 /// <param name="Priority">The thread's priority; -1 where no thread waited.</param>

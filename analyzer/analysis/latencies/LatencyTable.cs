@@ -44,7 +44,6 @@ internal sealed class LatencyTable(IReadOnlyList<LatencyDimensions> splits)
 }
 
 /// <summary>What a latency belongs to; -1 where that is not known or not told apart.</summary>
-/// <param name="Group">Number of the group of that priority.</param>
 internal readonly record struct LatencyKey(int Cpu, int Priority, int Group, int Process, int Label)
 {
     /// <summary>Whether it tells apart what a split does; the trace is none of its fields, because a table is of one trace.</summary>

@@ -314,7 +314,6 @@ internal sealed class CpuHistory
         }
     }
 
-    /// <summary>Adds a context switch.</summary>
     /// <param name="idleState">The idle state that the CPU left; 0 where it was not idle.</param>
     /// <returns>Whether the old thread is the one last switched in; if not, records are missing between the two switches.</returns>
     public bool AddSwitch(long ticks, uint newThread, sbyte newPriority, uint oldThread, sbyte oldPriority, byte idleState = 0)
@@ -391,7 +390,6 @@ internal sealed class CpuHistory
         return false;
     }
 
-    /// <summary>Attaches a stack to a sample.</summary>
     /// <param name="kernelFrames">Kernel frames of the stack, innermost first.</param>
     public void AddStack(long number, ReadOnlySpan<ulong> kernelFrames)
     {

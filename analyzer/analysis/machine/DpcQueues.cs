@@ -63,7 +63,6 @@ internal sealed class DpcQueues(int cpus = 0)
     public bool TryTake(ulong key, long ticks, out QueuedDpc dpc) => _queued.Remove(key, out dpc) && dpc.Ticks <= ticks;
 }
 
-/// <summary>The enqueue of a DPC.</summary>
 internal struct QueuedDpc
 {
     /// <summary>Low importance: the DPC may wait until the queue is long or the processor idles.</summary>

@@ -45,7 +45,6 @@ internal sealed class DurationCounts
         Add(Layout.IndexOf(Math.Max(0, ticks)), 1);
     }
 
-    /// <summary>Adds all durations of another instance.</summary>
     public void Add(DurationCounts other)
     {
         Count += other.Count;

@@ -134,7 +134,6 @@ internal static class IdleTimes
 /// <param name="Unparked">Times in which at least one idle CPU was not parked, so that the scheduler could have chosen it.</param>
 internal sealed record IdleElsewhere(IReadOnlyList<TickSpan> Any, IReadOnlyList<TickSpan> Unparked)
 {
-    /// <summary>No CPU was idle.</summary>
     public static IdleElsewhere None { get; } = new([], []);
 
     /// <summary>Whether a time lies in one of several stretches, which must be in order and not overlap.</summary>

@@ -78,7 +78,6 @@ internal sealed class Lane
         SetNext();
     }
 
-    /// <summary>The recent past of the CPU.</summary>
     public CpuHistory Past => _cpu;
 
     /// <summary>The ISR or DPC that returned last, or the routine of a thread as one.</summary>
@@ -93,7 +92,6 @@ internal sealed class Lane
     /// </summary>
     public List<TickSpan> LongGaps { get; } = [];
 
-    /// <summary>The runs of each routine.</summary>
     public LaneRoutines Routines { get; }
 
     /// <summary>The addresses hit by samples outside idle threads; filled only where the settings ask for it.</summary>
@@ -102,7 +100,6 @@ internal sealed class Lane
     /// <summary>Resolution of the time stamps.</summary>
     public ClockSteps Steps { get; }
 
-    /// <summary>Numbers of records.</summary>
     public LaneCounts Counts { get; } = new();
 
     /// <summary>Takes an event of the CPU.</summary>

@@ -1,6 +1,5 @@
 namespace Tracer.Analysis.Machine;
 
-/// <summary>Numbers of records of one CPU, or of all.</summary>
 internal sealed class LaneCounts
 {
     /// <summary>So many samples that hit another thread than the one that runs show that switches are missing.</summary>

@@ -10,7 +10,6 @@ internal sealed class LaneOrder
     private Head[] _heap = new Head[16];
     private int _count;
 
-    /// <summary>Begins with a round.</summary>
     public void Begin(List<Lane> lanes)
     {
         if (_heap.Length < lanes.Count)
@@ -33,7 +32,6 @@ internal sealed class LaneOrder
         }
     }
 
-    /// <summary>The next record.</summary>
     /// <param name="records">What its lane hands over.</param>
     /// <returns>The CPU; -1 where there is none left.</returns>
     public int Next(out LaneRecords records, out int number)
@@ -90,7 +88,6 @@ internal sealed class LaneOrder
         heap[at] = moved;
     }
 
-    /// <summary>The next record of a lane.</summary>
     private struct Head
     {
         public long Ticks;

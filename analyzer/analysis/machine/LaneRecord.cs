@@ -124,7 +124,6 @@ internal sealed class LaneRecords
         return ref record;
     }
 
-    /// <summary>Adds a record whose details are in a list.</summary>
     public void Add<T>(LaneRecordKind kind, long ticks, List<T> details, T detail)
     {
         Add(kind, ticks).Thread = (uint)details.Count;

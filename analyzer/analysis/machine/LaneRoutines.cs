@@ -1,6 +1,5 @@
 namespace Tracer.Analysis.Machine;
 
-/// <summary>Counts the runs of routines on one CPU.</summary>
 internal sealed class LaneRoutines
 {
     /// <summary>Most routines that are tracked, each CPU's by themselves: a kernel has a few hundred, a damaged trace any number.</summary>
@@ -26,7 +25,6 @@ internal sealed class LaneRoutines
     /// <param name="cpus">Number of CPUs that have events.</param>
     /// <param name="sum">The counts of all CPUs; it knows the longest runs.</param>
     /// <param name="records">Takes runs that may be among the longest.</param>
-    /// <param name="asked">The part that <see cref="Asked"/> counts.</param>
     public LaneRoutines(int cpu, int cpus, RoutineCounts sum, LaneRecords records, TracePart asked)
     {
         _cpu = cpu;

@@ -89,7 +89,6 @@ internal sealed class MachineState
 
     public ClockInterrupts ClockInterrupts { get; }
 
-    /// <summary>Numbers of records.</summary>
     public LaneCounts Counts { get; } = new();
 
     /// <summary>The CPUs whose samples show threads that no switch told of, once all was read.</summary>

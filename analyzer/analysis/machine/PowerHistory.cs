@@ -124,7 +124,6 @@ internal sealed class PowerHistory
     /// <summary>Whether the trace records speeds.</summary>
     public bool HasSpeeds => _hasSpeeds;
 
-    /// <summary>Adds a run of a routine.</summary>
     /// <param name="netTicks">Length of the run without nested routines.</param>
     public void Ran(int cpu, ulong routine, bool isIsr, long startTicks, long netTicks)
     {

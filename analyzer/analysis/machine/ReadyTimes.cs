@@ -16,7 +16,6 @@ internal sealed class ReadyTimes(int cpus)
     public long Of(int cpu, long run) =>
         _times[cpu] is { } times && run >= times.First && run < times.Next ? times[run] : long.MinValue;
 
-    /// <summary>Adds the next run of a CPU.</summary>
     public void Add(int cpu, long readyTicks)
     {
         if (_times[cpu] is not { } times)

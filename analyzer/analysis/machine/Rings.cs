@@ -1,6 +1,5 @@
 namespace Tracer.Analysis.Machine;
 
-/// <summary>What all rings have in common.</summary>
 internal static class Rings
 {
     /// <summary>Least limit of a ring that a round of the reading fills: a round has a fourth as many events of a CPU.</summary>

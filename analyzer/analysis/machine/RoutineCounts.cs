@@ -146,11 +146,9 @@ internal sealed class RoutineCounts
     }
 }
 
-/// <summary>The runs of a routine that are counted together.</summary>
 /// <param name="IsIsr">Whether it ran as an ISR; else as a DPC.</param>
 internal readonly record struct RoutineKey(ulong Routine, RunClient Client, bool IsIsr);
 
-/// <summary>Number and times of the runs of a routine.</summary>
 /// <param name="AtTicks">Start of the first run, in ticks.</param>
 internal sealed record RoutineCount(RoutineKey Key, DurationCounts Times, long AtTicks)
 {

@@ -17,7 +17,6 @@ internal sealed class RunTimeBins(long fromTicks, long firstTicks)
     /// <summary>How long a bin is now: the first length, doubled some times.</summary>
     public long LengthTicks { get; private set; } = firstTicks;
 
-    /// <summary>The net time of each bin up to the last that has any.</summary>
     public ReadOnlySpan<long> Net => _net.AsSpan(0, Array.FindLastIndex(_net, net => net > 0) + 1);
 
     /// <summary>Bins of the same start without runs.</summary>

@@ -66,7 +66,6 @@ public sealed class ThreadSeconds
     /// <summary>What was told so far. The last second is not whole: what ran in it is left out.</summary>
     internal ThreadSecondsRead Told => new(_told, _pauses, _withLosses);
 
-    /// <summary>Reads a trace by time.</summary>
     /// <param name="facts">What a first reading learnt.</param>
     /// <param name="sink">Given what each thread ran, second by second.</param>
     /// <exception cref="IOException">The storage failed.</exception>

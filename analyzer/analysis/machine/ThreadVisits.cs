@@ -42,7 +42,6 @@ internal struct ThreadVisit
     /// <summary>What it waits for since then.</summary>
     public WaitReason Reason;
 
-    /// <summary>Whether it has left, and waits for something.</summary>
     public readonly bool HasLeftToWait => OutTicks != long.MaxValue && State is KernelThreadState.Waiting or KernelThreadState.GateWait;
 
     /// <summary>Whether it lost its CPU in the midst of its work, and was ready all the time until it ran again.</summary>

@@ -60,7 +60,6 @@ internal struct LevelSpan : ITimed
         set => _facts = value ? _facts | Facts.IsProfile : _facts & ~Facts.IsProfile;
     }
 
-    /// <summary>Whether the routine is an ISR.</summary>
     public readonly bool IsIsr => Kind == LevelKind.Isr;
 
     [Flags]
@@ -110,11 +109,9 @@ internal struct RunStretch : ITimed
     /// <summary>The idle state that the CPU left; 0 for the lightest state, and where the CPU was not idle.</summary>
     public byte IdleStateBefore;
 
-    /// <summary>Whether the CPU was idle.</summary>
     public readonly bool IsIdle => IsKnown && ThreadId == 0;
 }
 
-/// <summary>A profile sample of a CPU.</summary>
 internal struct CpuSample : ITimed
 {
     public readonly long OrderTicks => Ticks;
@@ -194,7 +191,6 @@ internal struct DiskCompletion : ITimed
     public long Ticks;
 }
 
-/// <summary>A clock interrupt of a CPU.</summary>
 internal struct ClockInterrupt : ITimed
 {
     public readonly long OrderTicks => Ticks;

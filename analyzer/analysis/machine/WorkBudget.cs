@@ -51,7 +51,6 @@ internal sealed class WorkBudget
         return true;
     }
 
-    /// <summary>Charges parts to the budget.</summary>
     /// <param name="parts">Number of causes, functions or stretches of a strip to be kept.</param>
     /// <returns>Whether the budget allows them; if not, the largest few may be kept all the same.</returns>
     public bool TryKeep(long parts)

@@ -1,3 +1,4 @@
+using Tracer.Analysis.Beats;
 using Tracer.Analysis.Causes;
 using Tracer.Analysis.Owners;
 
@@ -53,9 +54,9 @@ internal class BlackoutPage : MechanismPage
     public static bool IsFarBeyond(long ticks, long usual, CauseNaming naming) =>
         ticks >= TimesUsual * usual && ticks - usual >= naming.LeastBeyondTicks;
 
-    /// <summary>Whether a driver's code held off all interrupts, as its sample's flags show: that is a blackout, however short.</summary>
-    public static bool IsMasked(CauseShare share, CulpritKind kind) =>
-        share.Detail is CodeSampled { IsMasked: true } && kind == CulpritKind.Driver;
+    /// <summary>A driver's code that held off all interrupts, as its sample's flags show, is a blackout, however short.</summary>
+    public static Mechanism MechanismOf(CauseShare share, CulpritKind kind) =>
+        share.Detail is CodeSampled { IsMasked: true } && kind == CulpritKind.Driver ? Mechanism.Blackout : share.Mechanism;
 
     /// <summary>
     /// The part of a driver that masks interrupts as a blackout, where it was taken for raised IRQL and no interrupt was served meanwhile.
@@ -67,15 +68,16 @@ internal class BlackoutPage : MechanismPage
             : cause;
 
     /// <summary>A blackout that only a beat shows, which many episodes keep whatever code ran meanwhile.</summary>
+    /// <param name="episodes">How many episodes keep it.</param>
     /// <param name="why">The sentence that says why nobody else is to blame.</param>
-    public static NamedCause OnBeat(long ticks, CauseShare? share, bool hasHypervisor, Confidence confidence, string why) => new()
+    public static NamedCause OnBeat(long ticks, CauseShare? share, bool hasHypervisor, int episodes, Beat beat, string why) => new()
     {
         Kind = CulpritKind.Hardware,
         Name = hasHypervisor ? CulpritName.Hypervisor : CulpritName.HardwareOrFirmware,
         Mechanism = hasHypervisor ? Mechanism.Hypervisor : Mechanism.Blackout,
         Ticks = ticks,
         Proof = Proof.Edges,
-        Confidence = confidence,
+        Confidence = CulpritConfidence.OfExternalBeat(episodes, beat, hasHypervisor),
         Share = share,
         Outside = why,
     };
@@ -91,7 +93,7 @@ internal class BlackoutPage : MechanismPage
         Name = naming.HasHypervisor ? CulpritName.Hypervisor : CulpritName.HardwareOrFirmware,
         Mechanism = naming.HasHypervisor ? Mechanism.Hypervisor : Mechanism.Blackout,
         Ticks = ticks,
-        Confidence = Confidence.Possible,
+        Confidence = CulpritConfidence.BeyondUsual,
     };
 
     /// <summary>
@@ -129,7 +131,7 @@ internal class BlackoutPage : MechanismPage
         if (span is not null && (isSpans || (span.Owner is null && isOwn && blackout.IsOfRoutine)))
         {
             NamedCause own = naming.OfCode(share with { Blackout = null }, span);
-            Confidence most = Certainty.OfBlackedOutRoutine(span, edges, blackout, naming.HasHypervisor);
+            Confidence most = CulpritConfidence.OfBlackedOutRoutine(span, edges, blackout, naming.HasHypervisor);
             return own with { Confidence = own.Confidence.AtMost(most), Blackout = blackout };
         }
 
@@ -142,7 +144,7 @@ internal class BlackoutPage : MechanismPage
                 Mechanism = Mechanism.Blackout,
                 Ticks = share.Ticks,
                 Proof = Proof.Edges,
-                Confidence = Certainty.OfEdges(edges, isElses: naming.HasHypervisor || naming.HasSmi(blackout)),
+                Confidence = CulpritConfidence.OfEdges(edges, isElses: naming.HasHypervisor || naming.HasSmi(blackout)),
                 Through = CauseNaming.Names(edges.Through),
                 Routine = naming.Routine(edges.Routine, blackout.ToTicks),
                 Image = owner,
@@ -155,14 +157,9 @@ internal class BlackoutPage : MechanismPage
         if (isOwn && !blackout.IsLikeTheMachines && blackout.Edges.FirstOrDefault(edge => edge.IsOfUnknownCaller) is { } edge)
         {
             // The CPU resumed in kernel code whose caller is not known: a driver is as likely as the machine.
-            return new NamedCause
+            return CauseNaming.OfNobody(share) with
             {
-                Kind = null,
-                Name = null,
                 Mechanism = Mechanism.Blackout,
-                Ticks = share.Ticks,
-                Proof = Proof.None,
-                Confidence = Confidence.Possible,
                 Routine = naming.Routine(edge.Owner!.Routine, blackout.ToTicks),
                 Behind = edge.Owner.Behind!.Name,
                 Blackout = blackout,
@@ -177,7 +174,7 @@ internal class BlackoutPage : MechanismPage
             Mechanism = isHypervisor ? Mechanism.Hypervisor : Mechanism.Blackout,
             Ticks = share.Ticks,
             Proof = Proof.Edges,
-            Confidence = Certainty.OfMachine(blackout, naming.HasHypervisor),
+            Confidence = CulpritConfidence.OfMachine(blackout, naming.HasHypervisor),
             Blackout = blackout,
         };
     }

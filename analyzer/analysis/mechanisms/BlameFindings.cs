@@ -58,7 +58,6 @@ internal sealed record BlameFindings
     /// <summary>The time of ISRs and DPCs by module; null where not asked for.</summary>
     public required LevelUsage? Usage { get; init; }
 
-    /// <summary>The profile and clock interrupts, which no driver is to blame for.</summary>
     public PeriodicInterrupts Periodic => new(Facts.ProfileInterrupt, Machine.ClockInterrupts);
 
     /// <summary>Whether the trace lacks events that it should contain.</summary>

@@ -82,31 +82,35 @@ internal sealed class CauseNaming
     /// <summary>The kernel's image; null where not known.</summary>
     public LoadedImage? Kernel { get; }
 
+    /// <summary>Names the owners of the parts of an episode.</summary>
+    public NamedEpisode Name(EpisodeCandidate episode) => new(
+        episode,
+        [.. episode.Causes.SelectMany(share => Name(share, episode).Select(cause => cause with { Share = share }))]);
+
     /// <summary>Names the owner of a part of an episode, or several owners where the part consists of several things.</summary>
-    public IEnumerable<NamedCause> Name(CauseShare share)
+    private IEnumerable<NamedCause> Name(CauseShare share, EpisodeCandidate episode)
     {
         if (share.Blackout is { IsTentative: true })
         {
-            return share.Otherwise is { } instead ? Name(instead) : [];
+            return share.Otherwise is { } instead ? Name(instead, episode) : [];
         }
 
         if (share is { Otherwise: { } otherwise, Blackout: null, Detail: not LockWait { Pair.IsEstablished: true } })
         {
-            return Name(otherwise);
+            return Name(otherwise, episode);
         }
 
         MechanismPage page = MechanismPages.Of(share.Mechanism);
         IReadOnlyList<NamedCause> named =
-            page.Instead(share, this) ?? page.Split(share, AsSureAsAllowed(share, page.Name(share, this), page), this);
+            page.Instead(share, this)
+            ?? page.Split(share, Capped(share, page.Name(share, this), page.AtMost(share, episode.IsOfHog)), this);
         return named.Select(cause => cause with { Detail = share.Detail });
     }
 
-    /// <summary>No name is surer than its page allows; where events were lost, none is certain.</summary>
-    private NamedCause AsSureAsAllowed(CauseShare share, NamedCause named, MechanismPage page)
+    private NamedCause Capped(CauseShare share, NamedCause named, Confidence most)
     {
-        bool isShaken = _hasLosses || _losses.OverlapsAny(share.AtTicks, share.AtTicks + share.Ticks);
-        Confidence most = page.AtMost(share);
-        return named with { Confidence = named.Confidence.AtMost(isShaken ? most.AtMost(Confidence.Likely) : most) };
+        bool hasLosses = _hasLosses || _losses.OverlapsAny(share.AtTicks, share.AtTicks + share.Ticks);
+        return named with { Confidence = named.Confidence.AtMost(most).AtMost(hasLosses ? CulpritConfidence.WithLosses : most) };
     }
 
     /// <summary>
@@ -133,7 +137,7 @@ internal sealed class CauseNaming
         Mechanism = share.Mechanism,
         Ticks = share.Ticks,
         Proof = Proof.None,
-        Confidence = Confidence.Possible,
+        Confidence = CulpritConfidence.Nobody,
     };
 
     /// <summary>A part that power management is responsible for.</summary>
@@ -144,7 +148,7 @@ internal sealed class CauseNaming
         Mechanism = share.Mechanism,
         Ticks = share.Ticks,
         Proof = Proof.Switch,
-        Confidence = Confidence.Likely,
+        Confidence = CulpritConfidence.PowerManagement,
     };
 
     /// <summary>
@@ -198,7 +202,7 @@ internal sealed class CauseNaming
                 Kind = CulpritKind.Kernel,
                 Name = periodic,
                 Proof = Proof.Routine,
-                Confidence = Confidence.Certain,
+                Confidence = CulpritConfidence.PeriodicInterrupt,
                 Routine = Routine(finding.Routine, share.AtTicks),
                 Finding = finding,
             };
@@ -212,10 +216,10 @@ internal sealed class CauseNaming
         {
             Kind = KindOf(owner),
             Name = owner.Name,
-            Mechanism = BlackoutPage.IsMasked(share, KindOf(owner)) ? Mechanism.Blackout : share.Mechanism,
+            Mechanism = BlackoutPage.MechanismOf(share, KindOf(owner)),
             Ticks = share.Ticks,
             Proof = finding.Proof,
-            Confidence = Certainty.OfCode(finding, role, mayHaveWaited),
+            Confidence = CulpritConfidence.OfCode(finding, role, mayHaveWaited),
             Through = Names(finding.Through),
             Routine = Routine(finding.Routine, share.AtTicks),
             Image = owner,

@@ -2,7 +2,7 @@ namespace Tracer.Analysis.Mechanisms;
 
 /// <summary>
 /// The thresholds from which a culprit is named and ranked, for all mechanisms. Those of one mechanism are on its page, those from which it
-/// is called certain in <see cref="Certainty"/>.
+/// is called certain in <see cref="CulpritConfidence"/>.
 /// </summary>
 internal static class CulpritThresholds
 {

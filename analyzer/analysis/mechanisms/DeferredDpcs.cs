@@ -20,7 +20,7 @@ internal sealed class DeferredDpcs : MechanismPage
     public override NamedCause Name(CauseShare share, CauseNaming naming)
     {
         NamedCause named = naming.OfCode(share, share.Owner!);
-        return share.IsInferred ? named with { Confidence = named.Confidence.AtMost(Confidence.Likely) } : named;
+        return share.IsInferred ? named with { Confidence = named.Confidence.AtMost(CulpritConfidence.Inferred) } : named;
     }
 
     public override void AddFirst(List<string> evidence, EvidenceCase about)

@@ -18,8 +18,8 @@ internal sealed class IdleExits : MechanismPage
 
     public override NamedCause Name(CauseShare share, CauseNaming naming) => CauseNaming.OfPower(share);
 
-    public override Confidence AtMost(CauseShare share) =>
-        share.Detail is IdleExit exit ? Certainty.OfIdleExit(exit) : Confidence.Certain;
+    public override Confidence AtMost(CauseShare share, bool isOfHog) =>
+        share.Detail is IdleExit exit ? CulpritConfidence.OfIdleExit(exit) : base.AtMost(share, isOfHog);
 
     public override IReadOnlyList<NamedCause>? Instead(CauseShare share, CauseNaming naming)
     {
@@ -68,6 +68,6 @@ internal sealed class IdleExits : MechanismPage
             Proof = Proof.Switch,
             UsualExitTicks = usual,
         };
-        return [CauseNaming.OfPower(share) with { Ticks = usual, Confidence = Confidence.Possible }, stopped];
+        return [CauseNaming.OfPower(share) with { Ticks = usual, Confidence = CulpritConfidence.BeyondUsual }, stopped];
     }
 }

@@ -28,7 +28,8 @@ internal abstract class MechanismPage
     public abstract NamedCause Name(CauseShare share, CauseNaming naming);
 
     /// <summary>The highest confidence that the owner of a part may get, by what is known of the part.</summary>
-    public virtual Confidence AtMost(CauseShare share) => Confidence.Certain;
+    /// <param name="isOfHog">Whether the victim is of ordinary priority and waited for a hog.</param>
+    public virtual Confidence AtMost(CauseShare share, bool isOfHog) => CulpritConfidence.Uncapped;
 
     /// <summary>Several named parts that take the place of the part; null where it stays one.</summary>
     public virtual IReadOnlyList<NamedCause>? Instead(CauseShare share, CauseNaming naming) => null;

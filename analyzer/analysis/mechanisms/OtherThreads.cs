@@ -18,6 +18,10 @@ internal sealed class OtherThreads : MechanismPage
     public override NamedCause Name(CauseShare share, CauseNaming naming) =>
         share.Blackout is { } blackout ? BlackoutPage.Named(share, blackout, naming) : Ran(share, naming);
 
+    public override Confidence AtMost(CauseShare share, bool isOfHog) => isOfHog && share.Detail is ThreadRan ran
+        ? CulpritConfidence.OfOrdinaryWait(ran.Priority)
+        : base.AtMost(share, isOfHog);
+
     public override void AddFirst(List<string> evidence, EvidenceCase about)
     {
         if (about.Main.Detail is ThreadRan { IsOwnPause: true })
@@ -73,7 +77,7 @@ internal sealed class OtherThreads : MechanismPage
 
             // No sample lies in this stretch. The thread ran in it, and other samples show that the thread is the driver's.
             NamedCause own = Ran(share with { Owner = found }, naming);
-            return own with { Confidence = own.Confidence.AtMost(Confidence.Likely), IsOfThread = true };
+            return own with { Confidence = own.Confidence.AtMost(CulpritConfidence.ThreadSampledElsewhere), IsOfThread = true };
         }
 
         if (share.Owner?.Owner is { } driver)
@@ -86,7 +90,7 @@ internal sealed class OtherThreads : MechanismPage
                 Mechanism = Mechanism.Thread,
                 Ticks = share.Ticks,
                 Proof = share.Owner.Proof,
-                Confidence = share.Owner.Proof is Proof.Routine or Proof.WdfEvent ? Confidence.Certain : Certainty.OfSamples(share.Owner),
+                Confidence = CulpritConfidence.OfDriversThread(share.Owner),
                 Through = CauseNaming.Names(share.Owner.Through),
                 Routine = naming.Routine(share.Owner.Routine, share.AtTicks),
                 Image = driver,
@@ -106,8 +110,7 @@ internal sealed class OtherThreads : MechanismPage
             Mechanism = Mechanism.Thread,
             Ticks = share.Ticks,
             Proof = Proof.Switch,
-            // The System process also runs drivers' threads.
-            Confidence = isSystems && !isOwnPause ? Confidence.Possible : share.IsInferred ? Confidence.Likely : Confidence.Certain,
+            Confidence = CulpritConfidence.OfThread(isSystems && !isOwnPause, share.IsInferred),
             Routine = isOwnPause ? GarbageCollection : isOwnWork ? OwnWork : null,
             ProcessId = process,
             ThreadId = thread,

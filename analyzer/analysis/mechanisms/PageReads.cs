@@ -17,7 +17,7 @@ internal sealed class PageReads : MechanismPage
         Mechanism = Mechanism.Paging,
         Ticks = share.Ticks,
         Proof = Proof.Switch,
-        Confidence = share.IsInferred ? Confidence.Likely : Confidence.Certain,
+        Confidence = CulpritConfidence.OfRecord(share.IsInferred),
         ThreadId = (share.Detail as PageRead)?.ThreadId,
     };
 

@@ -71,7 +71,7 @@ internal abstract class RoutineRuns : MechanismPage
                     Kind = CulpritKind.Power,
                     Name = CulpritName.PowerManagement,
                     Ticks = share.Ticks - own,
-                    Confidence = slow.Others > 0 ? Confidence.Likely : Confidence.Possible,
+                    Confidence = CulpritConfidence.OfSlowdown(slow),
                     Through = [],
                     Image = null,
                     Slowdown = slow,

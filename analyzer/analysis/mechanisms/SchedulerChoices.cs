@@ -30,8 +30,7 @@ internal sealed class SchedulerChoices : MechanismPage
                 Name = kernel.Name,
                 Proof = Proof.Switch,
                 Image = kernel,
-                // Where parking was not recorded, a parked CPU looks the same.
-                Confidence = naming.Facts.Parked.IsKnown ? Confidence.Likely : Confidence.Possible,
+                Confidence = CulpritConfidence.OfScheduler(naming.Facts.Parked.IsKnown),
             }
             : CauseNaming.OfNobody(share);
     }

@@ -27,8 +27,9 @@ internal sealed class SpinWaits : MechanismPage
         };
     }
 
-    public override Confidence AtMost(CauseShare share) =>
-        share.Detail is LockWait wait ? Certainty.OfLock(wait.ShownBy, wait.Pair is { IsRepeated: true }) : Confidence.Certain;
+    public override Confidence AtMost(CauseShare share, bool isOfHog) => share.Detail is LockWait wait
+        ? CulpritConfidence.OfLock(wait.ShownBy, wait.Pair is { IsRepeated: true })
+        : base.AtMost(share, isOfHog);
 
     public override void AddLast(List<string> evidence, EvidenceCase about)
     {

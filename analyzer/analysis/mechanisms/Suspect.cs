@@ -17,7 +17,6 @@ internal sealed class Suspect
     /// <summary>The CPU of the episode in which its time is the longest.</summary>
     public int WorstCpu => Parts.GroupBy(part => part.Episode).MaxBy(episode => episode.Sum(part => part.Cause.Ticks))!.Key.Candidate.Cpu;
 
-    /// <summary>The number of episodes that it has a part in.</summary>
     public int Episodes => Parts.Select(part => part.Episode).Distinct().Count();
 
     public Mechanism Mechanism => MechanismPages.MainOf(Parts.Select(part => part.Cause));
@@ -35,5 +34,5 @@ internal sealed class Suspect
     }
 
     /// <summary>The confidence that most of its time reaches.</summary>
-    public Confidence Confidence => Certainty.OfAll([.. Parts.Select(part => part.Cause)]);
+    public Confidence Confidence => CulpritConfidence.OfAll([.. Parts.Select(part => part.Cause)]);
 }

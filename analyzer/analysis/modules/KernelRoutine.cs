@@ -13,7 +13,6 @@ internal enum WaitKind : byte
     Processors,
 }
 
-/// <summary>The level from which the kernel called a piece of code.</summary>
 internal enum CodeLevel : byte
 {
     Unknown,
@@ -28,6 +27,4 @@ internal enum CodeLevel : byte
     Thread,
 }
 
-/// <summary>What the name of a kernel routine tells.</summary>
-/// <param name="IsNamed">Whether the routine has a name at all.</param>
 internal readonly record struct KernelRoutine(WaitKind Wait, CodeLevel Level, bool IsNamed);

@@ -8,7 +8,6 @@ namespace Tracer.Analysis.Owners;
 /// Finds which interrupt queued each DPC of a framework on one CPU, where that is not recorded. DPCs run in the order in which they were
 /// queued, as soon as the CPU has nothing at a higher level left: an ISR's DPC runs in the same unbroken series of ISRs and DPCs.
 /// </summary>
-/// <param name="images">The image, and its role, of a routine.</param>
 /// <param name="gapTicks">Two routines of a series lie at most this far apart, in ticks.</param>
 /// <param name="directTicks">Usually they lie at most this far apart, in ticks: then the ISRs before a longer gap are asked last.</param>
 internal sealed class DpcQueuers(Func<LevelSpan, (int Image, ModuleRole Role)> images, long gapTicks, long directTicks)

@@ -296,7 +296,6 @@ internal sealed class FrameworkClients
         return known;
     }
 
-    /// <summary>What a run showed.</summary>
     /// <param name="Ticks">When the run ended, in ticks.</param>
     private readonly record struct Example(long Ticks, OwnerFinding Finding);
 }

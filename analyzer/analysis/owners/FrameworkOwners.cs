@@ -18,7 +18,6 @@ internal sealed class FrameworkOwners(FrameworkClients clients, TraceFacts facts
     private readonly Dictionary<RunTraits, Ballot?> _ballots = [];
     private long _counted;
 
-    /// <summary>The owner of a run.</summary>
     /// <param name="found">What the run itself shows: only the framework, not its client.</param>
     /// <returns>A finding with an owner; the same finding where no owner can be named.</returns>
     public OwnerFinding Of(OwnerFinding found, LoadedImage framework)

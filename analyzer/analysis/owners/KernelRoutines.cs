@@ -24,7 +24,6 @@ internal sealed class KernelRoutines
         _names = names;
     }
 
-    /// <summary>Whether names are available at all.</summary>
     public bool HasNames => _names is not null;
 
     /// <returns>Null where the address is not in the kernel's code.</returns>

@@ -1,4 +1,3 @@
-using System.Numerics;
 using Tracer.Analysis.Machine;
 
 namespace Tracer.Analysis.Owners;
@@ -9,9 +8,10 @@ namespace Tracer.Analysis.Owners;
 /// <param name="Length">The run's length in ticks as a power of two; 0 where it does not matter.</param>
 internal readonly record struct RunTraits(ulong Routine, int Cpu, QueueLine Line, byte Length)
 {
-    public static RunTraits Of(ulong routine, CpuHistory cpu, in LevelSpan span) =>
-        new(routine, cpu.Cpu, cpu.LineOf(in span), (byte)(1 + BitOperations.Log2((ulong)Math.Max(1, span.EndTicks - span.StartTicks))));
+    private static readonly LogBuckets Lengths = new(0);
 
-    /// <summary>Any run of a routine.</summary>
+    public static RunTraits Of(ulong routine, CpuHistory cpu, in LevelSpan span) =>
+        new(routine, cpu.Cpu, cpu.LineOf(in span), (byte)Lengths.IndexOf(Math.Max(1, span.EndTicks - span.StartTicks)));
+
     public static RunTraits Any(ulong routine) => new(routine, -1, default, 0);
 }

@@ -107,7 +107,6 @@ internal enum PlaceKind : byte
 }
 
 /// <summary>A place of a module: its code on one CPU, for one process, or one piece of it.</summary>
-/// <param name="Image">Number of the image.</param>
 /// <param name="Value">The CPU, the process id, or the number of the piece.</param>
 internal readonly record struct CodePlace(int Image, PlaceKind Kind, ulong Value)
 {
@@ -120,7 +119,6 @@ internal readonly record struct CodePlace(int Image, PlaceKind Kind, ulong Value
     /// </summary>
     private const int PieceShift = 10;
 
-    /// <summary>The places that a sample belongs to.</summary>
     /// <param name="caller">The process that the code ran for; null where there is none.</param>
     /// <param name="places">Takes them; at least <see cref="Most"/>.</param>
     /// <returns>Their number.</returns>

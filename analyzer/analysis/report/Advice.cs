@@ -187,7 +187,6 @@ internal static class Advice
     };
 }
 
-/// <summary>A row of the table of advice.</summary>
 /// <param name="Source">Where it comes from: a name in the remarks of <see cref="Advice"/>.</param>
 /// <param name="Step">What to do, as an order without its full stop.</param>
 internal sealed record AdviceRow(string Source, Func<AdviceCase, bool> Fits, Func<AdviceCase, string> Step, Func<AdviceCase, string> Why);

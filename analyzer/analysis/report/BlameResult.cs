@@ -4,7 +4,6 @@ using Tracer.Analysis.Request;
 
 namespace Tracer.Analysis.Report;
 
-/// <summary>The result of an analysis.</summary>
 /// <param name="Strips">What ran on the CPUs during each episode, in the order of the episodes; empty where not asked for.</param>
 public sealed record BlameResult(BlameReport Report, IReadOnlyList<EpisodeStrips> Strips)
 {
@@ -39,13 +38,11 @@ public sealed record BlameResult(BlameReport Report, IReadOnlyList<EpisodeStrips
     public TracedMachine? Machine { get; init; }
 }
 
-/// <summary>What tells a machine from others.</summary>
 /// <param name="Computer">The computer's name; null where not recorded.</param>
 /// <param name="Drivers">The images of its kernel, by name.</param>
 public sealed record TracedMachine(string? Computer, IReadOnlyList<DriverFile> Drivers);
 
 /// <summary>The time of a driver's or a routine's ISRs or DPCs, by bins of the time from the trace's first event on.</summary>
-/// <param name="Name">The driver or routine.</param>
 /// <param name="IsRoutine">Whether a routine, else a driver.</param>
 /// <param name="IsIsr">Whether its ISRs, else its DPCs.</param>
 /// <param name="LengthNs">How long a bin is, in nanoseconds: an eighth of a second, doubled some times.</param>
@@ -56,7 +53,6 @@ public sealed record ActivityTimeBins(string Name, bool IsRoutine, bool IsIsr, l
 public sealed class EpisodeStrips(int episodeId, Func<IReadOnlyList<CpuStrip>> cpus)
 {
     /// <summary>Keeps strips that are there already.</summary>
-    /// <inheritdoc cref="EpisodeStrips(int, Func{IReadOnlyList{CpuStrip}})"/>
     public EpisodeStrips(int episodeId, IReadOnlyList<CpuStrip> cpus)
         : this(episodeId, () => cpus)
     {

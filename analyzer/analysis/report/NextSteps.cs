@@ -55,10 +55,8 @@ internal sealed record AdviceCase
     /// <summary>The keywords of what was not recorded.</summary>
     public required IReadOnlyList<string> Missing { get; init; }
 
-    /// <summary>Whether the trace has samples.</summary>
     public required bool HasSamples { get; init; }
 
-    /// <summary>Whether the trace has stacks.</summary>
     public required bool HasStacks { get; init; }
 
     /// <summary>Latency at or above this is an episode.</summary>
@@ -81,7 +79,6 @@ internal sealed record AdviceCase
     /// <summary>Whether the culprit serves all devices at a USB controller.</summary>
     public bool IsUsbHost => First is { Kind: CulpritKind.Driver } driver && InboxDrivers.IsUsbHost(driver.Name);
 
-    /// <summary>Whether the culprit is a driver, and not certain to be it.</summary>
     public bool IsDoubtedDriver => First is { Kind: CulpritKind.Driver, Confidence: not Confidence.Certain };
 
     /// <summary>Whether the culprit's own runtime stopped its threads.</summary>
@@ -105,7 +102,6 @@ internal sealed record AdviceCase
     /// <summary>The culprit's most expensive routine, in brackets behind a blank; empty where it is not known.</summary>
     public string Routine => First?.Functions is [{ } function, ..] ? $" ({function.Name})" : string.Empty;
 
-    /// <summary>Whether the culprit has a name.</summary>
     public bool Names(string name) => string.Equals(First?.Name, name, StringComparison.OrdinalIgnoreCase);
 
     /// <summary>Whether the culprit works behind a framework that serves the drivers of one of some classes.</summary>

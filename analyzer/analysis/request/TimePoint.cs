@@ -46,7 +46,6 @@ public sealed partial record TimePoint
     /// <summary>A time that is so long after the start of the trace.</summary>
     public static TimePoint At(Duration fromStart) => new(fromStart.ToString()) { FromStart = fromStart };
 
-    /// <summary>The same time, found in a trace.</summary>
     public TimePoint FoundAt(Duration fromHeader) => this with { Found = fromHeader };
 
     /// <param name="point">The time; null where it is refused.</param>

@@ -168,7 +168,6 @@ public sealed class TraceTimes
     private bool IsNear(DateTime local, DateTime first, DateTime last) =>
         local >= (first + _zone.OffsetAt(first)).AddHours(-1) && local <= (last + _zone.OffsetAt(last)).AddHours(1);
 
-    /// <summary>A time of day on each day of the trace, in local time.</summary>
     private List<DateTime> DaysOf(DateTime first, DateTime last, TimeSpan timeOfDay)
     {
         DateTime day = (first + _zone.OffsetAt(first)).Date;

@@ -50,7 +50,6 @@ public sealed class HeaderRecords
         _records.Add((EtlEventHeader.System(Extension, ExtensionVersion, 0, 0, 0, pointerBytes), payload));
     }
 
-    /// <summary>Writes them, with the time of the header event.</summary>
     /// <param name="writer">Whose data has not begun yet.</param>
     /// <param name="rewriting">Writes them otherwise; null where they stay as they are.</param>
     public void WriteTo(EtlWriter writer, IRecordRewriting? rewriting = null)

@@ -196,7 +196,6 @@ internal sealed class DriverTable
             }
         }
 
-        /// <summary>Adds the runs of one routine.</summary>
         /// <param name="queuedTicks">The longest time that one of its DPCs was queued, in ticks; null where not recorded.</param>
         /// <param name="stoppedTicks">How much of a run the machine stood still, in ticks.</param>
         public void Add(RoutineCount counted, LoadedImage? image, long? queuedTicks, Func<LongRun, long> stoppedTicks)

@@ -44,13 +44,13 @@ internal sealed class ExternalBeat
 
     private readonly BlameFindings _findings;
     private readonly Beat _beat;
-    private readonly Confidence _confidence;
+    private readonly int _episodes;
 
     private ExternalBeat(BlameFindings findings, Beat beat, IReadOnlyList<DominantCause> onBeat)
     {
         _findings = findings;
         _beat = beat;
-        _confidence = Certainty.OfExternalBeat(onBeat.Count, beat, HasHypervisor);
+        _episodes = onBeat.Count;
         string[] owners = [.. onBeat.GroupBy(cause => cause.Key).OrderByDescending(owner => owner.Count())
             .ThenBy(owner => owner.Key, StringComparer.Ordinal).Take(MostNamed)
             .Select(owner => Text($"{owner.First().Says} {owner.Count()}x"))];
@@ -205,7 +205,8 @@ internal sealed class ExternalBeat
             || BeatKeeping.Of([.. elsewhere.Select(run => Seconds(findings, run.StartTicks))], beat).Answer == BeatAnswer.Keeps;
     }
 
-    private NamedCause OfMachine(long ticks, CauseShare? share) => BlackoutPage.OnBeat(ticks, share, HasHypervisor, _confidence, Why);
+    private NamedCause OfMachine(long ticks, CauseShare? share) =>
+        BlackoutPage.OnBeat(ticks, share, HasHypervisor, _episodes, _beat, Why);
 
     /// <summary>The owner with the longest time in an episode.</summary>
     /// <param name="Kind">The kind of owner; null where not known.</param>

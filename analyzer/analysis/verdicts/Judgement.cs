@@ -64,7 +64,7 @@ internal sealed record Judgement
         var punctual = new PunctualThreads(findings);
         List<NamedEpisode> all = coarse is null
             ? [.. GlitchVictims.Match(findings.Causes.Episodes, findings).Select(Believed).OfType<EpisodeCandidate>().Where(IsBelievable)
-                .Select(candidate => IsByTicks(candidate) ? OfTicks(candidate, naming) : Named(candidate, naming))]
+                .Select(candidate => IsByTicks(candidate) ? OfTicks(candidate, naming) : naming.Name(candidate))]
             : [];
         Dictionary<EpisodeCandidate, NamedEpisode> named = all.ToDictionary(episode => episode.Candidate);
         List<NamedEpisode> episodes =
@@ -113,15 +113,6 @@ internal sealed record Judgement
                 && candidate.Gap is not { IsTentative: true })));
     }
 
-    private static NamedEpisode Named(EpisodeCandidate candidate, CauseNaming naming) =>
-        new(candidate, [.. candidate.Causes.SelectMany(share => naming.Name(share).Select(cause => cause with
-        {
-            Share = share,
-            Confidence = cause is { Detail: ThreadRan ran } && candidate.IsOfHog
-                ? cause.Confidence.AtMost(Certainty.OfOrdinaryWait(ran.Priority))
-                : cause.Confidence,
-        }))]);
-
     /// <summary>A thread that was late because its timer came with a later tick of the clock.</summary>
     private static NamedEpisode OfTicks(EpisodeCandidate candidate, CauseNaming naming)
     {
@@ -132,7 +123,7 @@ internal sealed record Judgement
             AtTicks = candidate.FromTicks,
         };
         candidate.Causes = [late, .. candidate.Causes.Except(candidate.Before)];
-        return Named(candidate, naming);
+        return naming.Name(candidate);
     }
 
     private Judgement WithVerdict()

@@ -16,7 +16,7 @@ internal sealed class MissingDpcs(BlameFindings findings)
     /// <summary>A CPU with fewer DPCs does not show how often they come.</summary>
     private const int LeastDpcs = 100;
 
-    /// <summary>The gap is so many times as long as the longest other one of such a CPU.</summary>
+    /// <summary>The interval without DPCs is so many times as long as the longest other one of such a CPU.</summary>
     private const int TimesUsual = 20;
 
     /// <summary>So many interrupts of a CPU queue a DPC now and then.</summary>
@@ -29,9 +29,9 @@ internal sealed class MissingDpcs(BlameFindings findings)
     private const int LeastOthers = 2;
 
     /// <summary>Where they are missing, as the rest of a sentence; null where nothing shows that they are.</summary>
-    public string? Reason() => Gap() ?? SilentCpu();
+    public string? Reason() => LongInterval() ?? SilentCpu();
 
-    private string? Gap()
+    private string? LongInterval()
     {
         (RecordedTimes all, RecordedTimes dpcs) = (findings.Machine.Recorded, findings.Machine.RecordedDpcs);
         long from = Math.Max(all.FirstTicks ?? 0, findings.Machine.Asked.FromTicks);
@@ -40,12 +40,12 @@ internal sealed class MissingDpcs(BlameFindings findings)
         int[] cpus = [.. findings.Facts.Cpus.Select(cpu => cpu.Cpu)];
         foreach (RecordedTimes.Recorded cpu in cpus.Select(dpcs.Of).Where(cpu => cpu.Count > 0))
         {
-            (long From, long To)[] gaps = [(from, cpu.First), (cpu.LongestFrom, cpu.LongestFrom + cpu.Longest), (cpu.Last, to)];
-            (long From, long To) longest = gaps.MaxBy(one => one.To - one.From);
+            (long From, long To)[] intervals = [(from, cpu.First), (cpu.LongestFrom, cpu.LongestFrom + cpu.Longest), (cpu.Last, to)];
+            (long From, long To) longest = intervals.MaxBy(one => one.To - one.From);
             (start, end) = (Math.Max(start, longest.From), Math.Min(end, longest.To));
             usual = cpu.Count < LeastDpcs
                 ? usual
-                : Math.Min(usual, Math.Max(cpu.Second, gaps.Where(one => one != longest).Max(one => one.To - one.From)));
+                : Math.Min(usual, Math.Max(cpu.Second, intervals.Where(one => one != longest).Max(one => one.To - one.From)));
         }
 
         long ticks = end - start;

@@ -9,7 +9,7 @@ internal static class JudgedTraces
         "trace,problem,recorded_utc,verdict,culprit,device,mechanism,share,confidence,worst_us,episodes,deadlines_missed,glitches";
 
     private const int FewestColumns = 12;
-    private const int Gap = 2;
+    private const int ColumnDistance = 2;
 
     public static void Print(IReadOnlyList<JudgedTrace> traces, OutputFormat format, ReportOutput output)
     {
@@ -61,7 +61,7 @@ internal static class JudgedTraces
         ];
         int[] widths = [.. headings.Select((heading, column) => rows.Select(row => row[column].Length).Append(heading.Length).Max())];
         int last = headings.Length - 1;
-        int fixedColumns = widths[1..last].Sum() + (Gap * (headings.Length - 1));
+        int fixedColumns = widths[1..last].Sum() + (ColumnDistance * (headings.Length - 1));
         int left = Math.Max(2 * FewestColumns, columns - fixedColumns);
         int names = traces.Max(trace => trace.Culprit?.Length ?? 0);
         widths[0] = Math.Min(widths[0], left - Math.Clamp(names, FewestColumns, left / 2));
@@ -80,13 +80,13 @@ internal static class JudgedTraces
             }));
         }
 
-        page.Gap();
+        page.BlankLine();
         page.Line(0, JudgedWords.Totals(traces));
         page.Line(0, new PagePiece("missed: jobs done after their deadline, and glitches that Windows recorded.", Ink.Faint));
         return page;
 
         // Of a path that is too long its end tells it apart.
-        string Row(string[] cells) => string.Join(new string(' ', Gap), cells.Select((cell, column) => column switch
+        string Row(string[] cells) => string.Join(new string(' ', ColumnDistance), cells.Select((cell, column) => column switch
         {
             0 => (cell.Length > widths[0] ? "..." + cell[^(widths[0] - 3)..] : cell).PadRight(widths[0]),
             3 or 4 or 5 => cell.PadLeft(widths[column]),

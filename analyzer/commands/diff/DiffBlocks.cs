@@ -78,7 +78,6 @@ internal sealed class DiffBlocks
         }),
     ];
 
-    /// <summary>How late each episode was, by block.</summary>
     public LateBlock[] Late(IReadOnlyList<DiffTrace> traces, Func<DiffTrace, IEnumerable<Episode>> episodesOf) =>
     [
         .. traces.SelectMany(trace =>

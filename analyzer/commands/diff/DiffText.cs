@@ -20,7 +20,7 @@ internal static class DiffText
             DiffVerdict.Better or DiffVerdict.Same => Ink.Innocent,
             _ => Ink.Doubt,
         }));
-        page.Gap();
+        page.BlankLine();
         page.Line(Hang, "base: " + SideOf(report.Base));
         page.Line(Hang, "new : " + SideOf(report.New));
         if (report.RunTimes is { } runTimes)
@@ -41,7 +41,7 @@ internal static class DiffText
             }
         }
 
-        page.Gap();
+        page.BlankLine();
         page.Line(0, NotRecorded(report));
         return page;
     }

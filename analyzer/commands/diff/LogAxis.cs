@@ -55,9 +55,9 @@ internal sealed class LogAxis
         return Text($"<svg class=\"change\" viewBox=\"0 0 {Width} {2 * Middle}\" aria-hidden=\"true\">") + string.Concat(ticks) + "</svg>";
     }
 
-    private static string Drawing(DiffChange direction, string says, string marks) =>
+    private static string Drawing(DiffChange direction, string says, string shapes) =>
         Text($"<svg class=\"change {KebabCase.Of(direction)}\" viewBox=\"0 0 {Width} {2 * Middle}\" role=\"img\" aria-label=\"")
-        + StillPage.Escaped(says) + "\">" + marks + "</svg>";
+        + StillPage.Escaped(says) + "\">" + shapes + "</svg>";
 
     private string Interval((double Low, double Value, double High) ends, int y) => ends.Low == ends.High ? "" : Text(
         $"<line class=\"interval\" x1=\"{X(ends.Low):0.#}\" x2=\"{X(ends.High):0.#}\" y1=\"{y}\" y2=\"{y}\"/>");

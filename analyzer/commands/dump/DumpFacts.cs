@@ -58,7 +58,6 @@ internal sealed class DumpFacts
         return facts;
     }
 
-    /// <summary>What one thread has counted.</summary>
     private sealed class Counts(DumpFilter filter, DumpedStacks stacks)
     {
         /// <summary>Threads whose stack records are gathered, by the low bits of their ids, which are multiples of four.</summary>

@@ -54,7 +54,6 @@ internal sealed class DumpFilter
         ToTicks = long.MaxValue,
     };
 
-    /// <summary>Whether an event is of the time that is asked for.</summary>
     public bool TakesTime(in EtlEvent traceEvent) => traceEvent.TimestampTicks >= FromTicks && traceEvent.TimestampTicks <= ToTicks;
 
     /// <summary>Whether an event passes what its header alone tells.</summary>

@@ -26,7 +26,6 @@ internal sealed class DumpRun
     /// <summary>Whether the text has times in microseconds and no line that names its columns.</summary>
     public bool InMicroseconds { get; init; }
 
-    /// <summary>What is done with stack records.</summary>
     public required DumpedStacks Stacks { get; init; }
 
     /// <summary>How many events are printed at most.</summary>

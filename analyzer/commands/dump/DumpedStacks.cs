@@ -14,7 +14,6 @@ internal enum DumpedStacks
     None,
 }
 
-/// <summary>The option that chooses.</summary>
 internal static class DumpedStacksOption
 {
     public static Option<DumpedStacks> Create() =>

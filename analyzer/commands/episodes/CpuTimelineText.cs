@@ -4,7 +4,7 @@ using Tracer.Analysis.Report;
 
 namespace Tracer.AnalyzerCommand.Commands.Episodes;
 
-/// <summary>Draws what ran on the CPUs during an episode: a row for each CPU, a letter for each slice of time.</summary>
+/// <summary>Draws what ran on the CPUs during an episode: a row for each CPU, a letter for each time bin.</summary>
 internal static class CpuTimelineText
 {
     private const int MostCells = 144;
@@ -15,7 +15,7 @@ internal static class CpuTimelineText
     private const int LongestShown = 6;
     private const int NameColumns = 11;
 
-    /// <summary>By what wins where two took the same part of a slice, the strongest first.</summary>
+    /// <summary>By what wins where two took the same part of a time bin, the strongest first.</summary>
     private static readonly (StripKind Kind, char Sign)[] Signs =
     [
         (StripKind.Blackout, 'x'), (StripKind.Isr, 'I'), (StripKind.Dpc, 'D'), (StripKind.Thread, '#'), (StripKind.Idle, '.'),
@@ -73,7 +73,7 @@ internal static class CpuTimelineText
         page.Line(NameColumns, new PagePiece(margin + ruler, Ink.Faint));
     }
 
-    /// <summary>What took most of each slice; what is not covered takes part as a blank.</summary>
+    /// <summary>What took most of each time bin; what is not covered takes part as a blank.</summary>
     private static string RowOf(CpuStrip strip, Duration latency, int cells)
     {
         var taken = new Int128[cells, Signs.Length];

@@ -65,7 +65,7 @@ internal static class EpisodesText
 
         if (episode.Chain is { } chain)
         {
-            page.Gap();
+            page.BlankLine();
             AddChain(page, chain);
         }
         else if (EpisodeWords.Phases(episode) is { } phases)
@@ -73,14 +73,14 @@ internal static class EpisodesText
             page.Line(4, "  " + phases);
         }
 
-        page.Gap();
+        page.BlankLine();
         AddSamples(page, episode.Samples);
-        page.Gap();
+        page.BlankLine();
         var column = DurationColumn.For([episode.Latency]);
         AddCauses(page, episode, column);
         if (strips is { Cpus.Count: > 0 })
         {
-            page.Gap();
+            page.BlankLine();
             CpuTimelineText.Add(page, episode.Latency, column, strips.Cpus);
         }
 

@@ -1,6 +1,5 @@
 namespace Tracer.AnalyzerCommand.Commands.Export;
 
-/// <summary>What a CPU ran.</summary>
 internal enum CpuSpanKind : byte
 {
     Thread,

@@ -26,7 +26,7 @@ internal sealed class ExportNames(TraceFacts facts, IFunctionNames functions)
         return string.Create(CultureInfo.InvariantCulture, $"{process} thread {thread}{(given is null ? "" : " " + given)}");
     }
 
-    /// <summary>The routine of a slice: <c>module!function</c>, or <c>module+0x1234</c> where no function is known.</summary>
+    /// <summary>The routine of a span: <c>module!function</c>, or <c>module+0x1234</c> where no function is known.</summary>
     public string Routine(ulong address, long ticks) => Of(address, facts.Images.Find(address, ticks), withOffset: true);
 
     public string Span(CpuSpan span) => span.Kind == CpuSpanKind.Thread

@@ -87,21 +87,6 @@ internal sealed class FirefoxProfile : IScheduleWriter
         }
     }
 
-    public void Ready(int cpu, long ticks, uint threadId, ulong flow)
-    {
-        // The format has no place for it.
-    }
-
-    public void Idle(int cpu, long ticks, uint? state)
-    {
-        // The format has no place for it.
-    }
-
-    public void Speed(int cpu, long ticks, uint frequency)
-    {
-        // The format has no place for it.
-    }
-
     private CpuColumns Of(int cpu)
     {
         if (!_cpus.TryGetValue(cpu, out CpuColumns? columns))

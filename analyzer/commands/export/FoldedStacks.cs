@@ -38,26 +38,6 @@ internal sealed class FoldedStacks : IScheduleWriter
         }
     }
 
-    public void Open(CpuSpan span)
-    {
-    }
-
-    public void Close(CpuSpan span)
-    {
-    }
-
-    public void Ready(int cpu, long ticks, uint threadId, ulong flow)
-    {
-    }
-
-    public void Idle(int cpu, long ticks, uint? state)
-    {
-    }
-
-    public void Speed(int cpu, long ticks, uint frequency)
-    {
-    }
-
     /// <summary>A frame without what means something in such a line.</summary>
     private static string Plain(string name) => name.Replace(';', ':').ReplaceLineEndings(" ");
 }

@@ -107,11 +107,6 @@ internal sealed class PerfettoTrace : IScheduleWriter
     public void Speed(int cpu, long ticks, uint frequency) =>
         Count(Track(cpu, 3, $"CPU {cpu} frequency", "as recorded"), ticks, frequency);
 
-    public void Sample(in ExportedSample sample, in EventStack stack)
-    {
-        // The format has no place for samples beside tracks; speedscope and folded stacks have.
-    }
-
     private long Nanoseconds(long ticks) => _trace.Reader.Header.Clock.NanosecondsFromHeader(ticks);
 
     private ulong CpuTrack(int cpu) => Track(cpu, 0, $"CPU {cpu}");
@@ -153,7 +148,7 @@ internal sealed class PerfettoTrace : IScheduleWriter
         }
     }
 
-    /// <summary>Those that overlap go to tracks of their own, because slices of one track lie within each other.</summary>
+    /// <summary>Those that overlap go to tracks of their own, because spans of one track lie within each other.</summary>
     private void WriteEpisodes()
     {
         List<long> ends = [];

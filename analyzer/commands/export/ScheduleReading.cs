@@ -31,7 +31,7 @@ internal sealed class ScheduleReading(ExportWindow window, TraceFacts facts, lon
     public long Absurd { get; private set; }
 
     /// <summary>How many flows were left out because too many were under way at once.</summary>
-    public long FlowsLeftOut => _leftOut + _lanes.Sum(lane => lane?.MarksLeftOut ?? 0);
+    public long FlowsLeftOut => _leftOut + _lanes.Sum(lane => lane?.EndsLeftOut ?? 0);
 
     public long RoutinesCut => _lanes.Sum(lane => lane?.RoutinesCut ?? 0);
 

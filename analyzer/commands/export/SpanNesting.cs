@@ -3,12 +3,12 @@ using Tracer.Analysis.Facts;
 namespace Tracer.AnalyzerCommand.Commands.Export;
 
 /// <summary>
-/// Puts the slices of one CPU in order. The record of an ISR or DPC comes at its end, so what lies around it is known only when the CPU
+/// Puts the spans of one CPU in order. The record of an ISR or DPC comes at its end, so what lies around it is known only when the CPU
 /// switches threads, which it does not do in between; until then they are kept, up to a limit.
 /// </summary>
 internal sealed class SpanNesting(int cpu, ExportWindow window, ImageTable modules, FlowNumbers flows)
 {
-    /// <summary>Most routines, and most marks of flows, that are kept between two context switches.</summary>
+    /// <summary>Most routines, and most ends of flows, that are kept between two context switches.</summary>
     public const int MostKept = 1 << 14;
 
     private readonly List<CpuSpan> _routines = [];
@@ -16,8 +16,8 @@ internal sealed class SpanNesting(int cpu, ExportWindow window, ImageTable modul
     private readonly Stack<CpuSpan> _open = [];
     private long _writtenTicks = long.MinValue;
 
-    /// <summary>How many marks of flows found no place.</summary>
-    public long MarksLeftOut { get; private set; }
+    /// <summary>How many ends of flows found no place.</summary>
+    public long EndsLeftOut { get; private set; }
 
     /// <summary>How many routines were cut at their start, because what lies there was written before they were known.</summary>
     public long RoutinesCut { get; private set; }
@@ -51,7 +51,7 @@ internal sealed class SpanNesting(int cpu, ExportWindow window, ImageTable modul
         }
         else
         {
-            MarksLeftOut++;
+            EndsLeftOut++;
         }
     }
 
@@ -139,7 +139,7 @@ internal sealed class SpanNesting(int cpu, ExportWindow window, ImageTable modul
         }
     }
 
-    /// <summary>Gives each flow to the innermost slice at its time, and a DPC that nobody was seen to queue to the ISR before it.</summary>
+    /// <summary>Gives each flow to the innermost span at its time, and a DPC that nobody was seen to queue to the ISR before it.</summary>
     private void Attach(List<CpuSpan> ordered)
     {
         _edges.Sort(static (one, other) => one.Ticks.CompareTo(other.Ticks));
@@ -161,7 +161,7 @@ internal sealed class SpanNesting(int cpu, ExportWindow window, ImageTable modul
             if (edge.IsEnd)
             {
                 meant?.Arrive(edge.Flow);
-                MarksLeftOut += meant is null ? 1 : 0;
+                EndsLeftOut += meant is null ? 1 : 0;
             }
             else
             {
@@ -193,7 +193,6 @@ internal sealed class SpanNesting(int cpu, ExportWindow window, ImageTable modul
     private bool IsOfSameImage(CpuSpan one, CpuSpan other) =>
         modules.Find(one.Routine, one.StartTicks) is { } image && image == modules.Find(other.Routine, other.StartTicks);
 
-    /// <summary>A place of a flow.</summary>
     private readonly record struct Edge(long Ticks, ulong Flow, bool IsEnd);
 }
 

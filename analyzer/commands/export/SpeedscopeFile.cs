@@ -9,7 +9,7 @@ namespace Tracer.AnalyzerCommand.Commands.Export;
 /// </summary>
 internal sealed class SpeedscopeFile : IScheduleWriter
 {
-    /// <summary>Most slices, and most samples, that a file holds.</summary>
+    /// <summary>Most spans, and most samples, that a file holds.</summary>
     public const int MostKept = 1 << 20;
 
     private const string Schema = "https://www.speedscope.app/file-format-schema.json";
@@ -32,7 +32,7 @@ internal sealed class SpeedscopeFile : IScheduleWriter
     {
         var file = new SpeedscopeFile(trace);
         trace.ReadSchedule(file);
-        trace.Tell(file._spansLeftOut, "slice", $"left out: a file of speedscope gets {MostKept:N0}; ask for a shorter time");
+        trace.Tell(file._spansLeftOut, "span", $"left out: a file of speedscope gets {MostKept:N0}; ask for a shorter time");
         trace.Tell(file._samplesLeftOut, "sample", $"left out: a file of speedscope gets {MostKept:N0}; ask for a shorter time");
         trace.Tell(file._tree.Cut, "stack", $"cut: more than {StackTree.MostNodes:N0} different ones");
         using var json = new Utf8JsonWriter(content);
@@ -82,21 +82,6 @@ internal sealed class SpeedscopeFile : IScheduleWriter
         }
     }
 
-    public void Ready(int cpu, long ticks, uint threadId, ulong flow)
-    {
-        // Speedscope has no place for it.
-    }
-
-    public void Idle(int cpu, long ticks, uint? state)
-    {
-        // Speedscope has no place for it.
-    }
-
-    public void Speed(int cpu, long ticks, uint frequency)
-    {
-        // Speedscope has no place for it.
-    }
-
     private static List<T> Of<T>(SortedDictionary<int, List<T>> lists, int cpu)
     {
         if (!lists.TryGetValue(cpu, out List<T>? list))
@@ -107,7 +92,7 @@ internal sealed class SpeedscopeFile : IScheduleWriter
         return list;
     }
 
-    /// <summary>Of the slices of a CPU that have begun and not ended, whether each is kept.</summary>
+    /// <summary>Of the spans of a CPU that have begun and not ended, whether each is kept.</summary>
     private Stack<bool> KeptOf(int cpu)
     {
         if (!_kept.TryGetValue(cpu, out Stack<bool>? kept))

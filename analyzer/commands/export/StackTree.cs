@@ -16,7 +16,6 @@ internal sealed class StackTree(ExportedTrace trace)
     private readonly Dictionary<string, int> _frames = new(StringComparer.Ordinal);
     private readonly List<string> _names = [];
 
-    /// <summary>The names of frames by number.</summary>
     public IReadOnlyList<string> Frames => _names;
 
     public long Cut { get; private set; }

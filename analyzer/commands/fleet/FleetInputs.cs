@@ -24,7 +24,6 @@ internal static class FleetInputs
         return inside.Length > 0 ? inside : throw new FileNotFoundException($"no file in {one} ends in {Ending}");
     });
 
-    /// <summary>Opens a file of cases.</summary>
     /// <exception cref="IOException">It is not there, or cannot be read.</exception>
     /// <exception cref="UnauthorizedAccessException">It may not be read.</exception>
     public static Stream Open(string path) => path == TraceArgument.StandardInput || File.Exists(path)

@@ -92,7 +92,6 @@ internal static class ForecastLines
             .Add(cells.Test?.IsHit switch { true => "yes", false => "no", null => null });
     }
 
-    /// <summary>What one row tells.</summary>
     private readonly record struct Cells
     {
         public Duration? Use { get; init; }

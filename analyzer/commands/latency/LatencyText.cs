@@ -119,7 +119,6 @@ internal static class LatencyText
         }
     }
 
-    /// <summary>One end of the bands of percentiles.</summary>
     private static string[] Band(string name, LatencyDistribution part, Func<LatencyPercentile, Duration?> end) =>
         [name, "", "", "", "", .. part.Percentiles.Select(percentile => Microseconds(end(percentile))), ""];
 

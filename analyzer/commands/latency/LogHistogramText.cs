@@ -16,10 +16,10 @@ internal static class LogHistogramText
     {
         int decades = Decades(distribution.Count);
         int perDecade = Math.Max(FewestBarColumns, columns - LeftColumns - RightColumns) / decades;
-        string[] marks = [.. Enumerable.Range(0, decades).Select(i => Percent(Math.Pow(10, i - decades + 3)))];
+        string[] percents = [.. Enumerable.Range(0, decades).Select(i => Percent(Math.Pow(10, i - decades + 3)))];
         output.Write("us".PadLeft(LeftColumns - 2));
         output.Write("  ");
-        output.WriteLine(string.Concat(marks.Select(mark => mark.PadLeft(perDecade))));
+        output.WriteLine(string.Concat(percents.Select(percent => percent.PadLeft(perDecade))));
         foreach (LatencyBin bin in distribution.Bins)
         {
             double percent = 100.0 * bin.Count / distribution.Count;

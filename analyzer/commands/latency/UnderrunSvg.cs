@@ -13,7 +13,7 @@ internal static class UnderrunSvg
     private const int PlotHeight = 260;
     private const int Below = 50;
     private const int LegendLine = 18;
-    private const int Marks = 8;
+    private const int Labels = 8;
     private const double HourSeconds = 3600;
 
     /// <summary>How much higher the picture becomes by so many curves; nothing without one.</summary>
@@ -41,11 +41,11 @@ internal static class UnderrunSvg
             LatencySvg.Line(svg, $"<text x=\"{left - 6}\" y=\"{y + 4:0.#}\" text-anchor=\"end\">{Math.Pow(10, decade):0.######} s</text>");
         }
 
-        for (int mark = 0; mark <= Marks; mark++)
+        for (int label = 0; label <= Labels; label++)
         {
-            double x = left + (double)mark / Marks * (right - left);
+            double x = left + (double)label / Labels * (right - left);
             LatencySvg.Line(svg, $"<path class=\"axis\" d=\"M{x:0.#} {top}V{bottom}\"/>");
-            double ms = widest / 1e6 * mark / Marks;
+            double ms = widest / 1e6 * label / Labels;
             LatencySvg.Line(svg, $"<text x=\"{x:0.#}\" y=\"{bottom + 15}\" text-anchor=\"middle\">{ms:0.##}</text>");
         }
 

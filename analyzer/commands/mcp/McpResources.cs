@@ -64,7 +64,6 @@ internal sealed class McpResources(McpTraces traces)
         ],
     };
 
-    /// <summary>Fetches one.</summary>
     /// <exception cref="McpProtocolException">There is none of this address, or it cannot be made.</exception>
     public async Task<ReadResourceResult> ReadAsync(string uri, ToolWork work)
     {

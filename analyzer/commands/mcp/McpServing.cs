@@ -33,7 +33,6 @@ internal sealed class McpServing
     /// <summary>Where symbols are, besides beside the traces.</summary>
     public required SymbolPath Symbols { get; init; }
 
-    /// <summary>Whether servers are asked for symbols.</summary>
     public required bool AsksServers { get; init; }
 
     /// <summary>Takes a line for each call; null for none.</summary>

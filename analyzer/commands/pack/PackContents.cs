@@ -12,8 +12,6 @@ using Tracer.AnalyzerShared.Redact;
 
 namespace Tracer.AnalyzerCommand.Commands.Pack;
 
-/// <param name="Whole">Blame of the whole recording, in the names of the pack.</param>
-/// <param name="Asked">What is asked of the slice, in the names of the pack.</param>
 /// <param name="Redaction">Takes the names out; null where they are kept.</param>
 internal sealed record PackContents(byte[] Trace, SliceResult Slice, PackedVerdict Whole, BlameRequest Asked, Redaction? Redaction)
 {

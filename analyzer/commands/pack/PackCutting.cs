@@ -16,7 +16,6 @@ internal sealed class PackCutting(string path, EtlReader reader, BlameReport who
 
     private readonly PackedVerdict _whole = PackContents.VerdictOf(whole, name => redaction?.NameOf(name) ?? name);
 
-    /// <summary>Packs a part.</summary>
     /// <returns>Null where it would be too large.</returns>
     /// <exception cref="IOException">The storage failed.</exception>
     /// <exception cref="MeaninglessRequestException">The trace has no such part.</exception>

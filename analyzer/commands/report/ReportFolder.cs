@@ -7,14 +7,12 @@ internal static class ReportFolder
 {
     private const string IndexName = "index.html";
 
-    /// <summary>Writes the page of a trace.</summary>
     /// <param name="wrong">Why there is none, as the user was told; null where there is one.</param>
     public delegate (int Exit, BlameReport? Report) PageWriter(string trace, string page, out string? wrong);
 
     /// <summary>Whether the name of an output is that of a folder: it is one, or ends as the name of one.</summary>
     public static bool IsMeant(string target) => Path.EndsInDirectorySeparator(target) || Directory.Exists(target);
 
-    /// <summary>Writes them all.</summary>
     /// <returns>The exit status: that of the first trace without a page, else 0.</returns>
     /// <exception cref="IOException">The folder cannot be made, or a page cannot be written.</exception>
     public static int Write(string folder, IReadOnlyList<string> traces, TextWriter output, PageWriter write)

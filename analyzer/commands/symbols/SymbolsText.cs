@@ -37,7 +37,6 @@ internal static class SymbolsText
         };
     }
 
-    /// <summary>A file that is needed, and where it was found.</summary>
     public static NeededFile FileOf(string name, string key, SymbolAnswer? answer, string? problem = null) => new()
     {
         Name = name,

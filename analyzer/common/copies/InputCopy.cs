@@ -2,7 +2,6 @@ namespace Tracer.AnalyzerCommand.Common.Copies;
 
 /// <summary>An input that holds what another holds, under another name or packed otherwise, or a part of it.</summary>
 /// <param name="Path">The one that does not count.</param>
-/// <param name="Of">The one that counts.</param>
 internal sealed record InputCopy(string Path, string Of)
 {
     /// <summary>Whether the earlier one holds more.</summary>

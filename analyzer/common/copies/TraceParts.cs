@@ -90,7 +90,6 @@ internal static class TraceParts
 
     /// <param name="Digests">Of some of its records, spread over all of it.</param>
     /// <param name="FirstTicks">When the first of all of them was logged.</param>
-    /// <param name="LastTicks">And the last.</param>
     /// <param name="IsSlice">
     /// Whether it tells that it is a slice: what it holds beside the part that it was made for is no more than what led to that.
     /// </param>
@@ -119,5 +118,4 @@ internal static class TraceParts
     }
 }
 
-/// <summary>What tells the session that a trace was recorded by.</summary>
 internal sealed record TraceSession(long StartFileTime, long BootFileTime, long TicksPerSecond, long HeaderTicks);

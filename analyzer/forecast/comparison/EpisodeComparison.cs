@@ -1,6 +1,5 @@
 namespace Tracer.Forecast;
 
-/// <summary>What was late in one block of time.</summary>
 /// <param name="LatenciesNs">How late each was, in nanoseconds.</param>
 public sealed record LateBlock(double Seconds, IReadOnlyList<double> LatenciesNs);
 

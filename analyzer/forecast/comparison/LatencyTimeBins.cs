@@ -29,7 +29,6 @@ public sealed class LatencyTimeBins(long startNs)
         bin.Record(Math.Clamp(latencyNs, 0, HdrLayout.Latencies.Highest));
     }
 
-    /// <summary>The latencies of blocks that are longer.</summary>
     /// <param name="blockNs">How long a block is: the length of a bin, doubled some times.</param>
     /// <param name="count">How many blocks there are; what lies behind belongs to the last.</param>
     public HdrHistogram[] Blocks(long blockNs, int count)

@@ -3,7 +3,6 @@ using MathNet.Numerics.Distributions;
 
 namespace Tracer.Forecast;
 
-/// <summary>What was counted in one block of time.</summary>
 public readonly record struct CountedBlock(double Seconds, long Count);
 
 /// <summary>

@@ -2,7 +2,6 @@ using MathNet.Numerics.Distributions;
 
 namespace Tracer.Forecast;
 
-/// <summary>The distribution of the maxima of blocks of one length.</summary>
 /// <param name="Maxima">The maxima, in ascending order.</param>
 /// <param name="Extreme">The most likely distribution.</param>
 /// <param name="Samples">Samples of it, where intervals are asked for.</param>

@@ -12,7 +12,6 @@ internal static class ExtremeTests
     /// <summary>Below any probability of a fitted distribution: keeps its logarithm finite.</summary>
     private const double Tiny = 1e-300;
 
-    /// <summary>Looks at maxima.</summary>
     /// <param name="maxima">In ascending order.</param>
     /// <returns>Why they may not be continued; null where they may.</returns>
     public static Refusal? Refusal(double[] maxima, GeneralizedExtreme extreme)

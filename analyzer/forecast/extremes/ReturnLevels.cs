@@ -33,7 +33,6 @@ public sealed record ReturnLevel(long HorizonNs, long? LevelNs, long? LowNs, lon
     }
 }
 
-/// <summary>Return levels by one method.</summary>
 public sealed record ReturnLevels
 {
     /// <summary>Why the method says nothing; null where it does, though not for every time.</summary>

@@ -95,7 +95,6 @@ internal sealed class TailLaw
         return Math.Max(ChiSquared.InvCDF(1, 1 - ExtremeRules.Outside), Quantiles.Of(deviances, 1 - ExtremeRules.Outside));
     }
 
-    /// <summary>A threshold with its bootstrap.</summary>
     private sealed record Threshold(Tail Tail, (int Clusters, GeneralizedPareto Fitted)[] Drawn);
 
     private readonly ref struct OfLevel(ReadOnlySpan<double> excesses, GeneralizedPareto best, double once) : LevelInterval.IDeviance

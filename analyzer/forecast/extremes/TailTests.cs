@@ -51,7 +51,7 @@ internal static class TailTests
     }
 
     /// <summary>
-    /// Whether latencies above a threshold are of two kinds with a gap between them, whatever their tail: steps between logarithms, each
+    /// Whether latencies above a threshold are of two kinds with none between them, whatever their tail: steps between logarithms, each
     /// times its rank, are exponential numbers where the tail falls by a power and shorter where it falls faster.
     /// </summary>
     /// <param name="byLength">The longest latencies, the longest first.</param>

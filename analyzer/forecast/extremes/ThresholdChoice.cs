@@ -1,6 +1,5 @@
 namespace Tracer.Forecast;
 
-/// <summary>The tail above a threshold.</summary>
 /// <param name="IntervalNs">A cluster ends where nothing is above the threshold for longer.</param>
 /// <param name="Above">How many latencies are above it.</param>
 /// <param name="Clusters">The clusters in order of time.</param>

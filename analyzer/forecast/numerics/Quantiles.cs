@@ -1,6 +1,5 @@
 namespace Tracer.Forecast;
 
-/// <summary>Quantiles of numbers.</summary>
 internal static class Quantiles
 {
     /// <summary>

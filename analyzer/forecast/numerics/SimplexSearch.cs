@@ -19,7 +19,6 @@ internal static class SimplexSearch
         double At(scoped ReadOnlySpan<double> x);
     }
 
-    /// <summary>Climbs from a place.</summary>
     /// <param name="function">The function; it must have a value at the start.</param>
     /// <param name="place">The start; the highest place found when this returns.</param>
     /// <param name="stride">How far the first corners of the simplex are from the start, for each number.</param>

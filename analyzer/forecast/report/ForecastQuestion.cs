@@ -1,6 +1,5 @@
 namespace Tracer.Forecast;
 
-/// <summary>An application that is asked about.</summary>
 /// <param name="After">
 /// What it is called behind the one before in the same sentence: <c>128</c> behind <c>64 samples at 48 kHz</c>; null where it begins one.
 /// </param>

@@ -29,7 +29,6 @@ internal static class Clusters
 
     /// <summary>The longest latency of each cluster, in order of time.</summary>
     /// <param name="peaks">Latencies above the threshold, in order of time.</param>
-    /// <param name="sessionOf">The session of each; a cluster ends with it.</param>
     /// <param name="intervalNs">A cluster ends where the next latency is farther than this from the last.</param>
     public static List<Cluster> Join(ReadOnlySpan<LatencyPeak> peaks, ReadOnlySpan<int> sessionOf, long intervalNs)
     {

@@ -31,7 +31,7 @@ public sealed class LatencySeries
     /// <summary>The sessions, in order and without space between them on the line of time.</summary>
     public IReadOnlyList<LatencySession> Sessions { get; }
 
-    /// <summary>How long was observed, in nanoseconds: all sessions without their gaps.</summary>
+    /// <summary>How long was observed, in nanoseconds: all sessions without what was not observed of them.</summary>
     public long ObservedNs => Sessions.Sum(session => session.ObservedNs);
 
     /// <summary>How many waits were measured.</summary>
@@ -110,7 +110,7 @@ public sealed class LatencySeries
         };
     }
 
-    /// <summary>What was measured before a time and from it on, each a series of its own; without gaps and sums.</summary>
+    /// <summary>What was measured before a time and from it on, each a series of its own; without sums and what was not observed.</summary>
     /// <param name="middleNs">The time, at the beginning of a block.</param>
     internal (LatencySeries Before, LatencySeries Behind) Cut(long middleNs) => (Part(0, middleNs), Part(middleNs, long.MaxValue));
 

@@ -6,5 +6,5 @@ namespace Tracer.Forecast;
 /// </summary>
 /// <param name="StartNs">Where it begins on the series' line of time, in nanoseconds.</param>
 /// <param name="EndNs">Where it ends; the next session begins here.</param>
-/// <param name="ObservedNs">How much of it was observed: its length without gaps (lost buffers, marked snapshots).</param>
+/// <param name="ObservedNs">How much of it was observed: its length without what was not observed (lost buffers, marked snapshots).</param>
 public readonly record struct LatencySession(long StartNs, long EndNs, long ObservedNs);

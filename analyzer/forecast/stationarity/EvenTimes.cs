@@ -12,7 +12,7 @@ internal static class EvenTimes
     public const double Critical = 1.95;
 
     /// <summary>The statistic times the root of the number of disturbances; 0 where there is none.</summary>
-    /// <param name="series">The series, whose gaps do not count.</param>
+    /// <param name="series">The series; what was not observed does not count.</param>
     /// <param name="clusters">The disturbances, in order of time.</param>
     public static double Statistic(LatencySeries series, IReadOnlyList<Cluster> clusters)
     {

@@ -17,7 +17,7 @@ public static class DeadlineReplay
     public const int Phases = 8;
 
     /// <summary>
-    /// A replay needs waits that follow each other within a period for so much of the time: nobody knows what was in longer gaps.
+    /// A replay needs waits that follow each other within a period for so much of the time: nobody knows what was in longer intervals.
     /// </summary>
     public const double LeastCovered = 0.5;
 

@@ -23,7 +23,7 @@ internal static class Dispersion
     private const double LeastFree = 4;
 
     /// <summary>
-    /// Slices of the time in which late waits are counted: what comes and goes within minutes shows in many, what lasts in few. Beside each
+    /// Time bins in which late waits are counted: what comes and goes within minutes shows in many, what lasts in few. Beside each
     /// the ratio that numbers in them exceed one time in forty though waits come alone (chi-squared).
     /// </summary>
     private static readonly (int Bins, double Chance)[] Scales = [(40, 1.49), (20, 1.73), (10, 2.11)];

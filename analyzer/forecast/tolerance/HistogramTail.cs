@@ -24,7 +24,6 @@ public sealed class HistogramTail : ICountedTail
 
     public double Above(double latencyNs) => Waits == 0 ? 0 : (double)CountAbove(latencyNs) / Waits;
 
-    /// <inheritdoc/>
     /// <remarks>
     /// A bucket counts as a whole, and is above where its highest value is: rather too many than too few. Above the longest wait, which is
     /// known exactly, is none.

@@ -1,6 +1,5 @@
 namespace Tracer.Forecast;
 
-/// <summary>A periodic computation.</summary>
 public sealed record PeriodicTask(string Name, Buffering Buffering);
 
 /// <summary>Whether a task keeps up.</summary>

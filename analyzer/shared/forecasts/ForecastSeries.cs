@@ -92,7 +92,6 @@ internal sealed class ForecastSeries(LatencyRequest request)
 
     private static bool IsGroup(LatencyPart part) => part.Group is not null && part == new LatencyPart { Group = part.Group };
 
-    /// <summary>What the traces of a report are called together.</summary>
     private static string? NameOf(IReadOnlyList<TraceSummary> traces)
     {
         if (traces.Count == 0)

@@ -61,7 +61,6 @@ internal static class HtmlPage
         }
     }
 
-    /// <summary>What a page shows of a result.</summary>
     /// <param name="mostEpisodes">How many episodes the page may have.</param>
     /// <param name="mostLanes">How many of them may have timelines.</param>
     /// <param name="lanes">The timelines, and the places of the episodes that are left out.</param>

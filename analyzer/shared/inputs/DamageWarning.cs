@@ -8,7 +8,6 @@ internal static class DamageWarning
     private const int PlacesNamed = 3;
 
     /// <summary>Warns on standard error where there is something to warn of.</summary>
-    /// <param name="reader">The reader of it, after reading.</param>
     /// <param name="health">What was odd; null for what the last reading found.</param>
     public static void Write(string name, EtlReader reader, TextWriter error, TraceHealth? health = null)
     {
@@ -18,8 +17,6 @@ internal static class DamageWarning
         }
     }
 
-    /// <summary>What there is to warn of.</summary>
-    /// <param name="reader">The reader of the trace, after reading.</param>
     /// <param name="health">What was odd; null for what the last reading found.</param>
     public static IEnumerable<string> Of(EtlReader reader, TraceHealth? health = null)
     {

@@ -32,7 +32,6 @@ internal static class PackedTrace
         ([(byte)'R', (byte)'a', (byte)'r', (byte)'!'], "RAR", "unrar x"),
     ];
 
-    /// <summary>Opens a trace, packed or not.</summary>
     /// <exception cref="IOException">It is no trace, holds none, or cannot be read.</exception>
     /// <exception cref="UnauthorizedAccessException">It may not be read.</exception>
     public static EtlReader Open(string path)

@@ -57,7 +57,6 @@ internal sealed class ForecastOptions
     /// <summary>What a page is asked where nobody says what: the buffers of sound that its reader may choose from.</summary>
     public static ForecastQuestion Unasked { get; } = new() { Applications = UsualApplications() };
 
-    /// <summary>What is asked for.</summary>
     /// <param name="question">What is asked for; null where no forecast is.</param>
     /// <returns>What is wrong with the values; null where nothing is.</returns>
     public string? Read(ParseResult parse, out ForecastQuestion? question)

@@ -82,7 +82,6 @@ internal static partial class KnownNames
         || (name.Length is LeastCutName or MostCutName && Modules.Value.Any(known => known.EndsWith(".exe", StringComparison.Ordinal)
             && known.StartsWith(name, StringComparison.OrdinalIgnoreCase)));
 
-    /// <summary>Whether a machine of no domain has that for one.</summary>
     public static bool IsWorkgroup(string domain) => domain.Equals("WORKGROUP", StringComparison.OrdinalIgnoreCase);
 
     public static bool IsFolder(string name) => Folders.Contains(name) || Numbered().IsMatch(name);

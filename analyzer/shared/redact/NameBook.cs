@@ -2,7 +2,6 @@ using System.Text.RegularExpressions;
 
 namespace Tracer.AnalyzerShared.Redact;
 
-/// <summary>What a replaced name was the name of.</summary>
 internal enum NameKind
 {
     Process,
@@ -108,7 +107,6 @@ internal sealed class NameBook
         name.StartsWith(Word(kind) + "-", StringComparison.OrdinalIgnoreCase)
         && !name.AsSpan(Word(kind).Length + 1).ContainsAnyExceptInRange('0', '9');
 
-    /// <summary>Whether a name of a kind was met.</summary>
     public bool Has(NameKind kind, string name) => _names[(int)kind].ContainsKey(name);
 
     /// <summary>What stands in the place of a name.</summary>

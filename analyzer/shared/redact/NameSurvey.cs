@@ -98,7 +98,6 @@ internal sealed class NameSurvey
     public static string Wide(ReadOnlySpan<byte> text) =>
         Encoding.Unicode.GetString(text[..Math.Min(text.Length & ~1, 2 * PayloadBuffer.MostCharacters)]);
 
-    /// <summary>The last component of a path.</summary>
     public static string FileOf(string path) => path[(path.LastIndexOfAny(['\\', '/']) + 1)..];
 
     /// <summary>A file name without its ending.</summary>

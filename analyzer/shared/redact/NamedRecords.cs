@@ -34,7 +34,6 @@ internal sealed partial class NamedRecords(NameSurvey survey, NameBook book, Pat
             : book.Replacement(NameKind.Process, file, file.EndsWith(".exe", StringComparison.OrdinalIgnoreCase) ? ".exe" : "");
     }
 
-    /// <summary>What a driver is called.</summary>
     public string DriverName(string file) => file.Length == 0 ? ""
         : survey.WhyKeptFile(file) is { } why ? book.Keep(NameKind.Driver, file, why)
             : book.Replacement(NameKind.Driver, file, EndingOf(file));

@@ -2,7 +2,6 @@ using System.Text;
 
 namespace Tracer.AnalyzerShared.Redact;
 
-/// <summary>A path, its folders redacted.</summary>
 /// <param name="Folders">Up to the file's name, with the separator before it.</param>
 internal readonly record struct RedactedPath(string Folders, string File);
 

@@ -19,7 +19,6 @@ internal sealed class PageOptions
         }
     }
 
-    /// <summary>What is asked.</summary>
     /// <param name="arguments">Options with their values behind an equals sign, such as <c>--threshold=1ms</c>.</param>
     /// <param name="problem">What is wrong with them, beginning with the option's name; null when nothing is.</param>
     public BlameRequest? Request(IReadOnlyList<string> arguments, out string? problem)

@@ -6,7 +6,6 @@ namespace Tracer.AnalyzerShared.Viewer;
 /// <summary>PDBs read by our own reader.</summary>
 internal static class PdbReading
 {
-    /// <inheritdoc cref="PdbIdReader"/>
     public static PdbId? ReadId(SymbolBytes bytes, out string? problem)
     {
         PdbFile? pdb = PdbFile.Open(bytes, out PdbFault? fault);
@@ -14,7 +13,6 @@ internal static class PdbReading
         return pdb?.Id;
     }
 
-    /// <inheritdoc cref="Tracer.Analysis.Modules.PdbOpener"/>
     public static IPdbSymbols? Open(SymbolBytes bytes, SymbolSource source, out string? problem)
     {
         PdbFile? pdb = PdbFile.Open(bytes, out PdbFault? fault);

@@ -28,7 +28,6 @@ internal static class KernelRecords
     private const ushort ThreadDCStart = 0x0503;
     private const byte Waiting = 5;
 
-    /// <summary>An address in the code of an image.</summary>
     public static ulong Code(int image, int offset = 0) => FirstBase + ((ulong)image * ImageBytes) + 0x1000 + (ulong)offset;
 
     /// <summary>An image of the kernel; all are written alike, so that their names are all that differs.</summary>
@@ -103,7 +102,6 @@ internal static class KernelRecords
         writer.Write(cpu, EtlEventHeader.PerfInfo(hook, 2, Time(to)), payload);
     }
 
-    /// <summary>A thread is made ready.</summary>
     public static void Ready(this EtlWriter writer, int cpu, long at, uint thread)
     {
         Span<byte> payload = stackalloc byte[8];
@@ -134,7 +132,6 @@ internal static class KernelRecords
         writer.Write(cpu, EtlEventHeader.PerfInfo(KernelHook.SampledProfile, 2, Time(at)), payload);
     }
 
-    /// <summary>The stack of a record of a time.</summary>
     public static void Stack(this EtlWriter writer, int cpu, long of, uint thread, ReadOnlySpan<ulong> frames)
     {
         Span<byte> payload = stackalloc byte[16 + (8 * frames.Length)];
@@ -170,6 +167,5 @@ internal static class KernelRecords
         writer.Write(cpu, EtlEventHeader.PerfInfo(hook, version, Time(at)), payload);
     }
 
-    /// <summary>A time in the clock of the trace.</summary>
     public static long Time(long ticks) => AdversaryTrace.FirstTicks + ticks;
 }

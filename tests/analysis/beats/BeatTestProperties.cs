@@ -153,7 +153,7 @@ public class BeatTestProperties
         }
     }
 
-    /// <summary>A loop that sleeps: its errors add up, however little its gaps spread, and it is told as one.</summary>
+    /// <summary>A loop that sleeps: its errors add up, however little its intervals spread, and it is told as one.</summary>
     [Theory]
     [InlineData(0.01, 20)]
     [InlineData(0.025, 12)]

@@ -11,7 +11,6 @@ internal sealed class MadeTimes(int seed)
 
     public int Whole(int from, int below) => _random.Next(from, below);
 
-    /// <summary>A renewal process.</summary>
     public double[] Renewal(int events, Func<MadeTimes, double> interval)
     {
         double at = 0;

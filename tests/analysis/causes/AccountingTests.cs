@@ -299,7 +299,8 @@ public class AccountingTests
         List<CauseShare> shares = machine.Accounting().Of(machine[0], From, To, Priority, 0, Victim, isAwake: isAwake);
         Assert.Equal(
             confidence is { } atMost ? [(Mechanism.IdleExit, 1_000, 400, atMost)] : [],
-            shares.Select(share => (share.Mechanism, share.AtTicks, share.Ticks, MechanismPages.Of(share.Mechanism).AtMost(share))));
+            shares.Select(share => (
+                share.Mechanism, share.AtTicks, share.Ticks, MechanismPages.Of(share.Mechanism).AtMost(share, isOfHog: false))));
     }
 
     [Fact]

@@ -87,7 +87,6 @@ internal sealed class MadeMachine
     public void Sample(int cpu, long at, ulong code, uint thread = 0, params ulong[] callers) =>
         Take(cpu, new CpuSample { Ticks = at, Instruction = code + 0x120, ThreadId = thread }, callers);
 
-    /// <summary>A sample as it is given.</summary>
     public void Take(int cpu, CpuSample sample, params ulong[] callers)
     {
         this[cpu].AddSample(in sample);
@@ -97,11 +96,9 @@ internal sealed class MadeMachine
         }
     }
 
-    /// <summary>A CPU tells of its idle state.</summary>
     public void Idle(int cpu, long at, IdleEventKind kind, uint state) =>
         this[cpu].IdleEvents.Add(new IdleEvent { Ticks = at, State = state, Kind = kind });
 
-    /// <summary>A blackout that was found.</summary>
     public static Blackout MadeBlackout(
         long from, long to, int cpu = 0, bool isWhole = false, bool isAlive = true, bool isTentative = false, ulong routine = 0,
         bool mayBeClock = false, params BlackoutEdge[] edges) => new()

@@ -560,7 +560,7 @@ public class SpinSearchTests
         /// <summary>The waits with who kept them waiting.</summary>
         public string Told(IReadOnlyList<LevelSpan> spans) => string.Join(", ", _search.Find(Cpu, From, To, spans, Priority, Victim).Select(
             wait => $"{Text(wait)} {wait.Holder?.Owner?.Name ?? "?"} "
-                + Certainty.OfLock(wait.ShownBy, isRepeated: false).ToString().ToLowerInvariant()));
+                + CulpritConfidence.OfLock(wait.ShownBy, isRepeated: false).ToString().ToLowerInvariant()));
 
         public IEnumerable<string> Waiters(IReadOnlyList<LevelSpan> spans) =>
             [.. _search.Find(Cpu, From, To, spans, Priority, Victim).Select(wait => wait.Waiter?.Owner?.Name ?? "?")];

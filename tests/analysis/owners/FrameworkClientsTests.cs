@@ -364,7 +364,6 @@ public class FrameworkClientsTests
         Assert.Null(run.Clients.ByIsr(Made.At(Dpc)));
     }
 
-    /// <summary>A callback that the framework announced tells the client of that run.</summary>
     [Fact]
     public void An_announced_callback_is_the_runs_client()
     {

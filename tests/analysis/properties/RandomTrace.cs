@@ -34,7 +34,6 @@ internal sealed class RandomTrace
         _hasSwitches = _random.Next(5) > 0;
     }
 
-    /// <summary>Makes the trace of a seed.</summary>
     public static Scenario Of(int seed) => new RandomTrace(seed).Make(seed);
 
     private Scenario Make(int seed)

@@ -3,12 +3,11 @@ using System.Text.Json;
 namespace Tracer.Analysis.Tests.Scenarios;
 
 /// <summary>
-/// What a report says, in short lines for a reviewer. Left out are what the scenario itself tells (machine, length, options), what stands
-/// twice (ids, UTC), buckets of histograms and the reasons for the next steps.
+/// What a report says, in short lines for a reviewer. Left out are what the scenario itself tells (machine, length, options; a driver that
+/// ran one routine on one CPU), what stands twice (ids, UTC), buckets of histograms and the reasons for the next steps.
 /// </summary>
 internal static class ReportText
 {
-    /// <summary>The report as lines, each with its line feed.</summary>
     public static string Of(BlameReport report) => string.Concat(Lines(report).Select(line => line + "\n"));
 
     private static IEnumerable<string> Lines(BlameReport report) =>
@@ -80,8 +79,11 @@ internal static class ReportText
         text += culprit.Device is { } device ? $", device {device}" : "";
         text += culprit.RunsFirmware ? ", runs firmware" : "";
         text += culprit.Image?.Version is { } version ? $", version {version} of {culprit.Image.Company}" : "";
-        return [text, .. culprit.Evidence.Select(evidence => $"- {evidence}")];
+        return [text, .. culprit.Evidence.Where(SaysMoreThanTheRow).Select(evidence => $"- {evidence}")];
     }
+
+    /// <summary>In how many episodes, and how long in the worst, the culprit's own row says; ten whole reports keep the sentence.</summary>
+    private static bool SaysMoreThanTheRow(string evidence) => !evidence.StartsWith("It has a part in ", StringComparison.Ordinal);
 
     private static string FunctionOf(FunctionTime function) =>
         $"{function.Name} {Or(function.Time)}{(function.Samples > 0 ? $" {function.Samples} samples" : "")}";
@@ -153,6 +155,12 @@ internal static class ReportText
         string[] rows = [.. routines.Select(routine => TimesOf(routine.Isr, routine.Dpc, routine.QueueDelayMax))];
         string times = TimesOf(driver.Isr, driver.Dpc, driver.QueueDelayMax);
         bool isOne = rows is [{ } only] && only == times;
+        if (isOne && driver is { Through.Count: 0, SharedBy: null, QueueDelayMax: null }
+            && driver.Isr is null or { PerCpu.Count: 1 } && driver.Dpc is null or { PerCpu.Count: 1 })
+        {
+            yield break;
+        }
+
         yield return $"driver {driver.Name}{(driver.Through.Count > 0 ? $" through {string.Join(" ", driver.Through)}" : "")}"
             + string.Concat((driver.SharedBy ?? []).Select(share => $", {share.Total} for {share.Name} ({share.Samples} of {share.Of})"))
             + $"{times}{Cpus("isr", driver.Isr)}{Cpus("dpc", driver.Dpc)}{(isOne ? $", all in {routines[0].Routine}" : "")}";
@@ -202,7 +210,7 @@ internal static class ReportText
     private static IEnumerable<string> Lines(TraceProfile profile)
     {
         yield return $"profile {profile.Samples} samples{Functions(profile.Functions)}";
-        if (profile.Switches is { } switches)
+        if (profile is { Switches: { } switches, Processes.Count: > 0 })
         {
             yield return $"profile {switches} switches: "
                 + string.Join(", ", profile.Processes.Select(process => $"{process.Process} {process.Time} {process.Switches}"));

@@ -48,7 +48,6 @@ internal sealed record Scenario
 
 /// <summary>A record, at the time at which it is logged.</summary>
 /// <param name="At">When, in ns from the start of the trace.</param>
-/// <param name="Cpu">Which CPU logs it.</param>
 internal sealed record ScenarioRecord(long At, int Cpu, Action<IEtlWriter, ScenarioShape> Write);
 
 /// <summary>Records of a CPU that never came into the file.</summary>

@@ -8,7 +8,6 @@ internal static class ScenarioFile
     private const long StartFileTime = 134_000_000_000_000_000;
     private const ushort GroupMasks = 0x0005;
 
-    /// <summary>The shape that the scenario asks for.</summary>
     public static ScenarioShape ShapeOf(Scenario scenario) => new()
     {
         PointerBytes = scenario.PointerBytes,
@@ -17,7 +16,6 @@ internal static class ScenarioFile
         Mhz = scenario.Mhz,
     };
 
-    /// <param name="scenario">What happened.</param>
     /// <param name="shape">How to write it; as the scenario asks where left out.</param>
     /// <param name="bufferBytes">Size of a buffer; as the scenario asks where left out.</param>
     public static byte[] Write(Scenario scenario, ScenarioShape? shape = null, int? bufferBytes = null)
@@ -56,14 +54,12 @@ internal static class ScenarioFile
         return file.ToArray();
     }
 
-    /// <summary>Analyses a file.</summary>
     public static BlameReport Report(byte[] file, string name, BlameRequest request)
     {
         using EtlReader reader = EtlReader.Open(new MemoryStream(file));
         return BlameAnalysis.Analyze(name, reader, request).Report;
     }
 
-    /// <summary>The report as it is printed.</summary>
     public static string Json(BlameReport report)
     {
         using var json = new MemoryStream();

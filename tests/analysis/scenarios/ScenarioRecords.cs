@@ -176,5 +176,4 @@ internal static class ScenarioRecords
     }
 }
 
-/// <summary>A thread with its dynamic priority.</summary>
 internal readonly record struct ThreadPlace(uint Thread, sbyte Priority);

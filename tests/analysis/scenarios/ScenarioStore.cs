@@ -1,6 +1,5 @@
 namespace Tracer.Analysis.Tests.Scenarios;
 
-/// <summary>The scenarios of tests/scenarios.</summary>
 internal static class ScenarioStore
 {
     /// <summary>The line behind which a scenario holds what its report says; a person reads it, UPDATE_GOLDEN=1 writes it.</summary>

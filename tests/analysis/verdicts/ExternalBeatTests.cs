@@ -61,7 +61,7 @@ public class ExternalBeatTests
     [InlineData("NU-UNUN-NUSS", false, Confidence.Likely)]
     [InlineData("NU-U-UN-NUNUSS", false, Confidence.Possible)]
     [InlineData("NUNUNUNUSS", true, Confidence.Possible)]
-    public void It_is_likely_by_many_episodes_and_few_gaps(string beats, bool isVirtual, Confidence confidence)
+    public void It_is_likely_by_many_episodes_and_few_missed_beats(string beats, bool isVirtual, Confidence confidence)
     {
         BlameReport report = Blame(beats, more: isVirtual ? "hypervisor" : "");
         Assert.Equal(isVirtual ? "hypervisor" : Machine, report.Summary.Culprit);

@@ -42,9 +42,9 @@ public partial class ThresholdDocumentTests
             `UPDATE_GOLDEN=1 dotnet test --project tests/analysis -c Release -- --filter-class '*ThresholdDocumentTests'`.
 
             Every number by which the analysis decides, with its reason. Those by which a culprit is named, whatever the mechanism, stand
-            in `analyzer/analysis/mechanisms/CulpritThresholds.cs`, those of how sure it is in `Certainty.cs` beside it; those of one
-            mechanism on its page there or with what finds it in `analyzer/analysis/causes`. Caps on memory and work are in
-            [limits](limits.md) as well.
+            in `analyzer/analysis/mechanisms/CulpritThresholds.cs`, those of how sure it is in `CulpritConfidence.cs` beside it; those of
+            one mechanism on its page there or with what finds it in `analyzer/analysis/causes`. Caps on memory and work are in
+            [caps](caps.md) as well.
             Scenarios on both sides of a threshold are in `tests/scenarios`, named after the rule; [mutation](mutation.md) tells what
             would go unnoticed.
 

@@ -131,7 +131,6 @@ internal sealed class FakeDriver : IDriverDevice
         });
     }
 
-    /// <summary>Another handle of the device.</summary>
     public IDriverDevice Open() => new Handle(this);
 
     /// <summary>The handle that this object stands for is closed: its run ends with it, unless that was to stay.</summary>

@@ -2,7 +2,6 @@ using System.Runtime.CompilerServices;
 
 namespace Tracer.Capture.Tests;
 
-/// <summary>Records as the driver writes them.</summary>
 internal static class Records
 {
     public static DriverRecordHeader Header<TRecord>(DriverRecordType type, ushort cpu = 0) =>

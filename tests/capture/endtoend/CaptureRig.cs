@@ -46,7 +46,6 @@ internal sealed class CaptureRig : IDisposable, ICaptureObserver, ICaptureDisk, 
 
     public List<CapturedEpisode> Dropped { get; } = [];
 
-    /// <summary>Called with each status.</summary>
     public Action<CaptureStatus>? Watch { get; set; }
 
     /// <summary>Physical memory: the ring takes 5 % of it at most.</summary>
@@ -58,7 +57,6 @@ internal sealed class CaptureRig : IDisposable, ICaptureObserver, ICaptureDisk, 
 
     public TimeSpan StatusInterval { get; set; } = TimeSpan.FromSeconds(1);
 
-    /// <summary>Names of the files that are in its folder.</summary>
     public IReadOnlyList<string> Files => [.. Directory.EnumerateFiles(_folder).Select(path => Path.GetFileName(path)).Order()];
 
     /// <summary>Bytes of these files.</summary>

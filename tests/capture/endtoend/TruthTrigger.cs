@@ -17,7 +17,6 @@ internal sealed class TruthTrigger : ITriggerSource
     private long _nextUsual;
 
     /// <param name="windows">The machine, which may run its trace several times.</param>
-    /// <param name="kind">What it stands for.</param>
     /// <param name="latencyOf">The latency that it tells of an episode of one run; null for the true one.</param>
     public TruthTrigger(FakeWindows windows, TriggerKind kind, Func<int, Duration, Duration>? latencyOf = null)
     {

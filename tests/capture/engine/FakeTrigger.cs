@@ -25,7 +25,6 @@ internal sealed class FakeTrigger(VirtualClock clock, TriggerKind kind) : ITrigg
     public bool IsDisposed { get; private set; }
 
     /// <param name="afterSeconds">When it begins, from now.</param>
-    /// <param name="latencyUs">How long it is.</param>
     public void Measure(double afterSeconds, long latencyUs)
     {
         long start = clock.Qpc + (long)(afterSeconds * clock.QpcHz);

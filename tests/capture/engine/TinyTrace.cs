@@ -11,7 +11,6 @@ internal static class TinyTrace
     private const uint Stamp = 0x5F00_0000;
 
     /// <summary>Writes a snapshot that reaches back so far.</summary>
-    /// <param name="path">The file.</param>
     /// <param name="clock">The machine's clock.</param>
     /// <param name="seconds">How far.</param>
     public static void WriteSnapshot(string path, VirtualClock clock, double seconds)
@@ -34,7 +33,6 @@ internal static class TinyTrace
     }
 
     /// <summary>Writes a file without an event.</summary>
-    /// <param name="path">The file.</param>
     /// <param name="clock">The machine's clock.</param>
     public static void WriteEmpty(string path, VirtualClock clock)
     {
@@ -42,7 +40,6 @@ internal static class TinyTrace
         writer.Complete(clock.UtcNow.ToFileTimeUtc());
     }
 
-    /// <param name="path">The file.</param>
     /// <param name="clock">The machine's clock.</param>
     /// <param name="lost">Events that it says it lost.</param>
     public static void WriteRundown(string path, VirtualClock clock, uint lost = 0)

@@ -45,7 +45,6 @@ internal sealed class AliveRecords
     /// <summary>What a session tells that has some of the three switches on.</summary>
     /// <param name="flags">Word 0 of its masks.</param>
     /// <param name="atEnd">DCEnd, not DCStart.</param>
-    /// <param name="ticks">When.</param>
     public IEnumerable<byte[]> Rundown(uint flags, bool atEnd, long ticks)
     {
         foreach (((byte what, _, _), byte[] record) in _records)

@@ -16,19 +16,14 @@ internal sealed class FakeClock(FakeWindows windows) : ICaptureClock
     /// <summary>How often it has slept.</summary>
     public int TimesSlept => _nextSleep;
 
-    /// <inheritdoc/>
     public long? AwakeTime => (long)((Int128)(windows.Now - _slept) * TimeSpan.TicksPerSecond / QpcHz);
 
-    /// <inheritdoc/>
     public long Qpc => windows.Now;
 
-    /// <inheritdoc/>
     public long QpcHz => windows.Machine.Header.Clock.TicksPerSecond;
 
-    /// <inheritdoc/>
     public DateTime UtcNow => DateTime.FromFileTimeUtc(windows.Machine.Header.Clock.FileTimeAt(windows.Now) ?? 0);
 
-    /// <inheritdoc/>
     public void Wait(TimeSpan time, CancellationToken cancellation)
     {
         if (time != _lastWait.Time)

@@ -54,7 +54,6 @@ internal sealed class FakeSession
     /// <summary>Providers whose events it takes, and the ids of those; null for all.</summary>
     public Dictionary<Guid, ushort[]?> Providers { get; } = [];
 
-    /// <summary>At which level each was enabled.</summary>
     public Dictionary<Guid, byte> Levels { get; } = [];
 
     /// <summary>EVENT_TRACE_FLAG_NO_SYSCONFIG: it does not describe the machine at its end.</summary>
@@ -96,7 +95,6 @@ internal sealed class FakeSession
 
     public bool Wants(int kind) => kind < _wants.Length && _wants[kind];
 
-    /// <summary>Logs a record.</summary>
     /// <returns>Where it stands, to have its times moved; empty where it was lost.</returns>
     public Span<byte> Log(int cpu, long ticks, ReadOnlySpan<byte> record)
     {

@@ -26,7 +26,6 @@ internal sealed partial class FakeWindows : IDisposable
     private int _nextEvent;
     private long _shift;
 
-    /// <summary>Makes a Windows on a machine.</summary>
     public FakeWindows(MachineTrace machine, FakeOptions? options = null)
     {
         FakeShim.Install();
@@ -69,7 +68,6 @@ internal sealed partial class FakeWindows : IDisposable
     /// <summary>Bytes that a file may have: more is a full disk.</summary>
     public long DiskBytes { get; set; } = long.MaxValue;
 
-    /// <summary>Names of the sessions that run.</summary>
     public IReadOnlyList<string> SessionNames
     {
         get
@@ -87,7 +85,6 @@ internal sealed partial class FakeWindows : IDisposable
     /// <summary>Ticks now.</summary>
     public long Now => Volatile.Read(ref _now);
 
-    /// <summary>A session by its name.</summary>
     public FakeSession Session(string name) => _sessions.Single(session => session.Name == name);
 
     /// <summary>Ends the machine: readers come back.</summary>

@@ -24,7 +24,6 @@ internal sealed partial class FakeWindows
     /// <summary>Sampling interval of the machine in units of 100 ns.</summary>
     public uint ProfileInterval { get; private set; } = 10_000;
 
-    /// <summary>TraceSetInformation.</summary>
     public uint SetInformation(ulong handle, uint which, ReadOnlySpan<byte> data)
     {
         lock (_pulse)
@@ -75,7 +74,6 @@ internal sealed partial class FakeWindows
         }
     }
 
-    /// <summary>TraceQueryInformation.</summary>
     public uint QueryInformation(ulong handle, uint which, Span<byte> data, out uint returned)
     {
         lock (_pulse)

@@ -45,7 +45,6 @@ internal static class KernelSwitch
         (0x100_0000, 1, Profile),
     ];
 
-    /// <summary>The switch of an event.</summary>
     public static (int Word, uint Bits) Of(ushort hook)
     {
         foreach ((int word, uint bits, ushort[] hooks) in Known)

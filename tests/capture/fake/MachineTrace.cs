@@ -6,10 +6,8 @@ namespace Tracer.Capture.Tests;
 /// <summary>A kind of event: what switches it on, and where its records keep times.</summary>
 /// <param name="Hook">Hook id; the event's id where a provider logged it.</param>
 /// <param name="Word">Word of the group masks.</param>
-/// <param name="Bits">Bit of that word.</param>
 /// <param name="Provider">Provider of an EVENT_HEADER event; empty for kernel events.</param>
 /// <param name="IsStack">Whether these are stacks of the events with the hook.</param>
-/// <param name="TimeOffset">Offset of the time stamp in the record.</param>
 /// <param name="InnerTimes">Offsets of the times in the payload, counted from the record's start.</param>
 internal readonly record struct MachineEventKind(
     ushort Hook, int Word, uint Bits, Guid Provider, bool IsStack, int TimeOffset, int[] InnerTimes);
@@ -49,7 +47,6 @@ internal sealed class MachineTrace : IEtlEventSink
     /// <summary>The header of the whole trace: clock, processors, build.</summary>
     public EtlFileHeader Header { get; }
 
-    /// <summary>What happened.</summary>
     public TruthReport Truth { get; }
 
     /// <summary>Time stamp at which the machine begins.</summary>
@@ -65,7 +62,6 @@ internal sealed class MachineTrace : IEtlEventSink
     /// <summary>DCStart records of the processes, threads and images at the start, and the bases of kernel and hypercall page.</summary>
     public IReadOnlyList<byte[]> AliveAtStart => _alive;
 
-    /// <summary>Description of the machine.</summary>
     public IReadOnlyList<byte[]> Configuration => _configuration;
 
     /// <summary>The record that tells the sampling interval; null where the machine takes no samples.</summary>

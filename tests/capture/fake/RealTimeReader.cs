@@ -45,14 +45,10 @@ internal sealed unsafe class RealTimeReader : IDisposable
 
     /// <summary>Opens it, and fills in the header that OpenTrace gives.</summary>
     /// <param name="logfile">EVENT_TRACE_LOGFILEW of the caller.</param>
-    /// <param name="machine">The machine's header.</param>
     public RealTimeReader(byte* logfile, FakeSession session, EtlFileHeader machine)
         : this(logfile, machine, session.BufferBytes, session.Mode, session.ClientContext, session.StartTicks) => Session = session;
 
-    /// <summary>Opens a file.</summary>
     /// <param name="logfile">EVENT_TRACE_LOGFILEW of the caller.</param>
-    /// <param name="path">The file.</param>
-    /// <param name="header">The file's header.</param>
     public RealTimeReader(byte* logfile, string path, EtlFileHeader header)
         : this(logfile, header, header.BufferBytes, (uint)header.Mode, 1, header.Clock.HeaderTicks) => Path = path;
 

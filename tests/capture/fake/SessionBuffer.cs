@@ -3,7 +3,6 @@ using System.Buffers.Binary;
 namespace Tracer.Capture.Tests;
 
 /// <summary>One buffer of a session: WMI_BUFFER_HEADER (72 bytes) and records of one CPU.</summary>
-/// <param name="bytes">Its size.</param>
 internal sealed class SessionBuffer(int bytes)
 {
     public const int HeaderBytes = 72;
@@ -50,7 +49,6 @@ internal sealed class SessionBuffer(int bytes)
         return room[..recordBytes];
     }
 
-    /// <summary>The buffer as it is written to a file.</summary>
     public ReadOnlySpan<byte> AsWritten(ushort loggerId)
     {
         Span<byte> header = Bytes.AsSpan(0, HeaderBytes);

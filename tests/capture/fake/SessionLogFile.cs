@@ -17,7 +17,6 @@ internal static class SessionLogFile
     private const ushort LoggerId = 7;
 
     /// <param name="machine">The machine's header.</param>
-    /// <param name="nowTicks">When.</param>
     /// <param name="mostBytes">What the disk takes.</param>
     /// <returns>False where the disk was full.</returns>
     public static bool Write(

@@ -2,7 +2,6 @@ using Tracer.Capture.Ground;
 
 namespace Tracer.Capture.Tests;
 
-/// <summary>The verdict of an episode on one line.</summary>
 public class VerdictLineTests
 {
     [Theory]

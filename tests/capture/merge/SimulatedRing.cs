@@ -43,11 +43,9 @@ internal sealed class SimulatedRing
 
     public TraceClock Clock { get; private set; }
 
-    /// <summary>When the rundown is.</summary>
     public long RundownTicks { get; private set; }
 
     /// <summary>The ring of a machine, made when it is first asked for; its files stay as they are.</summary>
-    /// <param name="scenario">Name of the scenario.</param>
     /// <param name="seconds">How long.</param>
     /// <param name="keys">Whether stacks are named by keys.</param>
     public static SimulatedRing Of(string scenario, int seconds, bool keys = false) =>

@@ -35,13 +35,10 @@ internal sealed class FakeProbeMachine(long qpcHz = 10_000_000) : IProbeMachine
     /// <summary>Whether the awake time runs on while it sleeps, as in modern standby it may.</summary>
     public bool IsAwakeTimeBiased { get; init; }
 
-    /// <summary>What is called before each wait.</summary>
     public Action<int, long>? BeforeWait { get; set; }
 
-    /// <summary>The priority that threads get.</summary>
     public int? GivenPriority { get; init; }
 
-    /// <summary>What is not granted.</summary>
     public IReadOnlyList<string> Missing { get; init; } = [];
 
     /// <summary>Set by a test when the parent is gone.</summary>
@@ -205,7 +202,6 @@ internal sealed class FakeEventLog : IProbeEventLog
 
     public bool IsOn { get; set; } = true;
 
-    /// <summary>Takes each event.</summary>
     public Action<ProbeEvent, byte[]>? Sink { get; set; }
 
     public int Count(ProbeEvent kind) => _counts[(int)kind];

@@ -30,7 +30,6 @@ internal sealed record ProbeClockModel
     public (long Every, long Length) Pause { get; init; }
 
     /// <summary>The tick that serves a timer.</summary>
-    /// <param name="due">When it is due.</param>
     /// <param name="start">When the machine was started.</param>
     /// <param name="random">Chance.</param>
     public double ServingTick(long due, long start, Random random)
@@ -60,7 +59,6 @@ internal sealed record ProbeClockModel
     }
 
     /// <summary>A moment that falls into a pause of the hypervisor comes at its end.</summary>
-    /// <param name="time">The moment.</param>
     /// <param name="start">When the machine was started.</param>
     public long AfterPauses(long time, long start)
     {

@@ -17,7 +17,7 @@ public sealed class SessionPlansTests
     [InlineData(64, 8, 409)] // 5 % of memory
     [InlineData(1, 0, 1)]
     public void TheRingFollowsCpusAndStaysWithinAPartOfMemory(int cpus, int memoryGb, int expectedMb) =>
-        Assert.Equal(expectedMb, CaptureDefaults.RingMb(new MachineSize(cpus, (long)memoryGb << 30), Covered));
+        Assert.Equal(expectedMb, CaptureRingDefault.Mb(new MachineSize(cpus, (long)memoryGb << 30), Covered));
 
     [Theory]
     [InlineData(4, 256, 64, 4096)]

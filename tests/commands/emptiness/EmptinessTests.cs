@@ -155,7 +155,6 @@ public sealed class EmptinessTests : IDisposable
         return VerdictOf(answers.Data(1));
     }
 
-    /// <summary>What the commands say of one trace.</summary>
     private sealed record Answers(
         string Blame, int FailOver, string Case, string Fleet, string Diff, string Report, string Mcp, string Reason = "");
 }

@@ -4,7 +4,7 @@ using Tracer.Etl.Stacks;
 
 namespace Tracer.Commands.Tests.Export;
 
-/// <summary>The order in which a CPU's slices are given, whatever its records say.</summary>
+/// <summary>The order in which a CPU's spans are given, whatever its records say.</summary>
 public class SpanNestingTests
 {
     private readonly List<string> _said = [];
@@ -83,7 +83,7 @@ public class SpanNestingTests
         Assert.Equal([41UL], isr.FlowsOut);
         Assert.Equal([41UL], dpc.FlowsIn);
         Assert.Equal([42UL], dpc.FlowsOut);
-        Assert.Equal(1, _lane.MarksLeftOut);
+        Assert.Equal(1, _lane.EndsLeftOut);
     }
 
     private Recorder Writer => new(_said);

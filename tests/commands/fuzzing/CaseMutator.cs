@@ -45,7 +45,6 @@ internal sealed class CaseMutator(Random random)
         Encoding.ASCII.GetBytes($"{{\"schema\":\"tracer.case/1\",\"x\":{new string('[', DeepJson)}{new string(']', DeepJson)}}}\n"),
     ];
 
-    /// <summary>A file.</summary>
     public byte[] Next()
     {
         List<JsonNode> cases = [.. Enumerable.Range(0, Cases).Select(i => JsonNode.Parse(MadeCase.Line(Case(i)))!)];

@@ -37,7 +37,6 @@ internal sealed class FuzzFigures
         }
     }
 
-    /// <inheritdoc/>
     public override string ToString() => string.Create(
         CultureInfo.InvariantCulture,
         $"{string.Join(", ", _commands.Select(one => $"{one.Key} {one.Value}"))}; {_bytes / 1e6:f0} MB, {_seconds:f0} s of CPU, failures "

@@ -14,25 +14,19 @@ internal sealed class FuzzOutput(bool isJson) : TextWriter(CultureInfo.Invariant
     private readonly StringBuilder _json = new();
     private char _before;
 
-    /// <inheritdoc/>
     public override Encoding Encoding => Encoding.UTF8;
 
-    /// <summary>Characters printed.</summary>
     public long Characters { get; private set; }
 
     /// <summary>What may not be printed and was; null for nothing.</summary>
     public string? Problem { get; private set; }
 
-    /// <inheritdoc/>
     public override void Write(char value) => Write(new ReadOnlySpan<char>(in value));
 
-    /// <inheritdoc/>
     public override void Write(string? value) => Write(value.AsSpan());
 
-    /// <inheritdoc/>
     public override void Write(char[] buffer, int index, int count) => Write(buffer.AsSpan(index, count));
 
-    /// <inheritdoc/>
     public override void Write(ReadOnlySpan<char> buffer)
     {
         Characters += buffer.Length;

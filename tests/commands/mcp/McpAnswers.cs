@@ -35,7 +35,6 @@ internal sealed class McpAnswers
         ["clientInfo"] = new JsonObject { ["name"] = "t", ["version"] = "1" },
     }) + "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n";
 
-    /// <summary>A request as a line.</summary>
     public static string Request(object id, string method, JsonObject? parameters = null) => new JsonObject
     {
         ["jsonrpc"] = "2.0",
@@ -44,7 +43,6 @@ internal sealed class McpAnswers
         ["params"] = parameters ?? [],
     }.ToJsonString() + "\n";
 
-    /// <summary>A call of a tool as a line.</summary>
     public static string Call(object id, string tool, string arguments = "{}", string? meta = null)
     {
         var parameters = new JsonObject { ["name"] = tool, ["arguments"] = JsonNode.Parse(arguments) };
@@ -56,11 +54,9 @@ internal sealed class McpAnswers
         return Request(id, "tools/call", parameters);
     }
 
-    /// <summary>Serves a folder to what is said.</summary>
     public static McpAnswers Of(string folder, string said, TimeSpan? betweenProgress = null) =>
         Of([folder], new MemoryStream(Encoding.UTF8.GetBytes(said)), betweenProgress);
 
-    /// <summary>Serves folders to what is said.</summary>
     public static McpAnswers Of(IEnumerable<string> folders, Stream said, TimeSpan? betweenProgress = null, TimeSpan? patience = null)
     {
         using var output = new StringWriter { NewLine = "\n" };
@@ -78,7 +74,6 @@ internal sealed class McpAnswers
         return new McpAnswers(output.ToString(), errors.ToString());
     }
 
-    /// <summary>Asks one tool once.</summary>
     public static JsonElement Ask(string folder, string tool, string arguments) =>
         Of(folder, Hello + Call(1, tool, arguments)).Answer(1).GetProperty("result");
 
@@ -90,10 +85,8 @@ internal sealed class McpAnswers
         return TextOf(result);
     }
 
-    /// <summary>The text of a result.</summary>
     public static string TextOf(JsonElement result) => result.GetProperty("content")[0].GetProperty("text").GetString()!;
 
-    /// <summary>The one answer to a request.</summary>
     public JsonElement Answer(object id) => Assert.Single(Lines, line => line.TryGetProperty("id", out JsonElement given)
         && (id is int number ? given.ValueKind == JsonValueKind.Number && given.GetInt32() == number
             : given.ValueKind == JsonValueKind.String && given.GetString() == (string)id));

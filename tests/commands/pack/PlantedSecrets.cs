@@ -32,7 +32,6 @@ internal sealed class PlantedSecrets
     /// <summary>How many were planted.</summary>
     public int Count { get; private set; }
 
-    /// <summary>Writes the trace with its secrets.</summary>
     /// <param name="source">The trace that has none.</param>
     /// <param name="output">Takes the trace that has.</param>
     /// <returns>How many it has.</returns>

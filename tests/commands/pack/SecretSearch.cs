@@ -11,8 +11,6 @@ namespace Tracer.Commands.Tests.Pack;
 /// </summary>
 internal static partial class SecretSearch
 {
-    /// <summary>Finds what holds a secret.</summary>
-    /// <param name="zip">The pack.</param>
     /// <returns>File and surroundings of each place.</returns>
     public static List<string> Find(byte[] zip)
     {

@@ -4,7 +4,7 @@ using System.Text.RegularExpressions;
 
 namespace Tracer.Commands.Tests.Report;
 
-/// <summary>Reads a page of <c>analyzer report</c> as somebody would who knows docs/reference/report-page.md only.</summary>
+/// <summary>Reads a page of <c>analyzer report</c> as somebody would who knows docs/reference/report-data.md only.</summary>
 internal sealed partial class ReportPage(string html)
 {
     public string Html => html;

@@ -91,7 +91,6 @@ public sealed class DriverEventTests : IClassFixture<DriverEventTests.CompiledEv
     /// <summary>One line of print_events: a record, and the parts of its event.</summary>
     public sealed record EventRow(byte[] Record, byte[] Descriptor, byte[] Traits, byte[] Metadata, byte[] Payload)
     {
-        /// <summary>The record's type.</summary>
         public DriverRecordType Type => MemoryMarshal.Read<DriverRecordHeader>(Record).Type;
 
         /// <summary>What the provider says of such events.</summary>

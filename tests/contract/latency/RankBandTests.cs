@@ -1,6 +1,5 @@
 namespace Tracer.Contract.Tests.Latency;
 
-/// <summary>Bands of percentiles by ranks.</summary>
 public class RankBandTests
 {
     /// <summary>By hand: of 10 a half is beyond 2 to 8 in 97.9 of 100; of 100 at 99 %, none to three are.</summary>

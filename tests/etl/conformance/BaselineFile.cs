@@ -3,7 +3,6 @@ using System.Text.RegularExpressions;
 namespace Tracer.Etl.Tests.Conformance;
 
 /// <summary>What TraceEvent printed of one event.</summary>
-/// <param name="Number">Number of the line in its file.</param>
 /// <param name="Microseconds">Time from the header event.</param>
 /// <param name="Name">Provider, task and opcode.</param>
 /// <param name="Cpu">The processor ("ProceNum").</param>
@@ -24,7 +23,6 @@ internal sealed partial class BaselineFile
 
     public required IReadOnlyDictionary<string, int> Counts { get; init; }
 
-    /// <summary>Names of the traces that have a baseline.</summary>
     public static IReadOnlyList<string> Traces { get; } =
         ["perfview-gcevents", "perfview-gcrundownevents", "perfview-net.4.5.2.x64", "perfview-primitive-types"];
 

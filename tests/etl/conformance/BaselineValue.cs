@@ -7,7 +7,6 @@ internal static class BaselineValue
 {
     private const string Cut = "...";
 
-    /// <summary>Compares with a decoded field.</summary>
     public static bool IsSame(string expected, DecodedField field) => field.Kind switch
     {
         FieldKind.Null => expected.Length == 0,

@@ -34,7 +34,6 @@ internal sealed class KernelTotals
     /// <summary>Time stamps of all events that are no stacks.</summary>
     public HashSet<long> Times { get; } = [];
 
-    /// <summary>The event times that stacks name.</summary>
     public List<long> StackTimes { get; } = [];
 
     public List<(ulong Key, long Ticks, long EventTicks, uint Thread)> KeyUses { get; } = [];

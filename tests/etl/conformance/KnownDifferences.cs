@@ -1,7 +1,5 @@
 namespace Tracer.Etl.Tests.Conformance;
 
-/// <summary>A difference that is understood.</summary>
-/// <param name="Trace">The trace it occurs in.</param>
 /// <param name="Event">The event, in TraceEvent's words.</param>
 /// <param name="Explanation">Why the baseline has another value.</param>
 /// <param name="Predict">What the baseline must then print: an explanation that predicts another value explains nothing.</param>

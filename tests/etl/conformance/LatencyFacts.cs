@@ -57,7 +57,6 @@ internal sealed partial class LatencyFacts
     /// <summary>ISRs but those of the profile interrupt, by CPU.</summary>
     public Dictionary<int, int> DeviceIsrsOfCpu => Pairs(Between("isr nonprofile Counter({", "})"));
 
-    /// <summary>Context switches by CPU.</summary>
     public Dictionary<int, int> SwitchesOfCpu => Pairs(Between("cs per cpu {", "}"));
 
     /// <summary>The table of a kind of routine by module; its heading begins so.</summary>

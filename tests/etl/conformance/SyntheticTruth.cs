@@ -23,7 +23,6 @@ internal sealed class SyntheticTruth
         TraceVisit.Visit(reader, EtlOrder.Time, (scoped in EtlEvent traceEvent) => Add(in traceEvent));
     }
 
-    /// <summary>Names of all of them.</summary>
     public static string[] Names => [.. TraceVisit.Files()
         .Where(file => file.StartsWith("synthetic/", StringComparison.Ordinal))
         .Select(file => Path.GetFileName(file)[..^".etl.gz".Length])];
@@ -49,7 +48,6 @@ internal sealed class SyntheticTruth
     /// <summary>When a thread was made ready, by thread.</summary>
     public HashSet<(uint Thread, long TenthsOfMicrosecond)> Ready { get; } = [];
 
-    /// <summary>When a thread was switched to, by thread and CPU.</summary>
     public HashSet<(uint Thread, int Cpu, long TenthsOfMicrosecond)> Switched { get; } = [];
 
     /// <summary>Names of the kernel's images, without folders.</summary>

@@ -19,7 +19,6 @@ internal sealed class TraceFacts
 
     public TraceFacts(TraceClock clock) => Clock = clock;
 
-    /// <summary>The trace's clock.</summary>
     public TraceClock Clock { get; }
 
     /// <summary>Takes from an event what others are explained by.</summary>

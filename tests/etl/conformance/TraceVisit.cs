@@ -21,7 +21,6 @@ internal static class TraceVisit
             .Distinct(),
     ];
 
-    /// <summary>Opens a file of the corpus.</summary>
     public static EtlReader Open(string file)
     {
         string path = Path.Combine(RepositoryFiles.Corpus(), file);

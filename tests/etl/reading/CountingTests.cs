@@ -157,7 +157,6 @@ public class CountingTests
         }
     }
 
-    /// <summary>Wants some events.</summary>
     private struct EndingSink : IEtlEventSink
     {
         public int Wanted { get; set; }

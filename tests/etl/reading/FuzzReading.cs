@@ -3,8 +3,6 @@ using Tracer.Etl.Stacks;
 
 namespace Tracer.Etl.Tests.Reading;
 
-/// <summary>What one file cost.</summary>
-/// <param name="Bytes">Its length.</param>
 /// <param name="Seconds">CPU time for all readings.</param>
 /// <param name="HeldBytes">Heap held when all had been read.</param>
 /// <param name="Work">Work beyond going through the events, of all readings.</param>

@@ -3,7 +3,6 @@ namespace Tracer.Etl.Tests.Reading;
 /// <summary>One event as a reader gave it, copied.</summary>
 internal sealed record ReadEvent(int Cpu, long Ticks, long BufferOffset, string Record);
 
-/// <summary>Keeps every event.</summary>
 internal sealed class KeepingSink : IEtlEventSink
 {
     public List<ReadEvent> Events { get; } = [];

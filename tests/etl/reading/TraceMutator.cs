@@ -8,7 +8,6 @@ internal sealed class FuzzBase
 {
     private static readonly int[] HeaderFields = [0x00, 0x04, 0x08, 0x0C, 0x10, 0x18, 0x28, 0x2C, 0x30, 0x34, 0x36];
 
-    /// <summary>A sound trace.</summary>
     public FuzzBase(string name, byte[] bytes)
         : this(name, bytes, StoredFile.Buffers(bytes))
     {
@@ -92,7 +91,6 @@ internal sealed class TraceMutator(IReadOnlyList<FuzzBase> bases, Random random,
         0xFF_FFF8, 0x100_0000, 0x100_0008, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFF8, 0xFFFF_FFFF,
     ];
 
-    /// <param name="name">What it was made of.</param>
     public byte[] Next(out string name)
     {
         FuzzBase[] some = _large.Length > 0 && random.Next(smallOfLarge) == 0 ? _large : _small;

@@ -26,7 +26,6 @@ public class WriterRoundTripTests
         from counters in Gen.Frequency((4, Gen.Constant(0)), (1, Gen.Choose(0, 15)))
         select Fields(kind, ticks, numbers, bytes, messageFields, counters);
 
-    /// <summary>One thing that is done to a writer.</summary>
     private enum Action
     {
         Write,

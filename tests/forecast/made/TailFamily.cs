@@ -3,8 +3,6 @@ using MathNet.Numerics.Distributions;
 namespace Tracer.Forecast.Tests;
 
 /// <summary>A kind of made series of which the latency that is exceeded once in a time is known.</summary>
-/// <param name="Name">Its name, as documents have it.</param>
-/// <param name="What">What its latencies are.</param>
 /// <param name="MustRefuse">Whether nothing may be forecast from it.</param>
 /// <param name="LevelNs">
 /// The latency, in nanoseconds, that disturbances exceed once in so many waits; not a number where there is none to know.
@@ -58,7 +56,6 @@ internal sealed record TailFamily(
     ];
 
     /// <summary>A series of one wait after the other, a twentieth of a second apart.</summary>
-    /// <param name="random">Random numbers.</param>
     /// <param name="waits">How many.</param>
     /// <param name="latency">A latency in nanoseconds, at a part of the time from 0 to 1.</param>
     public static LatencySeries Of(RandomNumbers random, int waits, Func<RandomNumbers, double, double> latency)

@@ -44,7 +44,9 @@ public class LatencyRecordingTests
         Assert.Null(series.Longest);
     }
 
-    /// <summary>A trace of a hundred thousand gaps is no reason to run out of memory, or to count a moment twice.</summary>
+    /// <summary>
+    /// A trace that was not observed a hundred thousand times is no reason to run out of memory, or to count a time twice.
+    /// </summary>
     [Fact]
     public void Ever_so_many_unobserved_times_stay_bounded_and_inside_the_session()
     {

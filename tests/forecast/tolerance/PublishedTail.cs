@@ -8,7 +8,6 @@ internal sealed class PublishedTail : ILatencyTail
 {
     private readonly (double LatencyNs, double Part)[] _points;
 
-    /// <summary>Makes a tail of points.</summary>
     /// <param name="points">
     /// Latencies in nanoseconds, ascending, each with the part of waits that take longer, descending and above 0.
     /// </param>

@@ -33,7 +33,6 @@ internal sealed class ModelMachine : IMeasureMachine
     /// <summary>From the end of a sleep until the thread runs.</summary>
     public long WakeUp { get; init; } = 1_000;
 
-    /// <summary>Whether it refuses priorities.</summary>
     public bool RefusesPriorities { get; init; }
 
     /// <summary>By how much the other clock leaves this one in each second, in nanoseconds.</summary>
@@ -108,13 +107,11 @@ internal sealed class ModelMachine : IMeasureMachine
         _process.Clear();
     }
 
-    /// <summary>From one thread to another.</summary>
     public long SwitchCost { get; init; }
 
     /// <summary>Setting an event.</summary>
     public long SetCost { get; init; }
 
-    /// <summary>Sending a datagram.</summary>
     public long SendCost { get; init; } = 700;
 
     /// <summary>From when a datagram was sent until it can be received.</summary>
@@ -129,7 +126,6 @@ internal sealed class ModelMachine : IMeasureMachine
     /// <summary>Showing one byte on a screen.</summary>
     public long ShowCost { get; init; }
 
-    /// <summary>Writing to a disk.</summary>
     public long DiskTime { get; init; }
 
     /// <summary>From when an alarm is due until its interrupt comes; below 0: the CPU stops before.</summary>

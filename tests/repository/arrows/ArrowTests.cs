@@ -164,7 +164,6 @@ public sealed class ArrowTests
 
     private static string PathOf(string project) => ReferenceTests.Projects()[project];
 
-    /// <summary>What was built as this test was.</summary>
     private static FileStream Open(string project)
     {
         string own = AppContext.BaseDirectory.TrimEnd(Path.DirectorySeparatorChar);

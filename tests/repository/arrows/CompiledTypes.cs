@@ -33,7 +33,6 @@ internal sealed class CompiledTypes : ISignatureTypeProvider<bool, object?>
 
     private CompiledTypes(MetadataReader code) => _code = code;
 
-    /// <summary>The assemblies that an assembly names.</summary>
     public static string[] AssembliesOf(Stream assembly)
     {
         using var file = new PEReader(assembly);

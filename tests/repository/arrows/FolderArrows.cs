@@ -16,7 +16,6 @@ internal sealed partial class FolderArrows
 {
     private readonly Dictionary<(string From, string To), Arrow> _arrows = [];
 
-    /// <summary>Finds the arrows.</summary>
     /// <param name="types">The project's types.</param>
     /// <param name="folderOf">The folder of a source below the project's; null for one that is generated or stands elsewhere.</param>
     /// <param name="textOf">What a source says.</param>
@@ -55,7 +54,6 @@ internal sealed partial class FolderArrows
         }
     }
 
-    /// <summary>The folder of each type.</summary>
     public IReadOnlyDictionary<string, string> Homes { get; }
 
     /// <summary>Types whose parts stand in several folders, as sentences.</summary>

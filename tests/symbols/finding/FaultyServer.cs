@@ -41,7 +41,6 @@ internal sealed class FaultyServer : IDisposable
     public string Address =>
         $"{(_certificate is null ? "http" : "https")}://127.0.0.1:{((IPEndPoint)_listener.LocalEndpoint).Port}/symbols";
 
-    /// <summary>An address at which nobody listens.</summary>
     public static string NobodysAddress()
     {
         TcpListener listener = new(IPAddress.Loopback, 0);

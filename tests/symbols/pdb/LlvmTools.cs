@@ -93,7 +93,6 @@ internal static partial class LlvmTools
         return stretches;
     }
 
-    /// <summary>The RVAs of the sections.</summary>
     public static uint[] Sections(string pdb) =>
         [.. SectionLines().Matches(PdbUtil(pdb, "-section-headers")).Select(match => Hex(match.Groups[1].Value))];
 
@@ -163,10 +162,8 @@ internal static partial class LlvmTools
     private static partial Regex SectionLines();
 }
 
-/// <summary>A function and a line.</summary>
 internal readonly record struct SourceFrame(string Function, string File, int Line);
 
-/// <summary>A symbol as llvm-pdbutil lists it.</summary>
 internal readonly record struct ListedSymbol(string Name, int Section, uint Offset, uint Length);
 
 /// <summary>Lines of one file in one stretch of code, as llvm-pdbutil lists them: lines with places in the section.</summary>

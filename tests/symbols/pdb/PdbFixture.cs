@@ -5,7 +5,6 @@ namespace Tracer.Symbols.Tests.Pdb;
 /// <summary>How one fixture is compiled and linked.</summary>
 /// <param name="Machine">Name of the machine as clang writes it.</param>
 /// <param name="Compile">Options of the compiler.</param>
-/// <param name="Link">Options of the linker.</param>
 internal sealed record PdbShape(string Machine, string[] Compile, string[] Link);
 
 /// <summary>

@@ -52,7 +52,6 @@ internal sealed class PdbFuzzBase
     /// <summary>Places in the first bytes of each stream, where lengths and numbers of streams are.</summary>
     public int[] Heads { get; }
 
-    /// <summary>Where the pages of streams are.</summary>
     public int[] Pages { get; }
 
     public static int SuperBlockField(Random random) => 32 + (4 * random.Next((SuperBlockBytes - 32) / 4));
@@ -69,7 +68,6 @@ internal sealed class PdbMutator(IReadOnlyList<PdbFuzzBase> bases, Random random
         0xFFFE, 0xFFFF, 0x10000, 0x10_0000, 0xFF_FFFF, 0x7FFF_FFFF, 0x8000_0000, 0x8000_0001, 0xFFFF_FFFC, 0xFFFF_FFFF,
     ];
 
-    /// <param name="name">What it was made of.</param>
     public byte[] Next(out string name)
     {
         PdbFuzzBase origin = bases[random.Next(bases.Count)];

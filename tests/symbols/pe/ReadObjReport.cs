@@ -46,7 +46,6 @@ internal sealed partial class ReadObjReport
             : ulong.Parse(value, CultureInfo.InvariantCulture);
     }
 
-    /// <summary>The first value of a field, as text.</summary>
     public string Text(string field) => Regex.Match(_text, $"^ *{field}: (.*)$", RegexOptions.Multiline).Groups[1].Value;
 
     private static ulong Hex(Match match, int group) =>

@@ -26,8 +26,6 @@ public static class BundleCheck
     private static readonly (string Name, int[] Statuses)[] PortableCommands = [("same-blame", [0])];
 
     /// <summary>What is wrong, a sentence each; none where the run may pass.</summary>
-    /// <param name="folder">The run.</param>
-    /// <param name="isPortable">Whether it was of the portable parts only.</param>
     public static IReadOnlyList<string> Problems(ProofFolder folder, bool isPortable)
     {
         ArgumentNullException.ThrowIfNull(folder);

@@ -1,7 +1,7 @@
 using System.Text.Json;
 using Tracer.WindowsProof;
 
-// compare BUNDLE... [--keep]: says what Windows said, line by line; --keep remembers it and writes docs/generated/windows-proof.md.
+// compare BUNDLE... [--keep]: says what Windows said, line by line; --keep remembers it and writes docs/generated/windows-confirmed.md.
 // compare check FOLDER [--portable]: ends with 1 where a run on Windows may not pass.
 const int Failed = 1;
 const int WrongUsage = 64;
@@ -60,7 +60,7 @@ static int Compare(string[] paths, bool isKept)
     if (isKept)
     {
         File.WriteAllText(ProofResults.Path, ProofResults.Write(runs));
-        File.WriteAllText("docs/generated/windows-proof.md", ProofPage.Of(runs));
+        File.WriteAllText("docs/generated/windows-confirmed.md", ProofPage.Of(runs));
     }
 
     return 0;

@@ -2,7 +2,7 @@ using System.Text;
 
 namespace Tracer.WindowsProof;
 
-/// <summary>docs/generated/windows-proof.md: each statement with what Windows said to it.</summary>
+/// <summary>docs/generated/windows-confirmed.md: each statement with what Windows said to it.</summary>
 public static class ProofPage
 {
     private const string Head =
@@ -27,7 +27,6 @@ public static class ProofPage
 
     private static readonly Finding NotYet = new(Answer.NotYet, "");
 
-    /// <param name="runs">The runs that were read.</param>
     public static string Of(IReadOnlyList<RunAnswers> runs)
     {
         ArgumentNullException.ThrowIfNull(runs);

@@ -8,7 +8,7 @@ namespace Tracer.WindowsProof;
 /// <param name="Answers">By id of the statement.</param>
 public sealed record RunAnswers(string Run, IReadOnlyDictionary<string, Finding> Answers);
 
-/// <summary>The answers of all runs that were read; what docs/generated/windows-proof.md is made of.</summary>
+/// <summary>The answers of all runs that were read; what docs/generated/windows-confirmed.md is made of.</summary>
 public static class ProofResults
 {
     /// <summary>Where they are kept in the repository.</summary>
@@ -24,7 +24,6 @@ public static class ProofResults
     };
 
     /// <summary>Asks a run about everything.</summary>
-    /// <param name="folder">The run.</param>
     public static RunAnswers Of(ProofFolder folder)
     {
         ArgumentNullException.ThrowIfNull(folder);
@@ -34,7 +33,6 @@ public static class ProofResults
     }
 
     /// <summary>Reads kept answers; none from an empty text.</summary>
-    /// <param name="json">The text.</param>
     /// <exception cref="JsonException">It is no such text.</exception>
     public static IReadOnlyList<RunAnswers> Read(string json) =>
         string.IsNullOrWhiteSpace(json) ? [] : JsonSerializer.Deserialize<List<RunAnswers>>(json, Options) ?? [];

@@ -5,11 +5,9 @@ namespace Tracer.WindowsProof;
 /// <summary>The commands of a run, from <c>commands.jsonl</c>: a line each, written when the command ended.</summary>
 public static class RunCommands
 {
-    /// <summary>Name of the file.</summary>
     public const string FileName = "commands.jsonl";
 
     /// <summary>Status of a command by its name; null where it did not run, since what it needs is not on the machine.</summary>
-    /// <param name="folder">The run.</param>
     /// <exception cref="JsonException">A line is no JSON, or lacks name or status.</exception>
     public static IReadOnlyDictionary<string, int?> Statuses(ProofFolder folder)
     {

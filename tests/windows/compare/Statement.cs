@@ -15,19 +15,13 @@ public enum Answer
     NotShown,
 }
 
-/// <summary>An answer, and what it rests on.</summary>
 /// <param name="Detail">What was found, a phrase.</param>
 public sealed record Finding(Answer Answer, string Detail)
 {
-    /// <param name="detail">What was found.</param>
     public static Finding Confirmed(string detail) => new(Answer.Confirmed, detail);
 
-    /// <summary>It is not so.</summary>
-    /// <param name="detail">What was found.</param>
     public static Finding Refuted(string detail) => new(Answer.Refuted, detail);
 
-    /// <summary>It could not be shown.</summary>
-    /// <param name="detail">Why.</param>
     public static Finding NotShown(string detail) => new(Answer.NotShown, detail);
 }
 

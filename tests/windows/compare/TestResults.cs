@@ -5,7 +5,6 @@ namespace Tracer.WindowsProof;
 
 /// <summary>Counts of one test program, from the XML that xunit writes.</summary>
 /// <param name="Suite">Name of the program.</param>
-/// <param name="Passed">Tests that passed.</param>
 /// <param name="Failed">Tests that failed, and errors outside of tests.</param>
 /// <param name="Skipped">Tests that did not run.</param>
 public sealed record SuiteCounts(string Suite, int Passed, int Failed, int Skipped);
@@ -31,7 +30,6 @@ public static class TestResults
     ];
 
     /// <summary>The counts of all programs that left results.</summary>
-    /// <param name="folder">The run.</param>
     public static IReadOnlyList<SuiteCounts> Of(ProofFolder folder)
     {
         ArgumentNullException.ThrowIfNull(folder);
@@ -43,7 +41,6 @@ public static class TestResults
     }
 
     /// <summary>What is wrong with the tests of a run, a phrase each; none where enough ran and all passed.</summary>
-    /// <param name="folder">The run.</param>
     public static IReadOnlyList<string> Problems(ProofFolder folder)
     {
         Dictionary<string, SuiteCounts> counts = Of(folder).ToDictionary(static one => one.Suite, StringComparer.OrdinalIgnoreCase);

@@ -21,7 +21,6 @@ public sealed partial class XperfTable
     public IReadOnlyDictionary<(string Level, string Module), LevelUse> Uses => _uses;
 
     /// <summary>Reads the text; null where it has no such table.</summary>
-    /// <param name="text">The output.</param>
     public static XperfTable? Read(string text)
     {
         ArgumentNullException.ThrowIfNull(text);
@@ -55,7 +54,6 @@ public sealed partial class XperfTable
     }
 
     /// <summary>Where two tables differ by more than a tolerance, a row each.</summary>
-    /// <param name="theirs">xperf's.</param>
     /// <returns>Rows of level, module and both numbers; none where they agree.</returns>
     public static IReadOnlyList<string> Differences(XperfTable ours, XperfTable theirs)
     {

@@ -6,7 +6,6 @@ namespace Tracer.Capture.Doctor;
 /// <param name="WithIds">Images with an ImageID record that names a PDB.</param>
 public readonly record struct KernelImageShare(int Images, int WithIds)
 {
-    /// <summary>Reads a trace.</summary>
     /// <exception cref="IOException">It can't be read.</exception>
     public static KernelImageShare Of(string path)
     {

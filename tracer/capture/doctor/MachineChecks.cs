@@ -230,7 +230,7 @@ public static class MachineChecks
     public static MachineCheck Memory(DoctorFacts facts)
     {
         const int SafeParts = 4;
-        long ring = (long)CaptureDefaults.RingMb(new MachineSize(facts.Cpus, facts.MemoryBytes), TimeSpan.FromSeconds(4)) << 20;
+        long ring = (long)CaptureRingDefault.Mb(new MachineSize(facts.Cpus, facts.MemoryBytes), TimeSpan.FromSeconds(4)) << 20;
         string finding = Number(
             $"{facts.FreeMemoryBytes / (double)BytesPerGigabyte:0.0} of {facts.MemoryBytes / (double)BytesPerGigabyte:0.0} GiB free, ")
             + Number($"the ring takes {ring >> 20} MiB");

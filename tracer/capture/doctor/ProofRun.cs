@@ -176,7 +176,6 @@ public sealed class ProofRun(ProofSetup setup)
         Trace = episode is null ? null : ProofFindings.TraceName,
     };
 
-    /// <summary>What a step came to.</summary>
     private readonly record struct Step<T>(T? Value, CheckOutcome Outcome, string Finding, string? Why = null)
         where T : class;
 }

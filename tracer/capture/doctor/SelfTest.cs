@@ -80,7 +80,7 @@ public sealed class SelfTest(
         string path = PathOf("snapshot");
         bool isStarted = MachineCheck.Try(told, "recorder session", () =>
         {
-            recorder = sessions.Start(SessionPlans.Recorder(size, Time, CaptureDefaults.LeastRingMb));
+            recorder = sessions.Start(SessionPlans.Recorder(size, Time, CaptureRingDefault.LeastMb));
             return (CheckOutcome.Ok, "started", null);
         });
         try
@@ -154,7 +154,7 @@ public sealed class SelfTest(
     private (CheckOutcome Outcome, string Finding, string? Why) WrappingRing()
     {
         string path = PathOf("ring");
-        SessionPlan plan = SessionPlans.Recorder(size, Time, CaptureDefaults.LeastRingMb);
+        SessionPlan plan = SessionPlans.Recorder(size, Time, CaptureRingDefault.LeastMb);
         try
         {
             using ITraceSession ring = sessions.Start(plan with { Buffers = SmallRingBuffersPerCpu * size.Cpus });

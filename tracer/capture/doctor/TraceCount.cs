@@ -22,7 +22,6 @@ public sealed record TraceContents
     /// <summary>Stacks of each kind that the recorder asks for.</summary>
     public IReadOnlyDictionary<StackRequest, long> Stacks { get; init; } = new Dictionary<StackRequest, long>();
 
-    /// <summary>Images of the kernel that are listed.</summary>
     public int KernelImages { get; init; }
 
     /// <summary>Records that describe the machine.</summary>
@@ -32,7 +31,6 @@ public sealed record TraceContents
     public long Lost { get; init; }
 }
 
-/// <summary>Counts what is in a trace file.</summary>
 public static class TraceCount
 {
     public static TraceContents Of(string path)

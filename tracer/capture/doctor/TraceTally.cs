@@ -36,10 +36,8 @@ internal sealed class TallyCounter
     private long _wakeups;
     private ulong _wakeupSum;
 
-    /// <summary>An event.</summary>
     /// <param name="id">GUID of its class (kernel, MOF) or provider.</param>
     /// <param name="isClassic">Whether it is known by opcode, not by id.</param>
-    /// <param name="number">Opcode or id.</param>
     /// <param name="describesItself">Whether it brings a schema of TraceLogging.</param>
     public void Add(Guid id, bool isClassic, int number, int version, bool describesItself = false)
     {

@@ -39,7 +39,6 @@ public sealed class DriverClient(IDriverDevice device) : IDisposable
             : throw DriverException.BadReply("answer to a start", "it accepted the run and does not run");
     }
 
-    /// <summary>Ends the run.</summary>
     /// <returns>The driver's status then; null where no run was on.</returns>
     /// <exception cref="DriverException">As for <see cref="Status"/>.</exception>
     public DriverStatus? Stop()

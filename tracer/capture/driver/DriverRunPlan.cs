@@ -2,7 +2,6 @@ using System.Runtime.CompilerServices;
 
 namespace Tracer.Capture.Driver;
 
-/// <summary>A run of the driver as it is wanted.</summary>
 public sealed record DriverRunPlan
 {
     /// <summary>Latency from which a wake-up is an episode.</summary>

@@ -22,7 +22,6 @@ internal struct RunClock
     /// <summary>Takes one moment in both clocks.</summary>
     public void Tie(in ClockSyncRecord sync) => (_clock, _qpc, _isTied) = (sync.Clock, sync.Qpc, true);
 
-    /// <summary>Dates a latency.</summary>
     /// <param name="beginQpc">Its begin in ticks of the performance counter.</param>
     /// <returns>False where it is none: negative, longer than a minute, or without a tie between the clocks.</returns>
     public readonly bool TryDate(ulong begin, ulong end, out long beginQpc, out long latencyNs)

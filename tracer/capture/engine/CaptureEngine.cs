@@ -171,7 +171,7 @@ public sealed class CaptureEngine
         TimeSpan delay = _sources.Max(static source => source.Delay);
         delay = delay > LeastDelay ? delay : LeastDelay;
         Duration covered = _options.Pre + _options.Post + new Duration(delay.Ticks * 100);
-        int ringMb = _options.BufferMb ?? CaptureDefaults.RingMb(_machine.Size, TimeSpan.FromTicks(covered.Nanoseconds / 100));
+        int ringMb = _options.BufferMb ?? CaptureRingDefault.Mb(_machine.Size, TimeSpan.FromTicks(covered.Nanoseconds / 100));
         string folder = Path.GetDirectoryName(Path.GetFullPath(_options.OutputPath))!;
         CheckDisk(new DiskGuard(_machine.Disk, folder, (long)ringMb << 20));
         SessionPlan plan = SessionPlans.Recorder(

@@ -3,7 +3,7 @@ using Tracer.Capture.Triggers.Events;
 
 namespace Tracer.Capture.Engine;
 
-/// <summary>What the user asked <c>tracer capture</c> for, defaults included: docs/use/capturing.md.</summary>
+/// <summary>What the user asked <c>tracer capture</c> for, defaults included: docs/reference/capture.md.</summary>
 public sealed record CaptureOptions
 {
     /// <summary>Latency at or above this is an episode.</summary>
@@ -60,13 +60,12 @@ public sealed record CaptureOptions
     /// <summary>Whether our driver may be used.</summary>
     public bool WithDriver { get; init; } = true;
 
-    /// <summary>Whether stacks are recorded.</summary>
     public bool WithStacks { get; init; } = true;
 
     /// <summary>Whether contended spin locks are recorded, which costs the machine more than all other events together.</summary>
     public bool WithSpinLocks { get; init; }
 
-    /// <summary>Size of the ring in MiB; null for <see cref="CaptureDefaults.RingMb"/>.</summary>
+    /// <summary>Size of the ring in MiB; null for <see cref="CaptureRingDefault.Mb"/>.</summary>
     public int? BufferMb { get; init; }
 
     /// <summary>

@@ -24,7 +24,6 @@ public sealed record CaptureState
     public const string TemporarySuffix = ".tracer-tmp";
 }
 
-/// <summary>JSON of the state file.</summary>
 [JsonSerializable(typeof(CaptureState))]
 [JsonSourceGenerationOptions(WriteIndented = true)]
 internal sealed partial class CaptureStateJson : JsonSerializerContext;

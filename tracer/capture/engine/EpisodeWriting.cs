@@ -258,7 +258,6 @@ public sealed class EpisodeWriting
         return preCovered;
     }
 
-    /// <summary>What the user asked for is what was.</summary>
     private Duration PostOf(PendingEpisode episode) => episode.Kind == TriggerKind.AskedFor ? Duration.Zero : _options.Post;
 
     private Duration PreCovered(PendingEpisode episode, long coveredFrom)

@@ -31,7 +31,6 @@ internal sealed unsafe partial class PowerRequest : IDisposable
 
     private readonly nint _request;
 
-    /// <summary>Asks for it.</summary>
     /// <exception cref="Win32Exception">Windows refused.</exception>
     public PowerRequest(string reason)
     {

@@ -8,7 +8,6 @@ public static class RingStart
 {
     private const int MostHalvings = 3;
 
-    /// <summary>Starts the ring's sessions.</summary>
     /// <exception cref="CaptureException">Windows refuses it.</exception>
     public static ITraceSession Start(ITraceSessions sessions, SessionPlan plan, ICaptureObserver observer)
     {

@@ -24,7 +24,6 @@ public sealed class StateFile : IDisposable
 
     public CaptureState State { get; private set; } = new();
 
-    /// <summary>Opens the file, or makes it.</summary>
     /// <param name="left">What a crash left to be undone; null where there is nothing.</param>
     /// <exception cref="CaptureException">Another capture runs, or the file can't be written.</exception>
     public static StateFile Open(string path, out CaptureState? left)

@@ -1,6 +1,5 @@
 namespace Tracer.Capture.Ground;
 
-/// <summary>Why a capture ended.</summary>
 public enum CaptureEnd
 {
     /// <summary>The time asked for is over.</summary>

@@ -65,7 +65,7 @@ public sealed class CaptureWorkLog
     }
 }
 
-/// <summary>The marks of one trace: <see cref="TracerProvider.Capture"/> and <see cref="TracerProvider.CaptureWork"/>.</summary>
+/// <summary>The events about one trace: <see cref="TracerProvider.Capture"/> and <see cref="TracerProvider.CaptureWork"/>.</summary>
 public sealed record EpisodeEvents
 {
     private const int LongestPayload = 512;

@@ -12,7 +12,6 @@ public sealed class ImageIdentityCache
     private readonly Dictionary<string, Known> _known = new(StringComparer.OrdinalIgnoreCase);
     private int _trace;
 
-    /// <summary>The identity of a file.</summary>
     /// <param name="files">Reads it where it is not known yet, or is another by now.</param>
     /// <returns>Null where it has none.</returns>
     public ImageIdentity? Of(string traceName, IImageFiles files)

@@ -54,7 +54,7 @@ public readonly record struct MergeOutcome(
 
 /// <summary>
 /// Makes one trace of a snapshot and the rundown behind it: trims to the window, keeps records byte for byte, and adds what Windows' own
-/// merge adds (ImageID, volume names) and our marks. Streams: memory is a buffer for each CPU.
+/// merge adds (ImageID, volume names) and our events. Streams: memory is a buffer for each CPU.
 /// </summary>
 public static class SnapshotMerge
 {

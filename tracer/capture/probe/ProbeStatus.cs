@@ -84,7 +84,6 @@ internal struct ProbeStatus
         return Encoding.UTF8.GetString(bytes[..Math.Clamp(MessageBytes, 0, bytes.Length)]);
     }
 
-    /// <summary>Room of the message.</summary>
     [InlineArray(Length)]
     public struct MessageText
     {

@@ -20,7 +20,6 @@ internal sealed unsafe partial class ProviderEventLog : IProbeEventLog, IDisposa
     private readonly Memory[] _schemas;
     private readonly Memory _traits;
 
-    /// <summary>Registers the provider.</summary>
     /// <exception cref="Win32Exception">Windows refused.</exception>
     public ProviderEventLog()
     {

@@ -107,34 +107,24 @@ internal static class TickGridSearch
         long first = wakeups[0].Served;
         for (int round = 0; round < Rounds; round++)
         {
-            double n = 0;
-            double sumX = 0;
-            double sumY = 0;
-            double sumXx = 0;
-            double sumXy = 0;
+            var fit = default(LineFit);
             foreach (ref readonly TimedWakeup wakeup in wakeups)
             {
                 double y = wakeup.Served - first - phase;
                 double x = Math.Round(y / period);
                 if (Math.Abs(y - (x * period)) <= NearShare * period)
                 {
-                    n++;
-                    sumX += x;
-                    sumY += y;
-                    sumXx += x * x;
-                    sumXy += x * y;
+                    fit.Add(x, y);
                 }
             }
 
-            double spread = (n * sumXx) - (sumX * sumX);
-            if (spread <= 0)
+            if (fit.Line() is not { } line)
             {
                 break;
             }
 
-            double slope = ((n * sumXy) - (sumX * sumY)) / spread;
-            phase += (sumY - (slope * sumX)) / n;
-            period = slope;
+            phase += line.AtZero;
+            period = line.Slope;
         }
 
         // The earliest one of twenty, not of all: one that was late may stand a little before a later tick.

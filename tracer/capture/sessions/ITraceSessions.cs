@@ -42,7 +42,6 @@ public interface ITraceSession : IDisposable
     /// <summary>Kernel events that Windows says are on; what it took where it does not say.</summary>
     KernelMasks Granted { get; }
 
-    /// <summary>Whether Windows told which are on.</summary>
     bool IsGrantedTold => true;
 
     /// <summary>Stacks that Windows says are on; empty where it does not say.</summary>
@@ -67,12 +66,10 @@ public interface ITraceSession : IDisposable
 public readonly record struct SessionCounters(
     uint Buffers, uint FreeBuffers, uint BuffersWritten, uint EventsLost, uint RealTimeBuffersLost);
 
-/// <summary>A session that runs on the machine.</summary>
 /// <param name="IsSystemLogger">Whether it takes one of the eight places for kernel events.</param>
 public readonly record struct RunningSession(string Name, bool IsSystemLogger);
 
 /// <summary>A DPC or ISR that ended, as the trigger session tells it, within a second or two.</summary>
-/// <param name="IsIsr">ISR, not DPC.</param>
 /// <param name="BeginQpc">First instruction, in ticks of the performance counter.</param>
 public readonly record struct InterruptWork(bool IsIsr, int Cpu, long BeginQpc, long EndQpc, ulong Routine);
 

@@ -3,7 +3,6 @@ using Tracer.Etl.Kernel;
 
 namespace Tracer.Capture.Sessions;
 
-/// <summary>One switch of the kernel's events.</summary>
 /// <param name="Name">Its keyword, as wpr and xperf know it.</param>
 /// <param name="Mask">Its value, as in the headers; see <see cref="KernelMasks"/>.</param>
 /// <param name="EnableFlag">EVENT_TRACE_FLAG_* that means the same; 0 where only the mask reaches it.</param>

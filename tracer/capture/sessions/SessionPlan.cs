@@ -34,7 +34,6 @@ public sealed record ProviderRequest(
     public byte Level { get; init; } = EtwConstants.LevelVerbose;
 }
 
-/// <summary>A session as it is wanted.</summary>
 public sealed record SessionPlan
 {
     /// <summary>Name of the session; all of ours begin with <see cref="NamePrefix"/>.</summary>

@@ -44,11 +44,11 @@ public static class SessionPlans
     public static bool IsOwn(string name) => OwnNames.Contains(name, StringComparer.OrdinalIgnoreCase);
 
     /// <param name="covered">What the ring must hold: before the episode, after it, and until we have heard of it.</param>
-    /// <param name="ringMb">Size of the ring in MiB; null for <see cref="CaptureDefaults.RingMb"/>.</param>
+    /// <param name="ringMb">Size of the ring in MiB; null for <see cref="CaptureRingDefault.Mb"/>.</param>
     public static SessionPlan Recorder(
         MachineSize machine, TimeSpan covered, int? ringMb = null, bool withStacks = true, bool withSpinLocks = false)
     {
-        int ringKb = checked(1024 * (ringMb ?? CaptureDefaults.RingMb(machine, covered)));
+        int ringKb = checked(1024 * (ringMb ?? CaptureRingDefault.Mb(machine, covered)));
         int bufferKb = SmallBufferKb;
         while (bufferKb < LargeBufferKb && ringKb / bufferKb > BuffersBeforeLargerOnes)
         {

@@ -38,7 +38,6 @@ public sealed class SessionReading(ITraceSessions sessions, SessionPlan plan, IC
         }
     }
 
-    /// <summary>Reads it on a thread of its own.</summary>
     /// <param name="read">Reads the session of this name; returns when it has ended.</param>
     public void Begin(Action<string> read)
     {
@@ -46,7 +45,6 @@ public sealed class SessionReading(ITraceSessions sessions, SessionPlan plan, IC
         _reader.Start();
     }
 
-    /// <summary>What the session counts.</summary>
     /// <exception cref="EtwException">It does not run any more.</exception>
     public SessionCounters Query() => _session!.Query();
 

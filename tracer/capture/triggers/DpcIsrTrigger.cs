@@ -61,7 +61,6 @@ public sealed class DpcIsrTrigger : ITriggerSource
         _reading.Begin(name => _sessions.ReadRealTime(name, _sink));
     }
 
-    /// <inheritdoc/>
     /// <exception cref="EtwException">The session is no longer there, or can't be read: nothing more will come.</exception>
     public void Drain(ITriggerSink sink)
     {

@@ -33,7 +33,7 @@ public sealed class DriverTrigger : ITriggerSource, ITriggerRemarks
     private long _thresholdNs;
 
     // The draining thread's.
-    private readonly RunGaps _gaps = new();
+    private readonly UnmeasuredTime _unmeasured = new();
     private readonly List<(CaptureNoteLevel Level, string Text)> _remarks = [];
     private long _startedAt;
     private long _countedAt;
@@ -138,9 +138,9 @@ public sealed class DriverTrigger : ITriggerSource, ITriggerRemarks
 
             var elapsed = new Duration(Stopwatch.GetElapsedTime(_startedAt).Ticks * TimeSpan.NanosecondsPerTick);
             var measured = new Duration((long)Math.Min(_client.Status().RunNs, long.MaxValue));
-            if (_gaps.Look(elapsed, measured) is { } gap)
+            if (_unmeasured.Look(elapsed, measured) is { } missed)
             {
-                _remarks.Add((CaptureNoteLevel.Warning, gap));
+                _remarks.Add((CaptureNoteLevel.Warning, missed));
             }
 
             _countedAt = Stopwatch.GetTimestamp();

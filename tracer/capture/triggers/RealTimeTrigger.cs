@@ -38,7 +38,6 @@ public abstract class RealTimeTrigger : ITriggerSource, IRealTimeSink
         _reading.Begin(name => _sessions.ReadEvents(name, this));
     }
 
-    /// <inheritdoc/>
     /// <exception cref="EtwException">The session is no longer there, or can't be read: nothing more will come.</exception>
     public void Drain(ITriggerSink sink)
     {

@@ -68,7 +68,6 @@ public sealed class WakeupTrigger : ITriggerSource, IOwnProcess, IOwnPriority, I
         return new WakeupTrigger(settings with { Cpus = cpus }, new ProbeLauncher());
     }
 
-    /// <inheritdoc/>
     /// <exception cref="CaptureException">The probe did not start, or not in time.</exception>
     public void Start()
     {

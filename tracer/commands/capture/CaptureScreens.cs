@@ -2,7 +2,6 @@ using Tracer.TracerCommand.Common.Screen;
 
 namespace Tracer.TracerCommand.Commands.Capture;
 
-/// <summary>Chooses the screen of a capture.</summary>
 internal static class CaptureScreens
 {
     /// <summary>

@@ -20,7 +20,6 @@ internal static class EpisodePages
         return File.Exists(path) ? path : null;
     }
 
-    /// <param name="analyzer">The program.</param>
     /// <returns>The pages that were written.</returns>
     public static IReadOnlyList<string> Write(string analyzer, IEnumerable<CapturedEpisode> episodes, TextWriter error)
     {

@@ -11,7 +11,6 @@ internal interface ICaptureHost
     /// <summary>The machine as the engine needs it.</summary>
     CaptureMachine Machine();
 
-    /// <summary>The event providers of the machine.</summary>
     IProviderCatalog Providers { get; }
 
     ISnapSignals Snap { get; }

@@ -7,7 +7,6 @@ namespace Tracer.TracerCommand.Commands.Driver;
 /// <summary><c>tracer driver</c>: the kernel driver on this machine.</summary>
 internal static class DriverCommand
 {
-    /// <summary>Makes the command for this machine.</summary>
     public static Command Create() => Create(DriverMachine.Current);
 
     /// <param name="machine">The machine; null for one without Windows.</param>

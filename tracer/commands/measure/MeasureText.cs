@@ -40,7 +40,7 @@ internal static class MeasureText
             Series(page, series);
         }
 
-        page.Gap();
+        page.BlankLine();
         foreach (string note in report.Notes)
         {
             page.Line(2, "  ", note);
@@ -99,7 +99,7 @@ internal static class MeasureText
 
     private static void Circumstances(ReportPage page, MeasureReport report)
     {
-        page.Gap();
+        page.BlankLine();
         page.Line(4, "  " + Machine(report.Machine));
         page.Line(4, "  " + Asked(report));
         foreach (MeasureSetting setting in report.Settings)
@@ -111,7 +111,7 @@ internal static class MeasureText
 
     private static void Figures(ReportPage page, IReadOnlyList<MeasureFigure> figures)
     {
-        page.Gap();
+        page.BlankLine();
         foreach (MeasureFigure figure in figures)
         {
             page.Line(
@@ -166,7 +166,7 @@ internal static class MeasureText
             "  worst: " + string.Join(", ", series.Worst.Take(MostWorst)
                 .Select(static one => $"{ReadableDuration.Of(one.Value)} at {ReadableDuration.Of(one.At)}")),
             Ink.Faint));
-        page.Gap();
+        page.BlankLine();
         foreach (LatencyBin bin in series.Bins)
         {
             page.Line(2, $"  {Number(bin.From.Microseconds),14} to {Number(bin.To.Microseconds),12} us {Number(bin.Count),14}");

@@ -11,7 +11,7 @@ internal static class SummaryText
     {
         var page = new ReportPage();
         page.Line(0, new PagePiece(summary.Paper, Ink.Heading));
-        page.Gap();
+        page.BlankLine();
         page.Line(4, $"  there: {summary.PaperMachine}");
         MeasureReport first = summary.Reports[0];
         page.Line(4, $"  here: {MeasureText.Machine(first.Machine)}; each measurement {ReadableDuration.Of(first.Elapsed)}");
@@ -21,7 +21,7 @@ internal static class SummaryText
             page.Line(4, new PagePiece("  " + refused, Ink.Doubt));
         }
 
-        page.Gap();
+        page.BlankLine();
         page.Line(2, new PagePiece(
             "  " + "".PadRight(PlaceColumns + WhatColumns) + "there".PadLeft(NumberColumns) + "here".PadLeft(NumberColumns), Ink.Faint));
         foreach (PaperRow row in summary.Rows)
@@ -32,7 +32,7 @@ internal static class SummaryText
                 + (row.Measured is { } value ? Number(value) : "-").PadLeft(NumberColumns) + " " + row.Unit);
         }
 
-        page.Gap();
+        page.BlankLine();
         foreach (string note in summary.Notes)
         {
             page.Line(2, "  ", note);

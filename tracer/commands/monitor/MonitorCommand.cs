@@ -12,7 +12,6 @@ internal static class MonitorCommand
 {
     private static readonly NamedChoice<MonitorSort> Sorts = NamedChoice.OfAll<MonitorSort>();
 
-    /// <summary>Makes the command for this machine.</summary>
     public static Command Create() => Create(OperatingSystem.IsWindows() ? WindowsMonitorMachine.Of : null);
 
     /// <param name="machine">Gives the machine, with or without the probe; null where there is no Windows.</param>

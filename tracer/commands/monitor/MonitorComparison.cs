@@ -10,7 +10,6 @@ internal static class MonitorComparison
     private const int NameColumns = 20;
     private const int MostRows = 20;
 
-    /// <summary>A driver before and now.</summary>
     /// <param name="Before">Before; null where it ran nothing then.</param>
     /// <param name="Now">Now; null where it runs nothing.</param>
     public sealed record Row(string Name, MonitorDriver? Before, MonitorDriver? Now);
@@ -58,7 +57,7 @@ internal static class MonitorComparison
             page.Line(2, $"jobs that missed the deadline a minute {PerMinute(before, static one => one.Jobs!.DeadlinesMissed, now)}");
         }
 
-        page.Gap();
+        page.BlankLine();
         page.Line(0, new PagePiece(
             $"{"driver",-NameColumns}{"ISR+DPC us/s",28}{"max",26}{"a second",24}", Ink.Faint));
         foreach (Row row in Rows(before, now).Take(MostRows))

@@ -112,7 +112,6 @@ internal sealed class LiveMonitor : IMonitorScreen
     });
 }
 
-/// <summary>A monitor as JSON lines.</summary>
 /// <param name="sort">What the drivers are sorted by.</param>
 internal sealed class JsonMonitor(MonitorSort sort, TextWriter output) : IMonitorScreen
 {

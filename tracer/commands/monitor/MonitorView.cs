@@ -11,7 +11,6 @@ internal static class MonitorView
     private const int Unlimited = int.MaxValue;
 
     /// <param name="sort">What the drivers are sorted by.</param>
-    /// <param name="most">Most drivers.</param>
     /// <param name="notes">What was told, the latest last.</param>
     public static ReportPage Of(
         MonitorCounts counts, MonitorSort sort, int most = Unlimited, IReadOnlyList<CaptureNote>? notes = null, bool hasKeys = false)
@@ -81,7 +80,7 @@ internal static class MonitorView
 
     private static void Drivers(ReportPage page, MonitorCounts counts, MonitorSort sort, int most)
     {
-        page.Gap();
+        page.BlankLine();
         page.Line(0, new PagePiece(
             $"{"driver",-NameColumns}{"ISRs",9}{"max",10}{"99 %",10}{"total",10}{"DPCs",10}{"max",10}{"99 %",10}{"total",10}", Ink.Faint));
         IReadOnlyList<MonitorDriver> drivers = MonitorSorting.Sorted(counts.Drivers, sort);
@@ -104,7 +103,7 @@ internal static class MonitorView
             return;
         }
 
-        page.Gap();
+        page.BlankLine();
         page.Line(0, new PagePiece($"{"hard faults",-NameColumns}{"count",9}{"max",10}{"99 %",10}{"total",10}{"read",10}", Ink.Faint));
         foreach (MonitorProcess process in counts.Processes.Take(MostProcesses))
         {
@@ -120,7 +119,7 @@ internal static class MonitorView
             return;
         }
 
-        page.Gap();
+        page.BlankLine();
         page.Line(0, new PagePiece(
             $"{"CPU",-NameColumns}{"ISRs",9}{"max",10}{"time",10}{"DPCs",10}{"max",10}{"time",10}{"wake-up",10}", Ink.Faint));
         foreach (MonitorCpu cpu in counts.Cpus.Take(MostCpus))
@@ -141,7 +140,7 @@ internal static class MonitorView
 
     private static void Cost(ReportPage page, MonitorCounts counts)
     {
-        page.Gap();
+        page.BlankLine();
         double seconds = Math.Max(1e-9, counts.Elapsed.Nanoseconds / 1e9);
         string cost = counts.Cost is not { } known ? "not known" : Percent(known.Monitor.Nanoseconds / 1e9 / seconds) + " of one CPU"
             + (known.ProbeShare is { } probe ? $", the probe {Percent(probe)}" : "");

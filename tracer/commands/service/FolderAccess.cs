@@ -1,6 +1,5 @@
 namespace Tracer.TracerCommand.Commands.Service;
 
-/// <summary>One entry of an access list.</summary>
 /// <param name="Rights">What, as an access mask of winnt.h.</param>
 /// <param name="IsAllowed">Whether it allows; else it denies.</param>
 /// <param name="IsInheritOnly">Whether it is for what lies below only.</param>
@@ -30,7 +29,6 @@ public static class FolderAccess
     /// </summary>
     /// <param name="owner">Its owner, who may always change its access list.</param>
     /// <param name="entries">Its access list; denials do not count, since they may be got around by another's.</param>
-    /// <param name="isAbove">Whether it is a folder above.</param>
     /// <returns>The first who may; null where nobody may.</returns>
     public static string? Stranger(string? owner, IEnumerable<AccessEntry> entries, bool isAbove)
     {

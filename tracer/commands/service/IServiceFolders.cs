@@ -1,6 +1,5 @@
 namespace Tracer.TracerCommand.Commands.Service;
 
-/// <summary>The files and folders of the service.</summary>
 public interface IServiceFolders
 {
     /// <summary>The program that is to be the service; null where this one can't be, because it is no file of its own.</summary>

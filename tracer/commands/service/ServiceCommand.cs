@@ -13,7 +13,6 @@ internal static class ServiceCommand
     private const string RunName = "run";
     private static readonly CaptureOptions Default = new() { Threshold = Defaults.Threshold, OutputPath = "" };
 
-    /// <summary>Makes the command for this machine.</summary>
     public static Command Create() => Create(ServiceMachine.Current);
 
     /// <param name="machine">The machine; null for one without Windows.</param>

@@ -9,7 +9,6 @@ namespace Tracer.TracerCommand.Commands.Service;
 /// </summary>
 public static class ServiceCommandLine
 {
-    /// <summary>Puts a command line together.</summary>
     /// <exception cref="ArgumentException">The path has a quotation mark, which no path of Windows has.</exception>
     public static string Of(string program, IEnumerable<string> arguments)
     {

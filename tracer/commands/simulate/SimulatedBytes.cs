@@ -15,7 +15,6 @@ internal static class SimulatedBytes
     /// <returns>What is wrong, as a sentence; null where it fits, or where the system cannot tell.</returns>
     public static string? Problem(ScenarioRun run, string path) => FreeBytes(path) is { } free ? Problem(run, free) : null;
 
-    /// <inheritdoc cref="Problem(ScenarioRun, string)"/>
     public static string? Problem(ScenarioRun run, long freeBytes)
     {
         double seconds = run.Duration.Nanoseconds / 1e9;

@@ -58,7 +58,7 @@ internal static class CaptureView
 
     private static void Triggers(ReportPage page, CaptureStatus status)
     {
-        page.Gap();
+        page.BlankLine();
         page.Line(0, new PagePiece(
             $"{"trigger",-8}{"measured",14}{"over",10}{"median",13}{"99 %",13}{"99.9 %",13}{"worst",13}{"floor",13}", Ink.Faint));
         foreach (TriggerStatus trigger in status.Triggers)
@@ -85,7 +85,7 @@ internal static class CaptureView
             return;
         }
 
-        page.Gap();
+        page.BlankLine();
         page.Line(0, new PagePiece($"{CaptureSentences.Name(trigger.Kind)}: how many took how long (logarithmic)", Ink.Faint));
         double most = Math.Log(1 + trigger.Buckets.Max(bucket => bucket.Count));
         foreach (LatencyBucket bucket in trigger.Buckets)
@@ -102,7 +102,7 @@ internal static class CaptureView
 
     private static void Episodes(ReportPage page, CaptureStatus status)
     {
-        page.Gap();
+        page.BlankLine();
         page.Line(2, string.Create(
             CultureInfo.InvariantCulture,
             $"episodes: {status.EpisodesSeen:#,0} over the threshold, {status.EpisodesCaptured:#,0} captured, ")
@@ -134,7 +134,7 @@ internal static class CaptureView
             return;
         }
 
-        page.Gap();
+        page.BlankLine();
         page.Line(0, "suspects");
         foreach (CaptureSuspect suspect in status.Suspects.Take(MostSuspects))
         {
@@ -151,7 +151,7 @@ internal static class CaptureView
         RingStatus ring = status.Ring;
         Duration? covers = ring.Estimated ?? ring.Measured;
         bool isShort = covers < ring.Wanted;
-        page.Gap();
+        page.BlankLine();
         page.Line(
             2,
             string.Create(CultureInfo.InvariantCulture, $"ring of {ring.Bytes >> 20} MB: "),
@@ -180,7 +180,7 @@ internal static class CaptureView
             return;
         }
 
-        page.Gap();
+        page.BlankLine();
         foreach (CaptureNote note in notes.Skip(notes.Count - MostNotes))
         {
             page.Line(2, new PagePiece(note.Text, note.Level == CaptureNoteLevel.Warning ? Ink.Doubt : Ink.Faint));

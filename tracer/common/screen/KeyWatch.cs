@@ -1,6 +1,5 @@
 namespace Tracer.TracerCommand.Common.Screen;
 
-/// <summary>Where keys come from.</summary>
 internal interface IKeySource
 {
     /// <summary>Whether one waits to be read.</summary>

@@ -14,7 +14,6 @@ public interface IDriverAided : IMeasurement
     Duration Interval { get; }
 }
 
-/// <summary>What is wanted of the driver.</summary>
 /// <param name="Interval">From one wake-up to the next.</param>
 /// <param name="Cpu">The CPU whose wake-ups count; null for all.</param>
 public sealed record DriverWish(Duration Interval, Duration Duration, MeasurePriority Priority, int? Cpu);
@@ -28,7 +27,6 @@ public sealed record DriverWish(Duration Interval, Duration Duration, MeasurePri
 /// <param name="Total">From when the DPC was queued, or its own interrupt was due, until then.</param>
 public readonly record struct DriverWakeup(long At, long? Timer, long? Interrupt, long? Dpc, long Thread, long Total);
 
-/// <summary>How a driver measured.</summary>
 /// <param name="Setting">How it was before, what was wanted, what it did, and why it refused.</param>
 /// <param name="Lost">Wake-ups that nobody read in time, or that can't be.</param>
 /// <param name="Floor">How late an idle machine's wake-ups are, as it measured at its start; null where it does not know.</param>

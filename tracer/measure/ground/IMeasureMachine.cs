@@ -56,7 +56,6 @@ public interface IMeasureMachine : IDisposable
     /// <summary>Finds or starts another process that answers packets. It is there until <see cref="EndPeers"/>.</summary>
     IMeasurePeer OpenPeer(PeerWish wish);
 
-    /// <summary>Ends the processes that answered.</summary>
     /// <returns>What they had set for themselves, restored by then.</returns>
     IReadOnlyList<MeasureSetting> EndPeers();
 
@@ -71,14 +70,12 @@ public interface IMeasureMachine : IDisposable
     /// <summary>Calls of the system that can be timed.</summary>
     IReadOnlyList<TimedCall> Calls { get; }
 
-    /// <summary>The CPU that the calling thread runs on.</summary>
     int CurrentCpu { get; }
 
     /// <summary>How long each thread of the system has run so far, of those that this user may see.</summary>
     IEnumerable<ThreadTime> ThreadTimes();
 }
 
-/// <summary>A periodic timer.</summary>
 public interface IMeasureTimer : IDisposable
 {
     /// <summary>Waits until it expires, or not at all where it has since the last wait.</summary>
@@ -98,7 +95,6 @@ public interface IMeasureEvent : IDisposable
 /// <summary>Another process that answers packets.</summary>
 public interface IMeasurePeer
 {
-    /// <summary>Whether its counter is that of this machine.</summary>
     bool SharesClock { get; }
 
     void Send(ReadOnlySpan<byte> datagram);
@@ -138,7 +134,6 @@ public interface IMeasureAlarm : IDisposable
 }
 
 /// <summary>A call of the system that can be timed.</summary>
-/// <param name="Call">Calls it once.</param>
 /// <param name="After">Undoes it, or does what has to be done before the next; not timed. Null where nothing has to be done.</param>
 /// <param name="Counterpart">The call of the paper that it stands for, in the paper's words; null for none.</param>
 public sealed record TimedCall(string Name, Action Call, Action? After = null, string? Counterpart = null);
@@ -183,7 +178,6 @@ public enum MeasurePriority
     TimeCritical,
 }
 
-/// <summary>A thread of a measurement.</summary>
 /// <param name="Name">What it is called among the settings.</param>
 /// <param name="Cpu">The CPU that it is to be bound to; null for any.</param>
 public sealed record MeasureThread(string Name, MeasurePriority Priority, int? Cpu, Action Body)

@@ -120,6 +120,5 @@ public sealed record MeasureResult(string Sentence)
 
     public IReadOnlyList<MeasureSeries> Series { get; init; } = [];
 
-    /// <summary>What has to be known to read the numbers.</summary>
     public IReadOnlyList<string> Notes { get; init; } = [];
 }

@@ -14,7 +14,6 @@ internal static class PaperCalls
     /// <summary>Takes it to another class.</summary>
     public const string OtherClasses = "SetPriorityClass(), other combinations";
 
-    /// <summary>A thread changes its own priority.</summary>
     public const string OwnPriority = "SetThreadPriority(), a thread for itself";
 
     /// <summary>A thread changes another's.</summary>

@@ -80,7 +80,6 @@ internal static unsafe partial class LinuxNatives
     {
         public TimeSpecification Period;
 
-        /// <summary>The first expiry.</summary>
         public TimeSpecification First;
     }
 

@@ -36,7 +36,6 @@ internal sealed class TimeSeries
 
     public long Count => _late.Count + (_early?.Count ?? 0);
 
-    /// <summary>The sum of all values.</summary>
     public Int128 Sum => _late.Sum - (_early?.Sum ?? 0);
 
     /// <summary>The least; 0 where there is none.</summary>

@@ -63,7 +63,7 @@ internal sealed class CalibratedActivity
         device ??= Make(habit);
         double slower = 1 / (_calibration.PerCpu * _calibration.Intensity);
         _machine.Engine.RaiseAgain(
-            $"interrupts of {habit.Role}", device.Isr, Arrivals.Random(slower == 1 ? habit.Gap : habit.Gap.Times(slower)));
+            $"interrupts of {habit.Role}", device.Isr, Arrivals.Random(slower == 1 ? habit.Interval : habit.Interval.Times(slower)));
     }
 
     private InterruptingDevice Make(DeviceHabit habit)

@@ -95,7 +95,6 @@ internal sealed class MachineCalibration
 
     private int CpuOf(int measured, int count) => measured * _inventory.CpuCount / Math.Max(count, _inventory.CpuCount);
 
-    /// <summary>The CPU of a timer that has no CPU of its own.</summary>
     private int CpuOfTimer(string name)
     {
         var random = new RandomSequence(_inventory.Seed, "routing " + name);

@@ -47,7 +47,7 @@ internal sealed record MachineHabits
 }
 
 /// <summary>How a device interrupts, and how long its driver takes.</summary>
-internal sealed record DeviceHabit(ImageRole Role, Spread Gap, Spread Isr, Spread Dpc)
+internal sealed record DeviceHabit(ImageRole Role, Spread Interval, Spread Isr, Spread Dpc)
 {
     /// <summary>A second DPC, which the first one queues; null for none.</summary>
     public Spread? SecondDpc { get; init; }

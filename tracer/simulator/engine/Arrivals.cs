@@ -5,7 +5,7 @@ namespace Tracer.Simulator.Engine;
 /// <summary>When something comes, again and again.</summary>
 public sealed class Arrivals : IBeat
 {
-    private readonly Spread? _gap;
+    private readonly Spread? _interval;
     private readonly double _slipProbability;
     private readonly Spread? _slip;
     private readonly long _firstNs;
@@ -16,12 +16,12 @@ public sealed class Arrivals : IBeat
     private long _slippedNs;
     private bool _isTaken;
 
-    private Arrivals(long periodNs, long firstNs, long jitterNs, Spread? gap, double slipProbability = 0, Spread? slip = null)
+    private Arrivals(long periodNs, long firstNs, long jitterNs, Spread? interval, double slipProbability = 0, Spread? slip = null)
     {
         PeriodNs = periodNs;
         _firstNs = firstNs;
         _jitterNs = jitterNs;
-        _gap = gap;
+        _interval = interval;
         _slipProbability = slipProbability;
         _slip = slip;
     }
@@ -53,7 +53,7 @@ public sealed class Arrivals : IBeat
     }
 
     /// <summary>Each a random time after the one before.</summary>
-    public static Arrivals Random(Spread gap) => new(0, 0, 0, gap);
+    public static Arrivals Random(Spread interval) => new(0, 0, 0, interval);
 
     /// <summary>Gives it to a source: two that shared one would each miss what the other took.</summary>
     internal Arrivals Take()
@@ -71,8 +71,8 @@ public sealed class Arrivals : IBeat
     internal long Next(RandomSequence random)
     {
         _slippedNs += _slip is not null && random.Happens(_slipProbability) ? _slip.Next(random) : 0;
-        _lastNs = _gap is not null
-            ? _lastNs + _gap.Next(random)
+        _lastNs = _interval is not null
+            ? _lastNs + _interval.Next(random)
             : _firstNs + (_beat++ * PeriodNs) + _slippedNs + (_jitterNs > 0 ? random.NextBelow(_jitterNs + 1) : 0);
         return _lastNs;
     }

@@ -2,7 +2,6 @@ using Tracer.Simulator.Inventory;
 
 namespace Tracer.Simulator.Engine;
 
-/// <summary>A share of an episode.</summary>
 internal sealed record Share(CodeOwner Owner, Mechanism Mechanism, string? Routine)
 {
     public long Ns { get; init; }

@@ -137,7 +137,6 @@ public interface IProviderLog
     void GarbageCollection(long timeNs, int cpu, uint threadId, CollectionStep step, uint number);
 
     /// <summary>Windows' audio engine tells of a deadline, or that something was late.</summary>
-    /// <param name="eventId">Which, by its id.</param>
     /// <param name="deadlineNs">The deadline, behind the other fields; null where the event has none.</param>
     /// <param name="fields">The fields of the event's first version, see <see cref="GlitchKind.Layout"/>.</param>
     void SoundGlitch(long timeNs, int cpu, uint threadId, ushort eventId, long? deadlineNs, ReadOnlySpan<ulong> fields);

@@ -52,7 +52,6 @@ internal sealed class Job(long startNs)
     /// <summary>Who had the lost time.</summary>
     public List<Share> Shares { get; } = [];
 
-    /// <summary>The stretches of lost time that have ended.</summary>
     public IReadOnlyList<LostStretch> Stretches => _stretches;
 
     /// <summary>Where and when it lost more than a little.</summary>
@@ -78,12 +77,10 @@ internal sealed class Job(long startNs)
     }
 
     /// <param name="shares">Who had it; what they leave is nobody's.</param>
-    /// <param name="cpu">The CPU that kept it.</param>
     public void AddLost(long toNs, List<Share> shares, Cpu cpu) =>
         AddLost(toNs, shares, [new LostPiece(cpu.Index, DividedNs, toNs)]);
 
     /// <param name="shares">Who had it; what they leave is nobody's.</param>
-    /// <param name="pieces">Where that was.</param>
     public void AddLost(long toNs, List<Share> shares, List<LostPiece> pieces)
     {
         long ns = toNs - DividedNs;

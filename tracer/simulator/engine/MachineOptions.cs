@@ -82,7 +82,6 @@ public sealed record MachineOptions
     public long SwitchCostNs { get; init; } = 1_100;
 }
 
-/// <summary>An idle state of a CPU.</summary>
 /// <param name="Number">As the records name it; 1 for C1.</param>
 /// <param name="ExitLatencyNs">How long an interrupt has to wait until the CPU is back, in nanoseconds.</param>
 /// <param name="WorthNs">The CPU enters it when its last idle time was at least this long, in nanoseconds.</param>

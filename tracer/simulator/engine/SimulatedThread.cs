@@ -1,6 +1,5 @@
 namespace Tracer.Simulator.Engine;
 
-/// <summary>A process of the simulated machine.</summary>
 public sealed record SimulatedProcess(uint Id, string ImageName)
 {
     /// <summary>Who answers for the time of its threads.</summary>
@@ -52,7 +51,6 @@ internal sealed record WakingDpc(Cpu Cpu, long EnqueuedNs, long StartNs, Dpc Dpc
 /// <param name="PeriodNs">Its beat; 0 for none.</param>
 internal sealed record TimerTick(Cpu Cpu, long TickNs, long PeriodNs);
 
-/// <summary>A thread of the simulated machine.</summary>
 public sealed class SimulatedThread
 {
     internal SimulatedThread(uint id, SimulatedProcess process, int priority, ulong affinity, int idealCpu, Frame frame)

@@ -182,7 +182,6 @@ public static class WaitReason
 /// <summary>Interrupt request levels of an x64 processor.</summary>
 public static class Irql
 {
-    /// <summary>Threads.</summary>
     public const int Passive = 0;
 
     /// <summary>DPCs and the dispatcher.</summary>

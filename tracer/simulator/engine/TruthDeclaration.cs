@@ -3,7 +3,6 @@ namespace Tracer.Simulator.Engine;
 /// <summary>What a scenario says of itself: its author knows what it was built to show.</summary>
 public sealed record TruthDeclaration
 {
-    /// <summary>Name of the scenario.</summary>
     public required string Scenario { get; init; }
 
     public required Verdict Verdict { get; init; }

@@ -73,7 +73,6 @@ internal sealed class TruthOfJobs(MachineOptions options, WaitShares waits, List
         thread.Phases.Begin(new ThreadPhase(PhaseKind.IsReady, nowNs));
     }
 
-    /// <summary>The thread of a CPU waits.</summary>
     /// <param name="isOwnTurn">For its next turn; else inside of what it does.</param>
     public void Waits(SimulatedThread thread, Cpu cpu, ThreadPhase wait, bool isOwnTurn, long nowNs)
     {

@@ -1,6 +1,5 @@
 namespace Tracer.Simulator.Inventory;
 
-/// <summary>A process of the machine.</summary>
 public sealed class InventoryProcess
 {
     private readonly List<InventoryThread> _threads = [];
@@ -40,7 +39,6 @@ public sealed class InventoryProcess
     internal void Add(InventoryThread thread) => _threads.Add(thread);
 }
 
-/// <summary>A thread of the machine.</summary>
 public sealed class InventoryThread
 {
     internal InventoryThread(uint id, InventoryProcess process)

@@ -202,7 +202,6 @@ public sealed class MachineInventory
         return process;
     }
 
-    /// <summary>Adds a thread to a process.</summary>
     /// <param name="basePriority">Its base priority, 1 to 31.</param>
     /// <param name="affinity">The CPUs it may use, as a mask; 0 for all.</param>
     /// <param name="startAddress">Where it began; 0 for where threads of its process usually do.</param>

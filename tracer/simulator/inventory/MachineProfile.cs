@@ -35,7 +35,6 @@ internal static class MachineProfiles
     /// <summary>Whether it is the machine of today of which counts are known.</summary>
     public static bool IsOfToday(this MachineProfile profile) => profile > MachineProfile.Desktop;
 
-    /// <summary>Whether the machine is one with this Windows.</summary>
     public static bool Suits(this MachineProfile profile, WindowsBuild build) => profile switch
     {
         MachineProfile.Laptop => !build.IsModern,

@@ -75,7 +75,6 @@ public sealed class StackBuilder(MachineInventory machine, RandomSequence random
     }
 
     /// <summary>Code of a program in user mode.</summary>
-    /// <param name="process">The process; one with images.</param>
     /// <param name="routine">Name of the routine in its own program.</param>
     public ulong[] UserCode(InventoryProcess process, string routine)
     {
@@ -84,7 +83,6 @@ public sealed class StackBuilder(MachineInventory machine, RandomSequence random
     }
 
     /// <summary>Code of a program in user mode, called through many libraries as large programs do.</summary>
-    /// <param name="process">The process; one with images.</param>
     /// <param name="routine">Name of the routine in its own program.</param>
     /// <param name="frames">How many frames the stack has; at least 4.</param>
     public ulong[] DeepUserCode(InventoryProcess process, string routine, int frames)

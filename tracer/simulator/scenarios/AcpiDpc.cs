@@ -69,8 +69,8 @@ internal static class AcpiDpc
             () => [Step.Queue(second)],
             cpus: [0]);
         machine.Engine.RaiseAgain("firmware events", device.Isr, Arrivals.Random(Spread.Exponential(50 * Millisecond)));
-        long gap = Millisecond * machine.Random.Between(300, 700);
-        machine.Engine.Repeat("long firmware events", Arrivals.Random(Spread.Uniform(gap / 2, gap * 3 / 2)), engine =>
+        long interval = Millisecond * machine.Random.Between(300, 700);
+        machine.Engine.Repeat("long firmware events", Arrivals.Random(Spread.Uniform(interval / 2, interval * 3 / 2)), engine =>
         {
             isLong = true;
             engine.Raise(device.Isr);

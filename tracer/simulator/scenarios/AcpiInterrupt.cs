@@ -35,7 +35,6 @@ internal static class AcpiInterrupt
         Build = machine => Build(machine, hasMethods: false),
     };
 
-    /// <summary>The scenario with events of methods.</summary>
     public static Scenario Method { get; } = Isr with
     {
         Name = "acpi-method",

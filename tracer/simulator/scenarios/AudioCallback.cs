@@ -23,7 +23,6 @@ internal sealed class AudioCallback
     private readonly CodeStretch _work;
     private readonly CodeStretch _wait;
 
-    /// <param name="cpu">The CPU that it is bound to.</param>
     /// <param name="process">Its program; null for one that the seed invents.</param>
     public AudioCallback(SimulatedMachine machine, long periodNs, int cpu, InventoryProcess? process = null)
     {
@@ -63,7 +62,6 @@ internal sealed class AudioCallback
     /// <summary>When a callback of a period begins first: anywhere in a period.</summary>
     public static long SomeStart(SimulatedMachine machine, long periodNs) => periodNs + machine.Random.NextBelow(periodNs);
 
-    /// <summary>Adds its thread to the machine.</summary>
     public SimulatedThread Add()
     {
         KernelEvent wanted = Wanted ?? OwnBeat();

@@ -98,7 +98,7 @@ internal static class Callbacks
         const long DpcNs = 200 * Microsecond;
         long left = 0;
         InterruptingDevice? device = null;
-        RandomSequence gaps = machine.Engine.Random("gaps of the storm");
+        RandomSequence intervals = machine.Engine.Random("intervals of the storm");
         device = new InterruptingDevice(
             machine, DriverShape.Plain(ImageRole.PlainDriver), machine.UsualIsr, machine.UsualDpc, Then, [Cpu]);
         long period = AudioCallback.SomePeriod(machine);
@@ -120,7 +120,7 @@ internal static class Callbacks
 
         void Next(Machine engine)
         {
-            device!.NextDpcNs = DpcNs - gaps.Between(0, 30 * Microsecond);
+            device!.NextDpcNs = DpcNs - intervals.Between(0, 30 * Microsecond);
             engine.Raise(device.Isr);
         }
 
@@ -129,7 +129,7 @@ internal static class Callbacks
         {
             if (left > 0 && --left > 0)
             {
-                yield return Step.Act(engine => engine.After(gaps.Between(20 * Microsecond, 60 * Microsecond), Next));
+                yield return Step.Act(engine => engine.After(intervals.Between(20 * Microsecond, 60 * Microsecond), Next));
             }
         }
     }
@@ -195,7 +195,6 @@ internal sealed class WokenHog
     private readonly KernelEvent _arrived = new();
     private bool _isWanted;
 
-    /// <param name="cpu">The CPU that it is bound to.</param>
     /// <param name="length">How long it computes each time.</param>
     public WokenHog(SimulatedMachine machine, int priority, int cpu, Spread length)
     {

@@ -57,8 +57,8 @@ internal static class DeferredDpcs
         var device = new InterruptingDevice(
             machine, DriverShape.Plain(role), machine.UsualIsr, machine.UsualDpc, () => [Step.Signal(arrived)],
             interruptCpu is int cpu ? [cpu] : null, manner: manner(target));
-        long gap = Millisecond * machine.Random.Between(60, 140);
-        machine.Engine.RaiseAgain("data", device.Isr, Arrivals.Random(Spread.Uniform(gap / 2, gap * 3 / 2)));
+        long interval = Millisecond * machine.Random.Between(60, 140);
+        machine.Engine.RaiseAgain("data", device.Isr, Arrivals.Random(Spread.Uniform(interval / 2, interval * 3 / 2)));
         Spread length = Spread.LogNormal(40_000, 0.4, 200_000);
         RandomSequence random = machine.Engine.Random("data work");
         machine.AddThread(process, (int)machine.Random.Between(FirstPriority, LastPriority), Program, wait);

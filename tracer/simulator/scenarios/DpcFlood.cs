@@ -32,8 +32,8 @@ internal static class DpcFlood
             machine.UsualIsr,
             Spread.LogNormal(1_000 * machine.Random.Between(25, 45), 0.3, 80_000),
             () => left-- > 0 ? [Step.Queue(device!.Dpc)] : []);
-        long gap = 1_000_000 * machine.Random.Between(350, 700);
-        machine.Engine.Repeat("floods", Arrivals.Random(Spread.Uniform(gap / 2, gap * 3 / 2)), engine =>
+        long interval = 1_000_000 * machine.Random.Between(350, 700);
+        machine.Engine.Repeat("floods", Arrivals.Random(Spread.Uniform(interval / 2, interval * 3 / 2)), engine =>
         {
             left = random.Between(40, 150);
             engine.Raise(device.Isr);

@@ -13,7 +13,7 @@ internal static class DriverCallers
 
     /// <param name="affinity">The CPUs that it may use, one bit each; 0 for all.</param>
     public static void Add(
-        SimulatedMachine machine, string name, CodeOwner owner, long meanGapNs, Call call, ulong affinity = 0)
+        SimulatedMachine machine, string name, CodeOwner owner, long meanIntervalNs, Call call, ulong affinity = 0)
     {
         StackBuilder stacks = machine.Stacks;
         InventoryProcess process = machine.Inventory.AddProcess(machine.Inventory.InventProgramName());
@@ -30,14 +30,14 @@ internal static class DriverCallers
                 stacks.At("IopXxxControlFile"))),
             driver.Describe(driver.Routine("ReadSensors")));
         RandomSequence random = machine.Engine.Random(name);
-        Spread gap = Spread.Uniform(meanGapNs / 2, meanGapNs * 3 / 2);
+        Spread interval = Spread.Uniform(meanIntervalNs / 2, meanIntervalNs * 3 / 2);
         machine.AddThread(process, 9, Program, affinity: affinity);
 
         IEnumerable<Step> Program()
         {
             while (true)
             {
-                yield return Step.Sleep(gap.Next(random));
+                yield return Step.Sleep(interval.Next(random));
                 yield return Step.Run(user, random.Between(100_000, 600_000));
                 foreach (Step step in call(code, random))
                 {

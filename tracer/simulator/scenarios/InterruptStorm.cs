@@ -43,6 +43,6 @@ internal sealed class InterruptStorm
     }
 
     /// <summary>Storms at random times.</summary>
-    public void BeginAgain(long meanGapNs, long least, long most) => _machine.Engine.Repeat(
-        _name, Arrivals.Random(Spread.Uniform(meanGapNs / 2, meanGapNs * 3 / 2)), _ => Begin(_random.Between(least, most)));
+    public void BeginAgain(long meanIntervalNs, long least, long most) => _machine.Engine.Repeat(
+        _name, Arrivals.Random(Spread.Uniform(meanIntervalNs / 2, meanIntervalNs * 3 / 2)), _ => Begin(_random.Between(least, most)));
 }

@@ -52,9 +52,9 @@ internal static class LongDpcChoices
         var second = new InterruptingDevice(
             machine, DriverShape.Plain(ImageRole.PlainDriver), machine.UsualIsr, machine.UsualDpc);
         Spread length = Spread.Uniform(2 * Millisecond, 4 * Millisecond);
-        long gap = Millisecond * machine.Random.Between(260, 340);
-        LongDpcs.Add(machine, first, gap, length);
-        LongDpcs.Add(machine, second, 2 * gap, length);
+        long interval = Millisecond * machine.Random.Between(260, 340);
+        LongDpcs.Add(machine, first, interval, length);
+        LongDpcs.Add(machine, second, 2 * interval, length);
         return new ScenarioTruth(first.Dpc.Owner.Name, machine.Inventory[ImageRole.NetworkFramework].FileName);
     }
 

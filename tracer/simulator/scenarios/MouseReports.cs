@@ -48,11 +48,11 @@ internal static class MouseReports
         Build = machine => Build(machine, 1_000 * Microsecond, isGuilty: false),
     };
 
-    private static ScenarioTruth Build(SimulatedMachine machine, long gapNs, bool isGuilty)
+    private static ScenarioTruth Build(SimulatedMachine machine, long intervalNs, bool isGuilty)
     {
         var mouse = new InterruptingDevice(
             machine, Filter, Spread.Uniform(800, 1_600), Spread.Uniform(70 * Microsecond, 88 * Microsecond), cpus: [Cpu]);
-        machine.Engine.Repeat("reports", Arrivals.Every(gapNs, jitterNs: 3 * Microsecond), engine => engine.Raise(mouse.Isr));
+        machine.Engine.Repeat("reports", Arrivals.Every(intervalNs, jitterNs: 3 * Microsecond), engine => engine.Raise(mouse.Isr));
         var callback = new AudioCallback(machine, AudioCallback.LongPeriodNs, Cpu) { Percent = Spread.Uniform(25, 40) };
         callback.Add();
         return isGuilty

@@ -16,7 +16,6 @@ internal static class RealTimeComputing
     private const int MostPriority = 24;
     private const long Millisecond = 1_000_000;
 
-    /// <summary>In bursts.</summary>
     public static Scenario Bursts { get; } = new()
     {
         Name = "level-over-real-time",

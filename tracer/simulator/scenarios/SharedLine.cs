@@ -41,8 +41,8 @@ internal static class SharedLine
         Isr[] chain = claims ? [innocent.Isr, guilty.Isr] : [guilty.Isr, innocent.Isr];
         machine.Engine.Connect(
             innocent.Vector, InterruptingDevice.IrqlOf(innocent.Vector), [.. Enumerable.Range(0, machine.Inventory.CpuCount)], chain);
-        long gap = 1_000_000 * machine.Random.Between(350, 600);
-        machine.Engine.Repeat("slow looks", Arrivals.Random(Spread.Uniform(gap / 2, gap * 3 / 2)), engine =>
+        long interval = 1_000_000 * machine.Random.Between(350, 600);
+        machine.Engine.Repeat("slow looks", Arrivals.Random(Spread.Uniform(interval / 2, interval * 3 / 2)), engine =>
         {
             isSlow = true;
             engine.Raise(claims ? guilty.Isr : innocent.Isr);

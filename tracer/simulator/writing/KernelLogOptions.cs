@@ -9,7 +9,6 @@ public sealed record KernelLogOptions
     /// <summary>What is recorded; what the machine's Windows does not know is not.</summary>
     public RecordKinds Kinds { get; init; } = RecordKinds.Usual;
 
-    /// <summary>Which of these have stacks.</summary>
     public StackedKinds Stacks { get; init; } = StackedKinds.All;
 
     /// <summary>Whether stacks are stored once each and named by a key (Windows 10 and later) instead of whole behind each event.</summary>

@@ -47,7 +47,6 @@ public sealed class KernelLogWriter : IKernelLog, IDisposable
     private readonly int _pointerBytes;
     private readonly int _rundownCpu;
 
-    /// <summary>Begins a recording in a stream.</summary>
     /// <param name="stream">The stream; it must be able to seek.</param>
     /// <param name="machine">The machine; the session lists what it has at the first call.</param>
     /// <param name="options">How to record; the usual way when left out.</param>

@@ -14,7 +14,6 @@ internal sealed class LockAndPriorityRecords(RecordEmitter emitter)
     private const byte InDpc = 0x40;
     private const long CyclesOfRound = 40;
 
-    /// <inheritdoc cref="IKernelLog.SpinLock"/>
     public void SpinLock(in SimulatedLockUse use)
     {
         if (!emitter.Begins(RecordKinds.SpinLocks, use.ReleasedNs, use.Cpu, out long ticks))
@@ -40,7 +39,6 @@ internal sealed class LockAndPriorityRecords(RecordEmitter emitter)
         emitter.Emit(use.Cpu, ticks, SpinLockHook, RecordEmitter.Version, payload);
     }
 
-    /// <inheritdoc cref="IKernelLog.PrioritySet"/>
     public void PrioritySet(long timeNs, int cpu, uint threadId, int oldPriority, int newPriority)
     {
         if (!emitter.Begins(RecordKinds.Priorities, timeNs, cpu, out long ticks))
@@ -57,7 +55,6 @@ internal sealed class LockAndPriorityRecords(RecordEmitter emitter)
         emitter.Emit(cpu, ticks, SetPriorityHook, PriorityVersion, record.Written);
     }
 
-    /// <inheritdoc cref="IKernelLog.AntiStarvationBoost"/>
     public void AntiStarvationBoost(long timeNs, int cpu, uint threadId, int queueCpu, int oldPriority)
     {
         if (!emitter.Begins(RecordKinds.Priorities, timeNs, cpu, out long ticks))

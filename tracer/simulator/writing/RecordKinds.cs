@@ -75,7 +75,6 @@ public enum RecordKinds
         | CoreParking | GarbageCollections | MeasuredWakeups | Glitches,
 }
 
-/// <summary>Which events a session records the stacks of.</summary>
 [Flags]
 public enum StackedKinds
 {

@@ -7,7 +7,6 @@ internal static class SessionMasks
 {
     private const int Words = 8;
 
-    /// <summary>Bits of a word that a kind of record needs.</summary>
     private static readonly (RecordKinds Kind, int Word, uint Bits)[] Switches =
     [
         (RecordKinds.Samples, 1, 0x2),

@@ -7,7 +7,6 @@ public static class TruthFile
     public static string PathFor(string tracePath) => Path.ChangeExtension(tracePath, ".truth.json");
 
     /// <summary>Writes it; what the file holds is replaced.</summary>
-    /// <param name="truth">What is true of it.</param>
     /// <exception cref="IOException">The storage failed.</exception>
     public static void Write(string tracePath, TruthReport truth)
     {

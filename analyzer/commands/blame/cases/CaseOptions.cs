@@ -80,7 +80,6 @@ internal sealed class CaseOptions
     /// <summary>What the machine is called; null for what the trace says.</summary>
     public string? Machine(ParseResult parse) => parse.GetValue(_machine);
 
-    /// <summary>What stands for names.</summary>
     /// <exception cref="IOException">The secret cannot be read.</exception>
     /// <exception cref="UnauthorizedAccessException">It may not be read.</exception>
     public CaseNames Names(ParseResult parse)

@@ -14,7 +14,7 @@ internal static class FleetText
         var page = new ReportPage(columns);
         page.Line(0, new PagePiece(FleetWords.Conclusion(report), report.Clusters.Count > 0 ? Ink.Guilty
             : report.Summary.Judged > 0 ? Ink.Innocent : Ink.Doubt));
-        page.Gap();
+        page.BlankLine();
         page.Line(Hang, $"  cases     {FleetWords.CasesOf(report.Summary)}");
         page.Line(Hang, $"  episodes  {FleetWords.EpisodesOf(report.Summary)}");
         if (report.Summary.SinceUtc is { } since)
@@ -47,7 +47,7 @@ internal static class FleetText
             }
         }
 
-        page.Gap();
+        page.BlankLine();
         page.Line(0, FleetWords.NoteOf(report) + (chosen is null && clusters.Length > 0
             ? $" --cluster {clusters[0].Cluster.Id} lists machines and cases of the first."
             : ""));
@@ -100,7 +100,7 @@ internal static class FleetText
             More(page, cluster.Routines.Count, most);
         }
 
-        page.Gap();
+        page.BlankLine();
     }
 
     private static void Drill(ReportPage page, FleetReport report, int top)

@@ -1,4 +1,3 @@
-using System.Numerics;
 using Tracer.AnalyzerCommand.Commands.Fleet.Store;
 using Tracer.AnalyzerShared.Inputs;
 
@@ -22,6 +21,9 @@ internal sealed class FleetBuilder(
     private const int MostRoutines = 20;
 
     private const int MostBeats = 1000;
+
+    /// <summary>One bucket from a power of two to the next.</summary>
+    private static readonly LogBuckets Octaves = new(0);
 
     private static readonly string[] NotRecorded = ["the power plan", "settings of the firmware", "settings of drivers"];
 
@@ -154,11 +156,11 @@ internal sealed class FleetBuilder(
     private FleetBin[] WorstOfCases(string cluster)
     {
         ILookup<int, long> bins = store.Query(FleetQuestions.WorstOfCases(cluster, FleetReport.MostListed))
-            .Select(row => row.Number(0)).Where(us => us > 0).ToLookup(us => BitOperations.Log2((ulong)us), us => us);
+            .Select(row => row.Number(0)).Where(us => us > 0).ToLookup(Octaves.IndexOf);
         int least = bins.Select(one => one.Key).DefaultIfEmpty().Min();
         int most = bins.Select(one => one.Key).DefaultIfEmpty(-1).Max();
         return [.. Enumerable.Range(least, Math.Max(0, most - least + 1))
-            .Select(power => new FleetBin(Time(1L << power), Time(1L << (power + 1)), bins[power].LongCount()))];
+            .Select(bin => new FleetBin(Time(Octaves.LowestAt(bin)), Time(Octaves.LowestAt(bin + 1)), bins[bin].LongCount()))];
     }
 
     private (string Machine, long Ms)[] RecordedTimes(string? cluster) =>

@@ -133,7 +133,6 @@ internal static class FleetQuestions
     public static FormattableString WithTrait(string trait, FleetWord isIn = FleetWord.In) =>
         $" AND machine {isIn} (SELECT machine FROM {FleetTable.Traits} WHERE trait = {trait})";
 
-    /// <summary>Machines that have a cluster.</summary>
     public static FormattableString Affected(string cluster) =>
         $" AND machine {FleetWord.In} (SELECT machine FROM {Clustered} WHERE cluster = {cluster} AND machine <> '')";
 

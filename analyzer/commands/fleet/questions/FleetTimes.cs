@@ -20,6 +20,5 @@ internal sealed record FleetTimes(long FirstMs, long LastMs)
     /// <summary>Whether a case can be from then.</summary>
     public bool Has(long ms) => ms >= FirstMs && ms <= LastMs;
 
-    /// <summary>The same, of a row.</summary>
     public FormattableString Known => $"recorded_ms >= {FirstMs} AND recorded_ms <= {LastMs}";
 }

@@ -24,7 +24,6 @@ internal sealed class ClickHouseFleetStore : IFleetStore
 
     public FleetDialect Dialect { get; }
 
-    /// <summary>Opens a store, or makes one.</summary>
     /// <exception cref="IOException">A server is down or refuses, or it is no store, or one of another version of Tracer.</exception>
     public static ClickHouseFleetStore Open(ClickHouseAddress address)
     {

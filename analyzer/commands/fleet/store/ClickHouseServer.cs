@@ -48,7 +48,6 @@ internal sealed partial class ClickHouseServer(HttpClient http, Uri server, Clic
         Nothing(answer);
     }
 
-    /// <summary>Adds rows.</summary>
     /// <param name="sql">What is done with them: <c>INSERT INTO ... FORMAT TabSeparated</c>.</param>
     /// <param name="settings">Settings as a part of a query: <c>&amp;name=value</c>.</param>
     /// <exception cref="IOException">The server failed.</exception>

@@ -16,7 +16,6 @@ internal static class FleetStores
     /// <summary>Whether a store is a file, which must not be one that is read or written otherwise.</summary>
     public static bool IsFile(string store) => !store.Contains(Remote, StringComparison.Ordinal);
 
-    /// <summary>Opens it, or makes it.</summary>
     /// <exception cref="IOException">It cannot be opened.</exception>
     public static IFleetStore Open(string? store) => store is not null && ClickHouseAddress.Read(store, out _) is { } address
         ? ClickHouseFleetStore.Open(address)

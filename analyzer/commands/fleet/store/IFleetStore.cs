@@ -51,7 +51,6 @@ internal interface IFleetStore : IDisposable
     IEnumerable<FleetRow> Query(FormattableString sql);
 }
 
-/// <summary>A row of an answer.</summary>
 /// <param name="values">Each a <see cref="string"/> or a <see cref="long"/>.</param>
 internal sealed class FleetRow(object[] values)
 {

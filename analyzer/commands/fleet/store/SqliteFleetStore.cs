@@ -28,7 +28,6 @@ internal sealed class SqliteFleetStore : IFleetStore
 
     public FleetDialect Dialect { get; } = new SqliteFleetDialect();
 
-    /// <summary>Opens a store, or makes one.</summary>
     /// <param name="path">The file; null for a temporary one.</param>
     /// <exception cref="IOException">It is no store, or one of another version of Tracer, or cannot be written.</exception>
     public static SqliteFleetStore Open(string? path)
@@ -207,7 +206,6 @@ internal sealed class SqliteFleetStore : IFleetStore
         }
     }
 
-    /// <summary>Whether it is a store already.</summary>
     /// <exception cref="IOException">It is something else, or of another version.</exception>
     private bool Check()
     {

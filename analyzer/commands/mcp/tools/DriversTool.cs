@@ -4,7 +4,6 @@ using Tracer.AnalyzerCommand.Commands.Mcp.Traces;
 
 namespace Tracer.AnalyzerCommand.Commands.Mcp.Tools;
 
-/// <summary>What the drivers took.</summary>
 internal sealed class DriversTool(McpTraces traces) : McpTool
 {
     private const int Usual = 20;

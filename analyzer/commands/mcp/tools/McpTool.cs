@@ -22,7 +22,6 @@ internal abstract class McpTool
     /// <summary>The fields of its data, as <see cref="OutputFields.Schema"/> reads them.</summary>
     public abstract string Output { get; }
 
-    /// <summary>Answers a call.</summary>
     /// <exception cref="ToolProblem">It cannot.</exception>
     public abstract Task<ToolAnswer> AnswerAsync(ToolCall call, ToolWork work);
 

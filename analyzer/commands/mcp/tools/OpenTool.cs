@@ -7,7 +7,6 @@ using Tracer.AnalyzerShared.Inputs;
 
 namespace Tracer.AnalyzerCommand.Commands.Mcp.Tools;
 
-/// <summary>What a trace holds.</summary>
 internal sealed class OpenTool(McpTraces traces) : McpTool
 {
     private const int ClassesTold = 12;

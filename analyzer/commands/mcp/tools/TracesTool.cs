@@ -4,7 +4,6 @@ using Tracer.AnalyzerCommand.Commands.Mcp.Traces;
 
 namespace Tracer.AnalyzerCommand.Commands.Mcp.Tools;
 
-/// <summary>Which traces there are.</summary>
 internal sealed class TracesTool(McpTraces traces) : McpTool
 {
     private const int Usual = 100;

@@ -24,13 +24,11 @@ internal sealed class McpTraces
 
     private readonly List<string> _opened = [];
 
-    /// <summary>Where traces may be.</summary>
     public required TraceFolders Folders { get; init; }
 
     /// <summary>Where symbols are, besides beside the traces.</summary>
     public required SymbolPath Symbols { get; init; }
 
-    /// <summary>Whether servers are asked for symbols.</summary>
     public required bool AsksServers { get; init; }
 
     public ResultShelf Shelf { get; } = new(Budget);
@@ -47,7 +45,6 @@ internal sealed class McpTraces
         }
     }
 
-    /// <summary>The trace that a call names.</summary>
     /// <exception cref="ToolProblem">It names none that may be read.</exception>
     public TraceFile Find(ToolCall call) => Folders.Find(call.Text(TraceArguments.Trace.Name)!);
 
@@ -60,7 +57,6 @@ internal sealed class McpTraces
         return reader;
     }
 
-    /// <summary>Opens what is in a trace, unpacked.</summary>
     /// <exception cref="IOException">It cannot be read.</exception>
     public static Stream OpenContent(TraceFile file, ToolWork work) => PackedTrace.OpenContent(OpenFile(file, work), file.Name);
 

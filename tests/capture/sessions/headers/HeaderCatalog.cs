@@ -12,7 +12,6 @@ using Tracer.Windows;
 namespace Tracer.Capture.Tests;
 
 /// <summary>A structure of ours and the one of the headers that it stands for.</summary>
-/// <param name="Type">Ours.</param>
 /// <param name="Name">Its name in C.</param>
 /// <param name="SizeExpression">What its size is in C, where it ends before an array of any length.</param>
 /// <param name="OtherNames">Fields that C knows by another path.</param>
@@ -21,7 +20,6 @@ internal sealed record HeaderStructure(
 
 /// <summary>A number of ours and the one of the headers.</summary>
 /// <param name="Name">Its name in C.</param>
-/// <param name="Value">Ours.</param>
 internal sealed record HeaderConstant(string Name, ulong Value);
 
 /// <summary>
@@ -171,7 +169,6 @@ internal static class HeaderCatalog
         [nameof(EtwConstants.PrivilegeEnabled)] = "SE_PRIVILEGE_ENABLED",
     };
 
-    /// <summary>By the field of <see cref="EtwError"/>.</summary>
     public static IReadOnlyDictionary<string, string?> EtwErrorNames { get; } = new Dictionary<string, string?>
     {
         [nameof(EtwError.Success)] = "ERROR_SUCCESS",
@@ -241,7 +238,6 @@ internal static class HeaderCatalog
         ["HARD_FAULTS"] = "EVENT_TRACE_FLAG_MEMORY_HARD_FAULTS",
     };
 
-    /// <summary>All numbers.</summary>
     public static IReadOnlyList<HeaderConstant> Constants { get; } =
     [
         .. Named(typeof(EtwConstants), EtwConstantNames),

@@ -25,7 +25,6 @@ internal static class SdkHeaders
     /// Options for clang. The headers name each other in any case, so they are laid over as a folder that does not care; and they want
     /// a few headers of the C library, of which next to nothing is needed.
     /// </summary>
-    /// <param name="headers"><see cref="Folder"/>.</param>
     /// <param name="folder">A folder for what is made here.</param>
     public static string[] Options(string headers, string folder)
     {

@@ -10,7 +10,6 @@ namespace Tracer.Capture.Tests;
 internal static class StructureLayout
 {
     /// <summary>Lays a structure out.</summary>
-    /// <param name="type">The structure.</param>
     /// <param name="pointerBytes">4 or 8.</param>
     public static (int Bytes, IReadOnlyDictionary<string, int> Offsets) Of(Type type, int pointerBytes)
     {

@@ -11,7 +11,6 @@ public sealed class FleetPlannedTimesTests
     private const long Hour = 60 * Minute;
     private const long Day = 24 * Hour;
 
-    /// <summary>Begins with a day.</summary>
     private const long Start = 20_000 * Day;
 
     /// <summary>A few seconds to either side, and on the two machines.</summary>

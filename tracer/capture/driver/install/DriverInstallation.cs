@@ -1,6 +1,5 @@
 namespace Tracer.Capture.Driver.Install;
 
-/// <summary>What an installation did.</summary>
 public enum DriverInstallationKind
 {
     /// <summary>It is installed, and was not before.</summary>
@@ -16,7 +15,6 @@ public enum DriverInstallationKind
     Moved,
 }
 
-/// <summary>A driver that was installed.</summary>
 /// <param name="Signature">What the system says of its signature.</param>
 public sealed record DriverInstallation(DriverInstallationKind Kind, string Path, DriverSignature Signature)
 {

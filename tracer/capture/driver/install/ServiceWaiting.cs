@@ -5,7 +5,6 @@ public static class ServiceWaiting
 {
     private static readonly TimeSpan Look = TimeSpan.FromMilliseconds(20);
 
-    /// <summary>Waits until a service is in a state.</summary>
     /// <returns>False where it is not in that state by then.</returns>
     public static bool Becomes(Func<RegisteredService?> find, ServiceState wanted, TimeSpan patience)
     {

@@ -1,6 +1,5 @@
 namespace Tracer.Capture.Driver.Modules;
 
-/// <summary>An image that the kernel has loaded.</summary>
 /// <param name="Base">Its first address.</param>
 /// <param name="ImageBytes">Bytes it takes in memory.</param>
 /// <param name="Path">Its file, as Windows names it or as a plain path.</param>

@@ -22,7 +22,6 @@ public sealed class EventMatcher
     /// <summary>Events of the right ids whose field could not be read, because nothing tells what they look like.</summary>
     public long Unreadable { get; private set; }
 
-    /// <summary>Whether an event is one of those.</summary>
     public bool IsMatch(in EtlEvent traceEvent)
     {
         if (!traceEvent.IsEventHeader)

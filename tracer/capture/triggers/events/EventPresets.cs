@@ -3,8 +3,8 @@ namespace Tracer.Capture.Triggers.Events;
 /// <summary>Well-known events by a short name, for <c>--trigger event:NAME</c>.</summary>
 /// <remarks>
 /// Ids and tasks of events are what the providers' manifests say, as the public repositories OTRF/OSSEM
-/// (data_dictionaries/windows/etw-providers) and repnz/etw-providers-docs (Manifests-Win10-18990) list them; docs/use/capturing.md names
-/// the pages. What a Windows does not have of them is left out when the capture starts.
+/// (data_dictionaries/windows/etw-providers) and repnz/etw-providers-docs (Manifests-Win10-18990) list them; docs/reference/capture.md
+/// names the pages. What a Windows does not have of them is left out when the capture starts.
 /// </remarks>
 public static class EventPresets
 {

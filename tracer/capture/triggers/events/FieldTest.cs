@@ -37,7 +37,6 @@ public sealed record FieldTest(string Field, FieldComparison Comparison, string 
         ? number
         : null;
 
-    /// <summary>Whether what it is compared with is a number.</summary>
     public bool IsNumber => _whole is not null || _number is not null;
 
     /// <summary>Whether the comparison asks for an order, which texts do not have here.</summary>

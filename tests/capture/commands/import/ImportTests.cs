@@ -1,6 +1,7 @@
+using Tracer.Commands.Tests;
 using Tracer.TracerCommand.Commands.Import;
 
-namespace Tracer.Commands.Tests.Import;
+namespace Tracer.Capture.Tests.Commands.Import;
 
 /// <summary><c>tracer import</c> with a recording of the test kernel (README.md in this folder).</summary>
 [Trait("Speed", "slow")]
@@ -11,7 +12,7 @@ public sealed class ImportTests : IDisposable
     private readonly string _folder = Directory.CreateTempSubdirectory("tracer-test-").FullName;
 
     private static byte[] Recording { get; } =
-        File.ReadAllBytes(Path.Combine(RepositoryFiles.Root, "tests", "commands", "import", "nic-dpc.records"));
+        File.ReadAllBytes(Path.Combine(RepositoryFiles.Root, "tests", "capture", "commands", "import", "nic-dpc.records"));
 
     public void Dispose() => Directory.Delete(_folder, recursive: true);
 

@@ -1,15 +1,16 @@
 using Tracer.Analysis.Beats;
 using Tracer.Analysis.Causes;
+using Tracer.Analysis.Machine;
 using Tracer.Analysis.Modules;
 using Tracer.Analysis.Owners;
 
 namespace Tracer.Analysis.Mechanisms;
 
 /// <summary>
-/// How sure a culprit may be called, by what shows it. The pages of the mechanisms ask here, and the verdict where it lowers what a page
-/// said; no step outside of this folder has a degree of its own.
+/// How sure a culprit is called, by what shows it, and how sure it may be called at most. All degrees and caps are here, each with its
+/// reason: the pages of the mechanisms ask, and no other step has one of its own.
 /// </summary>
-internal static class Certainty
+internal static class CulpritConfidence
 {
     /// <summary>
     /// Profile samples showing the same owner that make it certain, like a record. Three: for code that has a fifth of the CPU's time, the
@@ -46,8 +47,50 @@ internal static class Certainty
     /// </summary>
     public const double LikelyCoverage = 0.8;
 
+    /// <summary>The cap where what is known of the part doubts nothing: there is none.</summary>
+    public const Confidence Uncapped = Confidence.Certain;
+
+    /// <summary>The cap where events were lost: an event that would show another owner may be among them.</summary>
+    public const Confidence WithLosses = Confidence.Likely;
+
+    /// <summary>The cap where the trace shows that something happened, but not that it took all of the time.</summary>
+    public const Confidence Inferred = Confidence.Likely;
+
+    /// <summary>
+    /// The cap for a thread that is a driver's by samples of other stretches: in this one it may have worked for another.
+    /// </summary>
+    public const Confidence ThreadSampledElsewhere = Confidence.Likely;
+
+    /// <summary>A part without an owner: what the trace shows of it fits several.</summary>
+    public const Confidence Nobody = Confidence.Possible;
+
+    /// <summary>Power management, where records show what it does: which setting asks for it is in no trace.</summary>
+    public const Confidence PowerManagement = Confidence.Likely;
+
+    /// <summary>The profile or the clock interrupt, whose routine is known and does nothing else.</summary>
+    public const Confidence PeriodicInterrupt = Confidence.Certain;
+
+    /// <summary>What is over the usual time, and the usual time itself: where one ends and the other begins no record says.</summary>
+    public const Confidence BeyondUsual = Confidence.Possible;
+
     /// <summary>A confidence, or its cap where that is lower.</summary>
     public static Confidence AtMost(this Confidence confidence, Confidence most) => confidence > most ? most : confidence;
+
+    /// <summary>What was recorded, unless that it took all of the time is inferred.</summary>
+    public static Confidence OfRecord(bool isInferred) => isInferred ? Inferred : Confidence.Certain;
+
+    /// <summary>The process of a thread that ran. The System process also runs drivers' threads.</summary>
+    public static Confidence OfThread(bool isSystems, bool isInferred) => isSystems ? Confidence.Possible : OfRecord(isInferred);
+
+    /// <summary>The driver whose code a thread of the System process runs: by its routine, or by samples.</summary>
+    public static Confidence OfDriversThread(OwnerFinding finding) =>
+        finding.Proof is Proof.Routine or Proof.WdfEvent ? Confidence.Certain : OfSamples(finding);
+
+    /// <summary>The scheduler, which left a CPU idle. Where parking was not recorded, a parked CPU looks the same.</summary>
+    public static Confidence OfScheduler(bool isParkingKnown) => isParkingKnown ? Confidence.Likely : Confidence.Possible;
+
+    /// <summary>A slow CPU: the routine may have had more to do at that speed, unless others were slow there as well.</summary>
+    public static Confidence OfSlowdown(Slowdown slow) => slow.Others > 0 ? Confidence.Likely : Confidence.Possible;
 
     /// <summary>An owner that samples inside the run show.</summary>
     public static Confidence OfSamples(OwnerFinding finding) => finding.TiedWith.Count > 0 ? Confidence.Possible

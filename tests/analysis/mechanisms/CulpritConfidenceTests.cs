@@ -1,16 +1,12 @@
-using System.Text.RegularExpressions;
 using Tracer.Analysis.Causes;
 using Tracer.Analysis.Mechanisms;
 using Tracer.Analysis.Owners;
 
 namespace Tracer.Analysis.Tests.Mechanisms;
 
-/// <summary>Both sides of what makes somebody certain, likely or possible; and that it is decided in one place.</summary>
-public partial class CertaintyTests
+/// <summary>Both sides of what makes somebody certain, likely or possible.</summary>
+public class CulpritConfidenceTests
 {
-    /// <summary>The report words what was decided: it compares, and sets nothing.</summary>
-    private static readonly string[] May = ["mechanisms", "report"];
-
     [Theory]
     [InlineData(2, 2, Confidence.Likely)]
     [InlineData(3, 3, Confidence.Certain)]
@@ -23,7 +19,7 @@ public partial class CertaintyTests
     public void Three_samples_and_seven_of_ten_make_an_owner_certain(int samples, int asked, Confidence confidence)
     {
         OwnerFinding finding = new() { Owner = null, Proof = Proof.Stack, Routine = 0, Samples = samples, SamplesAsked = asked };
-        Assert.Equal(confidence, Certainty.OfSamples(finding));
+        Assert.Equal(confidence, CulpritConfidence.OfSamples(finding));
     }
 
     /// <summary>It is the highest level that half of the time has.</summary>
@@ -34,7 +30,8 @@ public partial class CertaintyTests
     [InlineData(0, 100, 0, Confidence.Likely)]
     public void Somebody_is_as_sure_as_half_of_his_time(long certain, long likely, long possible, Confidence confidence) => Assert.Equal(
         confidence,
-        Certainty.OfAll([Cause(certain, Confidence.Certain), Cause(likely, Confidence.Likely), Cause(possible, Confidence.Possible)]));
+        CulpritConfidence.OfAll(
+            [Cause(certain, Confidence.Certain), Cause(likely, Confidence.Likely), Cause(possible, Confidence.Possible)]));
 
     [Theory]
     [InlineData(nameof(LockEvidence.Coincidence), false, Confidence.Possible)]
@@ -44,25 +41,13 @@ public partial class CertaintyTests
     [InlineData(nameof(LockEvidence.HoldAndWait), false, Confidence.Certain)]
     public void A_pair_that_repeats_is_likely_and_only_records_of_both_make_it_certain(
         string evidence, bool isRepeated, Confidence confidence) =>
-        Assert.Equal(confidence, Certainty.OfLock(Enum.Parse<LockEvidence>(evidence), isRepeated));
+        Assert.Equal(confidence, CulpritConfidence.OfLock(Enum.Parse<LockEvidence>(evidence), isRepeated));
 
     [Fact]
     public void A_cap_lowers_and_never_raises()
     {
         Assert.Equal(Confidence.Likely, Confidence.Certain.AtMost(Confidence.Likely));
         Assert.Equal(Confidence.Possible, Confidence.Possible.AtMost(Confidence.Likely));
-    }
-
-    [Fact]
-    public void No_other_step_says_how_sure_anything_is()
-    {
-        string analysis = Path.Combine(RepositoryFiles.Root, "analyzer", "analysis");
-        ILookup<bool, string> says = Directory.EnumerateFiles(analysis, "*.cs", SearchOption.AllDirectories)
-            .Where(file => Level().IsMatch(File.ReadAllText(file)))
-            .Select(file => Path.GetRelativePath(analysis, file).Replace('\\', '/'))
-            .ToLookup(file => May.Contains(file.Split('/')[0]));
-        Assert.Contains("mechanisms/Certainty.cs", says[true]);
-        Assert.Empty(says[false]);
     }
 
     private static NamedCause Cause(long ticks, Confidence confidence) => new()
@@ -74,7 +59,4 @@ public partial class CertaintyTests
         Proof = Proof.Routine,
         Confidence = confidence,
     };
-
-    [GeneratedRegex(@"\bConfidence\.(Certain|Likely|Possible)\b")]
-    private static partial Regex Level();
 }

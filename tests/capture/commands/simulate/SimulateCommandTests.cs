@@ -1,6 +1,7 @@
+using Tracer.Commands.Tests;
 using Tracer.Simulator.Scenarios;
 
-namespace Tracer.Commands.Tests.Simulate;
+namespace Tracer.Capture.Tests.Commands.Simulate;
 
 /// <summary><c>tracer simulate</c> on the command line.</summary>
 [Trait("Speed", "slow")]
@@ -43,7 +44,6 @@ public sealed class SimulateCommandTests : IDisposable
     [InlineData("simulate clean --cpus 65", "--cpus: clean runs on 1 to 64 CPUs")]
     [InlineData("simulate raised-irql --cpus 1", "--cpus: raised-irql runs on 2 to 64 CPUs")]
     [InlineData("simulate clean --duration 0s", "--duration: a time above 0 is expected")]
-
     [InlineData("simulate clean --duration 5", "--duration: '5' has no unit; write 5us or 5ms")]
     public void Wrong_usage_writes_nothing_and_says_what_is_wrong(string line, string expected)
     {

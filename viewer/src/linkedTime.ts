@@ -1,9 +1,9 @@
-// A link to a moment: the fragment of the address has the file's name and times, and nothing else of the trace or of what was asked. A
+// A link to a time: the fragment of the address has the file's name and times, and nothing else of the trace or of what was asked. A
 // fragment is not sent to any server.
 import type { Blame, Episode } from './data';
 import { lengthOf } from './words';
 
-export interface Moment { file: string | null; at: number | null; threshold: string | null; from: string | null; to: string | null }
+export interface LinkedTime { file: string | null; at: number | null; threshold: string | null; from: string | null; to: string | null }
 
 /** The settings that a link repeats: times. */
 const TIMES = ['threshold', 'from', 'to'] as const;
@@ -11,7 +11,7 @@ const TIMES = ['threshold', 'from', 'to'] as const;
 /** Only what says when: 500us, 1.5s, a clock's time; not the name of a mark or an event, which may tell something. */
 const IS_TIME = /^[\d.:TZ+-]+(ns|us|ms|s)?$/;
 
-export function momentOf(hash: string): Moment {
+export function linkedTimeOf(hash: string): LinkedTime {
   const fields = new URLSearchParams(hash.replace(/^#/, ''));
   const time = (name: string) => {
     const text = fields.get(name);
@@ -36,7 +36,7 @@ export function linkTo(file: string, episode: Episode | null, settings: Readonly
   return `#${fields}`;
 }
 
-/** The episode that a moment lies in, else the one that begins next to it; null where there is none. */
+/** The episode that a time lies in, else the one that begins next to it; null where there is none. */
 export function episodeAt(blame: Blame, us: number): Episode | null {
   const distance = (one: Episode) => us < one.startUs ? one.startUs - us : Math.max(0, us - one.startUs - lengthOf(one));
   return blame.episodes.reduce<Episode | null>((best, one) =>
