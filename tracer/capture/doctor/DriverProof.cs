@@ -136,7 +136,7 @@ public sealed class DriverProof(
         string path = Path.Combine(folder, $"tracer-driver-proof-{Environment.ProcessId}.etl");
         try
         {
-            using ITraceSession recorder = sessions.Start(SessionPlans.Recorder(size, Time, CaptureDefaults.LeastRingMb));
+            using ITraceSession recorder = sessions.Start(SessionPlans.Recorder(size, Time, CaptureRingDefault.LeastMb));
             client.Start(new DriverRunPlan { AllWakeups = true });
             Thread.Sleep(Time);
             DriverStatus status = client.Status();
