@@ -1,6 +1,5 @@
 using Google.Protobuf;
 using Tracer.AnalyzerCommand.Perfetto;
-using Tracer.Etl.Stacks;
 using Cause = Tracer.Contract.Cause;
 
 namespace Tracer.AnalyzerCommand.Commands.Export;
