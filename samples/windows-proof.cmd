@@ -17,7 +17,11 @@ if errorlevel 1 (
 	echo windows-proof: this needs an administrator: right-click "Command Prompt", "Run as administrator", and start it there 1>&2
 	exit /b 1
 )
-mkdir "%work%" || exit /b 1
+mkdir "%work%"
+if not exist "%work%\" (
+	echo windows-proof: no folder %work% can be made 1>&2
+	exit /b 1
+)
 echo The self-test takes a minute; it undoes all that it changes.
 set driver=
 if exist "%tools%TracerLatency.sys" set driver=--driver "%tools%TracerLatency.sys"

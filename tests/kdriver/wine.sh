@@ -148,6 +148,9 @@ refuse_without_timers() {
 	check "it unloads" $?
 	[ -z "$(driver_processes)" ]
 	check "no process has it in memory" $?
+	in_wine 300 "$published/tracer.exe" doctor --self-test --driver "$(windows_path "$driver")"
+	[ "$(grep -cE '^ok +driver (installed|loaded|answers|unloaded|removed) ' "$work/said")" = 5 ]
+	check "the self-test installs it, loads it, asks it, unloads it and removes it" $?
 }
 
 use_commands() {

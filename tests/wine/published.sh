@@ -90,6 +90,22 @@ doctor_runs() {
 		[ "$(cat "$work/windows/status")" = 1 ]
 }
 
+# The script of the proof, from a folder of its own: without the programs it says so; beside them it leaves a bundle, and says what failed.
+proof_runs() (
+	local folder=$work/windows/proof
+	mkdir -p "$folder"
+	sed 's/\r*$/\r/' samples/windows-proof.cmd >"$folder/windows-proof.cmd"
+	cd "$folder" || return 1
+	timeout 60 wine cmd /c windows-proof.cmd >said 2>&1
+	grep -q 'tracer.exe is neither beside this file nor one folder up' said && [ ! -e windows-proof.zip ] || return 1
+	ln -s "$root/$windows/tracer.exe" "$root/$windows/analyzer.exe" .
+	timeout 180 wine cmd /c windows-proof.cmd names >said 2>&1
+	echo $? >../status
+	cat said
+	[ "$(cat ../status)" = 1 ] && grep -q '^ok  *probe process ' said && grep -q '^fail  *recorder session .*Wine' said &&
+		grep -q '^skipped  *driver installed ' said && unzip -p windows-proof.zip proof.json | grep -q '"schema": *"tracer.proof/1"'
+)
+
 # A process of its own, shared memory, timers, real-time priority: all of the probe but its latencies.
 probe_measures() {
 	on windows tracer probe --duration 1s --threshold 10s
@@ -181,6 +197,7 @@ expect "no input is written over, and a file is replaced" kept_apart
 expect "a double-click on tracer shows a menu" menu_shows tracer
 expect "a double-click on analyzer shows a menu" menu_shows analyzer
 expect "the doctor runs" doctor_runs
+expect "the script of the proof runs" proof_runs
 expect "the probe measures" probe_measures
 expect "clocks are measured" measures clock
 expect "wake-ups are measured, and written as events" measures wakeup --interval 2ms --events wakeups.etl

@@ -16,7 +16,7 @@ public sealed class SelfTestTests
             ["probe process", "probe priority", "places for sessions", "recorder session", "kernel events granted", "stacks taken",
                 "snapshot", "kernel events arriving", "stacks of samples", "stacks of ready threads", "stacks of queued DPCs",
                 "real-time events", "provider events", "end of the session", "ring that wraps", "rundown", "machine configuration",
-                "sampling interval", "driver installed", "driver loaded", "driver's wake-ups", "driver's wake-ups, verified",
+                "sampling interval", "driver installed", "driver loaded", "driver's wake-ups", "driver under Verifier",
                 "driver's run ends", "driver unloaded", "driver removed"],
             told.Select(check => check.Name));
         Every.Item(told, check => Assert.Equal(

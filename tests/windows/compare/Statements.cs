@@ -48,7 +48,7 @@ public static class Statements
         Driver("driver-loaded", "The kernel loads it.", "driver loaded"),
         Driver("driver", "It answers.", "driver answers"),
         Driver("driver-run", "Its wake-ups are measured for ten seconds, and logged through ETW.", "driver's wake-ups"),
-        Driver("driver-verified", "The same under Driver Verifier.", "driver's wake-ups, verified"),
+        Driver("driver-verified", "The same under Driver Verifier.", "driver under Verifier"),
         Driver("driver-stopped", "Its run ends when it is told.", "driver's run ends"),
         Driver("driver-unloaded", "It is unloaded.", "driver unloaded"),
         Driver("driver-removed", "Nothing of it is left.", "driver removed"),

@@ -89,7 +89,7 @@ public sealed class DriverProof(
     private void Runs(Action<MachineCheck> told, bool isLoaded)
     {
         const string Plain = "driver's wake-ups";
-        const string Verified = "driver's wake-ups, verified";
+        const string Verified = "driver under Verifier";
         const string Stopped = "driver's run ends";
         bool isVerified = IsVerified == true;
         using DriverClient? client = isLoaded ? Opened() : null;
