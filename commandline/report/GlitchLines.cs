@@ -23,8 +23,8 @@ internal static class GlitchLines
                     glitch.Culprit ?? (glitch.Episode is null ? "unexplained" : "owner unknown"),
                     glitch.Culprit is null ? Ink.Doubt : Ink.Name),
                 glitch.Episode is { } episode ? $", episode #{episode.ToString(CultureInfo.InvariantCulture)}" : string.Empty);
-            AddDetail(page, "recorded", $"{glitch.Process ?? "a process not known"}: "
-                + string.Join("; ", glitch.Records.Select(record => record.Says).Distinct()));
+            string says = string.Join("; ", glitch.Records.Select(record => record.Says).Distinct());
+            AddDetail(page, "recorded", glitch.Side == GlitchSide.Unknown ? says : $"{glitch.Process ?? "a process not known"}: {says}");
             AddDetail(page, "on time", glitch.OnTime);
             AddDetail(page, "but", glitch.Disagrees);
         }

@@ -42,7 +42,11 @@ export const glitchColumns = (open: (episode: number) => void): Column<Glitch>[]
     name: 'by', cell: (row) => row.culprit ? h('span', { class: 'name' }, row.culprit) : row.episode === null ? 'unexplained' : 'owner unknown',
     key: (row) => row.culprit ?? '',
   },
-  { name: 'recorded', cell: (row) => `${row.process ?? 'a process not known'}: ${[...new Set(row.records.map((one) => one.says))].join('; ')}` },
+  {
+    name: 'recorded',
+    cell: (row) => (row.side === 'unknown' ? '' : `${row.process ?? 'a process not known'}: `)
+      + [...new Set(row.records.map((one) => one.says))].join('; '),
+  },
   {
     name: 'by the trace', cell: (row) => [
       row.episode === null ? null : h('a', {

@@ -11,7 +11,7 @@ export interface Trace {
   id: number; path: string; files: File[]; state: 'waiting' | 'judged' | 'bad'; judged: Judged | null; problem: string;
 }
 
-const COLUMNS = ['Trace', 'Verdict', 'Who', 'Worst', 'Episodes', 'Missed', 'How sure'];
+const COLUMNS = ['Trace', 'Verdict', 'Who', 'Worst', 'Episodes', 'Missed', 'Glitches', 'How sure'];
 const VERDICTS: Record<string, string> = {
   driver: 'driver', process: 'program', kernel: 'Windows', hardware: 'hardware', power: 'power', none: 'nothing late', unknown: 'can\u2019t tell',
 };
@@ -29,7 +29,7 @@ export class TraceList {
   private readonly rows = new Map<number, { row: HTMLElement; drawn: string }>();
 
   constructor(private readonly open: (trace: Trace) => void) {
-    this.table = h('table', {}, h('caption', {}, 'Each name opens its report. Missed: jobs done after their deadline, and glitches that Windows recorded.'),
+    this.table = h('table', {}, h('caption', {}, 'Each name opens its report. Missed: jobs done after their deadline. Glitches: what Windows recorded.'),
       h('thead', {}, h('tr', {}, COLUMNS.map((name) => h('th', { scope: 'col' }, name)))), this.body);
     this.element = h('section', { class: 'traces', 'aria-labelledby': 'traces-title', hidden: true }, h('h2', { id: 'traces-title' }, 'Traces'), this.table, this.bad);
   }
@@ -64,7 +64,8 @@ export class TraceList {
         : printable(trace.path)),
       one ? cell('', h('span', { class: `verdict ${one.verdict}` }, VERDICTS[one.verdict] ?? one.verdict)) : cell('', h('span', { class: 'dim' }, 'waits')),
       cell('Who', one?.culprit ? one.culprit + (one.device ? ` (${one.device})` : '') : ''), cell('Worst', one?.worstUs ? duration(one.worstUs) : ''), cell('Episodes', one ? number(one.episodes) : ''),
-      cell('Missed', one && one.deadlinesMissed + one.glitches > 0 ? number(one.deadlinesMissed + one.glitches) : ''),
+      cell('Missed', one && one.deadlinesMissed > 0 ? number(one.deadlinesMissed) : ''),
+      cell('Glitches', one && one.glitches > 0 ? number(one.glitches) : ''),
       cell('How sure', one?.confidence ?? ''));
     this.rows.set(trace.id, { row, drawn });
     return row;

@@ -105,7 +105,7 @@ export function victim(episode: Episode): string {
   }
   const pid = thread.pid === null ? '' : ` (${thread.pid})`;
   const priority = thread.priority === null ? '' : `, priority ${thread.priority}`;
-  return `${probe}: ${thread.process ?? 'process not known'}${pid}, tid ${thread.tid}${priority}`;
+  return `${episode.probe === 'glitch' ? 'for a glitch that Windows recorded' : probe}: ${thread.process ?? 'process not known'}${pid}, tid ${thread.tid}${priority}`;
 }
 
 export function ownerOf(cause: Cause): string {

@@ -204,7 +204,13 @@ public static class InfoReportOfTrace
             };
         }
 
-        bool isDescribed = decoder.TryDescribe(in first, out EventSchema? schema);
+        bool isDescribed = decoder.TryDescribe(in first, out EventSchema? schema) && schema!.Source != EventSchemaSource.ProviderOnly;
+        if (!isDescribed && first.IsEventHeader && GlitchKind.Find(first.ProviderId, first.Id) is { } known)
+        {
+            return named with { ProviderName = known.ProviderName, Name = known.Name, Id = first.Id, Unconfirmed = true };
+        }
+
+        isDescribed = schema is not null;
         bool isClassic = !first.IsEventHeader && first.Kind != EtlHeaderKind.Message;
         return named with
         {

@@ -147,7 +147,9 @@ internal static class Advice
             _ => "Name the program that stutters: analyzer blame TRACE --process NAME",
             _ => "then the waits of its threads are judged, whatever their priority"),
         new("Held", finding => finding.Unearned == UnearnedKind.Glitch,
-            _ => "Try another device for sound, another cable or port, and the program's own buffer size",
+            finding => finding.HasAudioGlitches
+                ? "Try another device for sound, another cable or port, and the program's own buffer size"
+                : "Try the display at another rate, and another version of the graphics driver",
             _ => "no thread was late, so that what failed is not seen by a trace of the processors"),
         new("Held", finding => finding.Unearned is UnearnedKind.FewWaits or UnearnedKind.Part,
             _ => "Record for longer, while what stutters runs",

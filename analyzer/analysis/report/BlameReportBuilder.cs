@@ -61,7 +61,7 @@ internal sealed class BlameReportBuilder
             {
                 Verdict = verdict,
                 Culprit = isNamed ? culprits[0].Name : null,
-                Conclusion = GlitchMaker.Headline(glitchCounts, LengthOfAsked())
+                Conclusion = glitches.Headline(glitchCounts, LengthOfAsked())
                     + new Conclusion(_findings, judged, missing, worst, isShort).Say(culprits),
                 Glitches = glitchCounts,
                 Probes = judged.Waits.Count,
@@ -104,6 +104,7 @@ internal sealed class BlameReportBuilder
                 Missing = missing,
                 HasSamples = _summary.Has.Samples,
                 HasStacks = _summary.Has.Stacks,
+                HasAudioGlitches = glitchCounts is { Audio: > 0 },
                 Threshold = _request.Threshold,
             }),
             Warnings = warnings.All(counted, judged.UnownedShare, missing),
@@ -144,13 +145,15 @@ internal sealed class BlameReportBuilder
     /// <summary>How much of the trace was asked about; null where its length is not known.</summary>
     private Duration? LengthOfAsked()
     {
-        if (_summary.Duration is not { } whole)
+        if (_summary.Duration is null)
         {
             return null;
         }
 
-        Duration from = _request.From is { } first && first > Duration.Zero ? first : Duration.Zero;
-        Duration to = _request.To is { } last && last < whole ? last : whole;
+        // Of a slice the header lies before its first event.
+        (Duration start, Duration end) = (Time(_findings.Facts.FirstTicks), Time(_findings.Facts.LastTicks));
+        Duration from = _request.From is { } first && first > start ? first : start;
+        Duration to = _request.To is { } last && last < end ? last : end;
         return to > from ? to - from : null;
     }
 

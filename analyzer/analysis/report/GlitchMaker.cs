@@ -55,11 +55,18 @@ internal sealed class GlitchMaker
     }
 
     /// <summary>The beginning of the conclusion: how many, and by whom; empty where there is none.</summary>
-    public static string Headline(GlitchCounts? counts, Duration? length)
+    public string Headline(GlitchCounts? counts, Duration? length)
     {
         if (counts is not { All: > 0 })
         {
             return string.Empty;
+        }
+
+        if (_findings.Request.Glitch is { } number)
+        {
+            string whose = counts.By.Count > 0 ? $"by {counts.By[0].Name}" : counts.Unowned > 0 ? "late with no known owner" : "unexplained";
+            int all = _findings.Glitches?.All.Count ?? 0;
+            return string.Create(CultureInfo.InvariantCulture, $"Glitch {number} of {all:N0}: {whose}. ");
         }
 
         string[] parts =
@@ -104,7 +111,7 @@ internal sealed class GlitchMaker
                 .OrderByDescending(cause => cause.Sum(part => part.Ticks)).ThenBy(cause => cause.Key, StringComparer.Ordinal)
                 .Where(cause => 2 * cause.Sum(part => part.Ticks) >= Unnamed(explained.Value.Episode))
                 .FirstOrDefault()?.Key,
-            OnTime = explained is null ? OnTime(number, glitch) : null,
+            OnTime = explained is null && !glitch.IsMark ? OnTime(number, glitch) : null,
             Disagrees = explained is { Episode.Candidate: var late } ? Disagreement(glitch, late) : null,
         };
     }

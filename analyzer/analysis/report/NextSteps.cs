@@ -59,6 +59,9 @@ internal sealed record AdviceCase
 
     public required bool HasStacks { get; init; }
 
+    /// <summary>Whether Windows recorded glitches that were heard.</summary>
+    public required bool HasAudioGlitches { get; init; }
+
     /// <summary>Latency at or above this is an episode.</summary>
     public required Duration Threshold { get; init; }
 

@@ -49,14 +49,15 @@ internal static class JudgedTraces
     private static ReportPage Page(IReadOnlyList<JudgedTrace> traces, int columns)
     {
         int folder = FolderLength([.. traces.Select(trace => trace.Trace)]);
-        string[] headings = ["trace", "verdict", "how sure", "worst", "episodes", "missed", "to blame"];
+        bool hasGlitches = traces.Any(trace => trace.Glitches > 0);
+        string[] headings = ["trace", "verdict", "how sure", "worst", "episodes", "missed", .. Glitches("glitches"), "to blame"];
         string[][] rows =
         [
             .. traces.Select(trace => (string[])
             [
                 trace.Trace[folder..], JudgedWords.VerdictOf(trace), JudgedWords.ConfidenceOf(trace), JudgedWords.WorstOf(trace),
-                JudgedWords.CountOf(trace, trace.Episodes), JudgedWords.CountOf(trace, trace.DeadlinesMissed + trace.Glitches),
-                JudgedWords.WhoOf(trace),
+                JudgedWords.CountOf(trace, trace.Episodes), JudgedWords.CountOf(trace, trace.DeadlinesMissed),
+                .. Glitches(JudgedWords.CountOf(trace, trace.Glitches)), JudgedWords.WhoOf(trace),
             ]),
         ];
         int[] widths = [.. headings.Select((heading, column) => rows.Select(row => row[column].Length).Append(heading.Length).Max())];
@@ -82,15 +83,19 @@ internal static class JudgedTraces
 
         page.BlankLine();
         page.Line(0, JudgedWords.Totals(traces));
-        page.Line(0, new PagePiece("missed: jobs done after their deadline, and glitches that Windows recorded.", Ink.Faint));
+        page.Line(0, new PagePiece(hasGlitches
+            ? "missed: jobs done after their deadline; glitches: what Windows recorded."
+            : "missed: jobs done after their deadline.", Ink.Faint));
         return page;
+
+        string[] Glitches(string cell) => hasGlitches ? [cell] : [];
 
         // Of a path that is too long its end tells it apart.
         string Row(string[] cells) => string.Join(new string(' ', ColumnDistance), cells.Select((cell, column) => column switch
         {
             0 => (cell.Length > widths[0] ? "..." + cell[^(widths[0] - 3)..] : cell).PadRight(widths[0]),
-            3 or 4 or 5 => cell.PadLeft(widths[column]),
             _ when column == last => PageText.Fit(cell, widths[last]).TrimEnd(),
+            >= 3 => cell.PadLeft(widths[column]),
             _ => cell.PadRight(widths[column]),
         }));
     }

@@ -93,7 +93,7 @@ internal sealed class DiffBuilder(
             Episodes = episodes,
             DeadlinesMissed = deadlinesMissed,
             EpisodeTimes = episodeTimes,
-            Glitches = RateOf(trace => (trace.Blame.Glitches ?? []).Select(glitch => glitch.At), memory),
+            Glitches = Glitches(memory),
             Latencies = shown,
             Culprits = episodes is null ? [] : Culprits(memory),
             Beats = Beats(),
@@ -104,7 +104,7 @@ internal sealed class DiffBuilder(
             NotRecorded = [.. NotRecorded()],
             Warnings = [.. copies.Select(copy => copy.Warning), .. Warnings(shown, memory)],
         };
-        return report with { Summary = DiffConclusion.Of(report) };
+        return report with { Summary = DiffConclusion.Of(report, WhyUntold()) };
     }
 
     /// <summary>No record of the kernel's own tells the power plan.</summary>
@@ -122,12 +122,17 @@ internal sealed class DiffBuilder(
 
     private DiffSide Side(IReadOnlyList<DiffTrace> traces) => SideOf(traces, _blocks.Count(traces));
 
+    /// <summary>The trace that does not tell its episodes; null where all do.</summary>
+    private string? WhyUntold() => old.Concat(now).FirstOrDefault(trace => trace.Blame.Summary.Verdict == Verdict.Unknown) is { } unknown
+        ? $"{unknown.Blame.Trace.Path} does not tell its episodes: 'analyzer blame' says why"
+        : null;
+
     /// <summary>Why episodes are not found alike on both sides; null where they are.</summary>
     private string? WhyNoEpisodes()
     {
-        if (old.Concat(now).FirstOrDefault(trace => trace.Blame.Summary.Verdict == Verdict.Unknown) is { } unknown)
+        if (WhyUntold() is { } untold)
         {
-            return $"{unknown.Blame.Trace.Path} does not tell its episodes: 'analyzer blame' says what to record";
+            return untold;
         }
 
         (string Name, Func<RecordedKinds, bool> Has)[] kinds =
@@ -189,9 +194,16 @@ internal sealed class DiffBuilder(
         CountOf(old, times) + CountOf(now, times) == 0 || WhyNoEpisodes() is not null ? null
             : RateComparison.Of(_blocks.Counts(old, times), _blocks.Counts(now, times), memory);
 
-    /// <summary>The same as it is told.</summary>
-    private ComparedRate? RateOf(Func<DiffTrace, IEnumerable<Duration>> times, BlockMemory memory) =>
-        CompareRates(times, memory) is { } compared ? Rate(compared, CountOf(old, times), CountOf(now, times), corrected: null) : null;
+    /// <summary>What Windows recorded as glitches, whatever else is known of either side; null where it recorded none.</summary>
+    private ComparedRate? Glitches(BlockMemory memory)
+    {
+        Func<DiffTrace, IEnumerable<Duration>> times = static trace => (trace.Blame.Glitches ?? []).Select(glitch => glitch.At);
+        return CountOf(old, times) + CountOf(now, times) == 0
+            ? null
+            : Rate(
+                RateComparison.Of(_blocks.Counts(old, times), _blocks.Counts(now, times), memory), CountOf(old, times), CountOf(now, times),
+                corrected: null);
+    }
 
     private ComparedRate Rate(Compared compared, long before, long after, double? corrected) => new()
     {

@@ -20,7 +20,8 @@ internal static class DiffConclusion
     public static bool AreDifferent(IReadOnlyList<MachineChange> machine) => machine.Any(change => OfIdentity.Contains(change.Name));
 
     /// <summary>The answer that a report leads to.</summary>
-    public static DiffSummary Of(DiffReport report)
+    /// <param name="untold">Which trace does not tell its episodes; null where all do.</param>
+    public static DiffSummary Of(DiffReport report, string? untold)
     {
         List<Measure> measures = [.. Measures(report)];
         Measure[] worse = [.. measures.Where(one => one.Change.Direction == DiffChange.Worse)];
@@ -40,6 +41,17 @@ internal static class DiffConclusion
                 Verdict = DiffVerdict.CantTell,
                 Conclusion = $"{Head(report, "Can't tell", null)}: {First(better).Words}, but {newcomer.Name} has "
                     + $"{Counted.Of(newcomer.Episodes.New, "episode")} and none in the base, {TooFew}: record both sides for longer.",
+                Culprit = null,
+                DetectablePercent = First(better).Change.DetectablePercent,
+            };
+        }
+
+        if (!isWorse && untold is not null)
+        {
+            return new DiffSummary
+            {
+                Verdict = DiffVerdict.CantTell,
+                Conclusion = $"{Head(report, "Can't tell", null)}: {First(better).Words}, but {untold}.",
                 Culprit = null,
                 DetectablePercent = First(better).Change.DetectablePercent,
             };

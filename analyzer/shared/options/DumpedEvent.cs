@@ -41,7 +41,14 @@ internal readonly struct DumpedEvent
             return new DumpedEvent(provider, group, null, name, kernel);
         }
 
-        return decoder.TryDescribe(in traceEvent, out EventSchema? schema)
+        bool isDescribed = decoder.TryDescribe(in traceEvent, out EventSchema? schema);
+        if ((!isDescribed || schema!.Source == EventSchemaSource.ProviderOnly) && traceEvent.IsEventHeader
+            && GlitchKind.Find(traceEvent.ProviderId, traceEvent.Id) is { } known)
+        {
+            return new DumpedEvent(traceEvent.ProviderId, "", known.ProviderName, known.Name, null);
+        }
+
+        return isDescribed
             ? new DumpedEvent(traceEvent.ProviderId, "", schema!.ProviderName, schema.EventName, null)
             : new DumpedEvent(traceEvent.ProviderId, "", null, UnnamedEvent(in traceEvent), null);
     }

@@ -15,6 +15,7 @@ public partial class NextStepsTests
         Missing = [],
         HasSamples = true,
         HasStacks = true,
+        HasAudioGlitches = true,
         Threshold = Duration.FromMicroseconds(500),
     };
 
