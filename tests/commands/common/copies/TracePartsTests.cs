@@ -1,7 +1,6 @@
 using System.Buffers.Binary;
 using System.Security.Cryptography;
 using Tracer.AnalyzerCommand.Common.Copies;
-using Tracer.Etl.Writing;
 
 namespace Tracer.Commands.Tests.Common.Copies;
 
