@@ -62,4 +62,18 @@ internal sealed record DelaySettings
 
     /// <summary>A thread that leaves its CPU sooner than this after it was switched in was held up at its first steps.</summary>
     public required long FirstStepsTicks { get; init; }
+
+    /// <summary>Whether a thread may run on one of some CPUs.</summary>
+    public bool MayRunOnAny(IReadOnlyList<int> cpus, uint thread, long ticks)
+    {
+        for (int i = 0; i < cpus.Count; i++)
+        {
+            if (MayRunOn?.Invoke(thread, cpus[i], ticks) != false)
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
 }

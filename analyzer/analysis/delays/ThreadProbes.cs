@@ -271,7 +271,7 @@ internal sealed class ThreadProbes
             return null;
         }
 
-        Delay? late = isWanted && wake.DueTicks != 0 && ticks - wake.DueTicks <= _settings.LongestWaitTicks
+        Delay? late = isWanted && wake.DueTicks != 0 && !MayHaveRunUnseen(thread, ticks) && ticks - wake.DueTicks <= _settings.LongestWaitTicks
             ? AddLateByBeat(cpu, thread, priority, ticks, in wake)
             : null;
 
@@ -328,7 +328,7 @@ internal sealed class ThreadProbes
     private Delay? AddLateByRuns(int cpu, in LaneRecord change, in WakeupWatch.Place place, out long periodTicks)
     {
         (long due, periodTicks) = _beats.Ready(change.Thread, change.Ticks, place.LeftTicks, place.Left == Leaving.ForOther);
-        if (due == 0 || change.Ticks - due > _settings.LongestWaitTicks)
+        if (due == 0 || MayHaveRunUnseen(change.Thread, change.Ticks) || change.Ticks - due > _settings.LongestWaitTicks)
         {
             return null;
         }
@@ -383,19 +383,7 @@ internal sealed class ThreadProbes
         }, visit.InTicks);
     }
 
-    /// <summary>Whether a thread may run on a CPU of which the trace has no record.</summary>
-    private bool MayHaveRunUnseen(uint thread, long ticks)
-    {
-        foreach (int cpu in _silentCpus)
-        {
-            if (_settings.MayRunOn?.Invoke(thread, cpu, ticks) != false)
-            {
-                return true;
-            }
-        }
-
-        return false;
-    }
+    private bool MayHaveRunUnseen(uint thread, long ticks) => _settings.MayRunOnAny(_silentCpus, thread, ticks);
 
     private void AddHeld(int cpu, uint thread, sbyte priority, long ticks, in WakeupWatch.Place place, long nowTicks)
     {
