@@ -48,7 +48,9 @@ internal sealed record DelaySettings
     /// <summary>Whether a thread's wake-ups are probes, by thread id, its priority when it ran, and time.</summary>
     public required Func<uint, int, long, bool> IsVictim { get; init; }
 
-    /// <summary>Whether a thread may run on a CPU, by its id, the CPU, and time; null where all may everywhere, as far as is known.</summary>
+    /// <summary>
+    /// Whether a thread may run on a CPU, by its id, the CPU, and time; null where all may everywhere, as far as is known.
+    /// </summary>
     public Func<uint, int, long, bool>? MayRunOn { get; init; }
 
     /// <summary>

@@ -271,13 +271,14 @@ internal sealed class ThreadProbes
             return null;
         }
 
-        Delay? late = isWanted && wake.DueTicks != 0 && !MayHaveRunUnseen(thread, ticks) && ticks - wake.DueTicks <= _settings.LongestWaitTicks
+        Delay? late = isWanted && wake.DueTicks != 0 && ticks - wake.DueTicks <= _settings.LongestWaitTicks
+            && !MayHaveRunUnseen(thread, ticks)
             ? AddLateByBeat(cpu, thread, priority, ticks, in wake)
             : null;
 
         // A short wait is short whatever records are missing. During a long one the thread may have run unseen and been made ready again,
-        // on a CPU that lost records of that time, or has none at all. The cause of such a delay must therefore be shown; where the thread's own CPUs lost
-        // records, the delay does not count.
+        // on a CPU that lost records of that time, or has none at all. The cause of such a delay must therefore be shown; where the
+        // thread's own CPUs lost records, the delay does not count.
         bool mustBeExplained = isLate && (_losses.OverlapsAny(wake.FromTicks, ticks) || MayHaveRunUnseen(thread, ticks));
         if (mustBeExplained && (_losses.Overlaps(cpu, wake.FromTicks, ticks)
             || _losses.Overlaps(wake.Cpu, wake.FromTicks, ticks)))

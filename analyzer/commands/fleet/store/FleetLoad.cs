@@ -9,8 +9,8 @@ using Tracer.AnalyzerCommand.Common.Copies;
 namespace Tracer.AnalyzerCommand.Commands.Fleet.Store;
 
 /// <summary>
-/// Brings files of cases into a store, line by line and in batches. A case whose id is there already is passed by; so is one of a slice where
-/// that of its whole trace is among the files.
+/// Brings files of cases into a store, line by line and in batches. A case whose id is there already is passed by; so is one of a slice
+/// where that of its whole trace is among the files.
 /// </summary>
 internal sealed class FleetLoad
 {

@@ -97,7 +97,7 @@ public sealed class CopiedInputsTests(CopiedInputs inputs) : IClassFixture<Copie
             + "measure each trace once\n", error);
     }
 
-    /// <summary>A slice beside a report, or a case, of its whole, however they came about, counts once; beside that of another it counts.</summary>
+    /// <summary>A slice beside a report, or a case, of its whole counts once; beside that of another trace it counts.</summary>
     [Fact]
     public void A_slice_counts_with_what_is_told_of_its_whole()
     {
