@@ -41,6 +41,10 @@ public sealed record CaseReport : IReport<CaseReport>
     [JsonPropertyName("durationUs")]
     public required Duration? Duration { get; init; }
 
+    /// <summary>The part of a longer trace that it is; absent where it is none.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public SlicePart? Slice { get; init; }
+
     /// <summary>What was read of it and what is missing.</summary>
     public required CaseLosses Losses { get; init; }
 

@@ -29,24 +29,6 @@ internal sealed class LossSearch
     /// <summary>So many buffers are read to learn when they end; beyond it their start has to do.</summary>
     private const int MaximumReadBuffers = 1 << 14;
 
-    /// <summary>So many buffers of each CPU, those with the longest time to the next, are looked at for silence behind them.</summary>
-    private const int SilencesLookedAt = 8;
-
-    /// <summary>Behind a buffer a CPU is silent for more than this many times as long as ever within those.</summary>
-    private const int TimesSilence = 2;
-
-    /// <summary>
-    /// A buffer holds so many events at least: that of all times between two events the longest lies behind the last is chance in one of as
-    /// many traces.
-    /// </summary>
-    private const int LeastEvents = 256;
-
-    /// <summary>A buffer was full where no more than one byte in so many was left: then the next event went to the next at once.</summary>
-    private const int OneLeftInFull = 32;
-
-    /// <summary>What is shorter proves nothing: a thousandth of a second.</summary>
-    private const int SilencesPerSecond = 1000;
-
     /// <summary>An interrupt between reservation and time stamp swaps neighbours by less: a thousandth of a second.</summary>
     private const long InversionsPerSecond = 1000;
 
@@ -54,7 +36,7 @@ internal sealed class LossSearch
     private readonly BufferIndex _index;
     private readonly EtlFileHeader? _header;
     private readonly long _start;
-    private readonly StrayTimes? _times;
+    private readonly GapsBehindBuffers _gaps;
     private readonly List<NumberedBuffer> _buffers = [];
     private readonly List<TraceLoss> _losses = [];
 
@@ -67,8 +49,6 @@ internal sealed class LossSearch
     private long?[] _lastTicks = [];
     private int _readBuffers;
     private long _questions;
-    private byte[] _stored = [];
-    private byte[] _decompressed = [];
 
     /// <param name="index">Its buffers.</param>
     /// <param name="input">The file; it can go back.</param>
@@ -77,7 +57,7 @@ internal sealed class LossSearch
     /// <param name="times">Puts times right; null where they stay as they are.</param>
     public LossSearch(TraceInput input, BufferIndex index, EtlFileHeader? header, long start, StrayTimes? times = null)
     {
-        _times = times;
+        _gaps = new GapsBehindBuffers(input, index, header, times);
         _input = input;
         _index = index;
         _header = header;
@@ -109,7 +89,11 @@ internal sealed class LossSearch
         bool isDamaged = health[HealthCounter.DamagedBuffers] + reading[HealthCounter.DamagedBuffers] > 0;
         bool isCut = health[HealthCounter.TruncatedBytes] > 0;
         bool isSuspicious = health[HealthCounter.SequenceGaps] > 0 || Missing > 0;
-        AddSilences();
+        foreach (TraceLoss gap in _gaps.Find())
+        {
+            Add(gap.Cpu, gap.FromTicks, gap.ToTicks, gap.Kind);
+        }
+
         if (IsFinished && reading.Strays.Count == 0 && !isMarked && !isDamaged && !isCut && !isSuspicious)
         {
             return Joined();
@@ -163,56 +147,6 @@ internal sealed class LossSearch
         int low = SortedSearch.FirstNot(0, _buffers.Count, (_buffers, offset), static (at, i) => at._buffers[i].Offset < at.offset);
 
         return low < _buffers.Count && _buffers[low].Offset == offset ? low : -1;
-    }
-
-    /// <summary>
-    /// Adds the silences between two buffers that are buffers missing, whatever the file counts: a buffer is full at any time, and the next
-    /// event goes to the next one at once; a CPU that is silent right there, and for far longer than it ever was within a buffer, has not
-    /// been silent.
-    /// </summary>
-    private void AddSilences()
-    {
-        long least = (_header?.Clock.TicksPerSecond ?? LogFileHeaderEvent.AssumedTicksPerSecond) / SilencesPerSecond;
-        for (int which = 0; which < _ofCpu.Length; which++)
-        {
-            BufferIndex.Place[] places = [.. _index.Of(which)];
-            int[] longest = [.. Enumerable.Range(0, Math.Max(0, places.Length - 1)).Where(i => places[i].Offset != 0)
-                .OrderByDescending(i => places[i + 1].FirstTicks - places[i].FirstTicks).ThenBy(i => i).Take(SilencesLookedAt)];
-            long within = 0;
-            var silences = new List<(long FromTicks, long ToTicks)>();
-            foreach (int i in longest)
-            {
-                (long last, long silence, bool isTelling) = Within(places[i]);
-                within = Math.Max(within, silence);
-                if (isTelling && places[i + 1].FirstTicks - last >= least)
-                {
-                    silences.Add((last, places[i + 1].FirstTicks));
-                }
-            }
-
-            foreach ((long from, long to) in silences.Where(one => (one.ToTicks - one.FromTicks) / TimesSilence > within))
-            {
-                Add(_index.Cpus[which], from, to, LossKind.MissingBuffer);
-            }
-        }
-    }
-
-    /// <summary>The last event of a buffer, the longest time without one in it, and whether it was full of events.</summary>
-    private (long LastTicks, long SilenceTicks, bool IsTelling) Within(BufferIndex.Place place)
-    {
-        Span<byte> data = Load(in place, out long capacity);
-        (long last, long silence, int events) = (place.FirstTicks, 0, 0);
-        var unheard = new TraceHealth();
-        for (int at = EtlBufferHeader.HeaderBytes; at >= 0 && at < data.Length;)
-        {
-            long ticks = last;
-            at = EventWalk.Measure(data, ref at, place.Offset, unheard, ref ticks);
-            silence = Math.Max(silence, ticks - last);
-            events++;
-            last = Math.Max(last, ticks);
-        }
-
-        return (last, silence, events >= LeastEvents && capacity - data.Length <= capacity / OneLeftInFull);
     }
 
     private void AddMarked()
@@ -562,38 +496,6 @@ internal sealed class LossSearch
     /// <summary>When the last event of a buffer was logged, or earlier; the beginning of time for none.</summary>
     private long End(int at) => at < 0 ? long.MinValue : _lastTicks[at] ??= LastTicks(_places[at]);
 
-    private long LastTicks(BufferIndex.Place place)
-    {
-        if (_readBuffers++ >= MaximumReadBuffers)
-        {
-            return place.FirstTicks;
-        }
-
-        return Within(place).LastTicks;
-    }
-
-    /// <summary>Loads a buffer and puts its times right.</summary>
-    /// <param name="place">Where it is.</param>
-    /// <param name="capacity">How many bytes it had room for.</param>
-    /// <returns>Its bytes up to the end of its data; none where it is another by now.</returns>
-    private Span<byte> Load(in BufferIndex.Place place, out long capacity)
-    {
-        capacity = 0;
-        if (_stored.Length < place.StoredBytes)
-        {
-            _stored = new byte[place.StoredBytes];
-        }
-
-        int read = _input.ReadFully(_stored.AsSpan(0, place.StoredBytes), place.Offset);
-        if (!BufferIndex.IsStill(_stored.AsSpan(0, read), in place, out EtlBufferHeader header))
-        {
-            return [];
-        }
-
-        var unheard = new TraceHealth();
-        Span<byte> data = BufferDecompression.OwnData(header, _stored.AsSpan(0, read), ref _decompressed, place.Offset, unheard);
-        _times?.Settle(data, header.Cpu, in place, unheard);
-        capacity = Math.Max(_header?.BufferBytes ?? 0, header.BufferSize);
-        return data;
-    }
+    private long LastTicks(BufferIndex.Place place) =>
+        _readBuffers++ >= MaximumReadBuffers ? place.FirstTicks : _gaps.LastTicks(place);
 }

@@ -12,7 +12,7 @@ import { BUFFERS, bufferUs, mapSection } from './map';
 import { waitsSection } from './latency';
 import { patterns } from './timeline';
 import {
-  MECHANISMS, PROOFS, asked, counted, duration, explainsGlitches, fileOf, headline,
+  PROOFS, asked, counted, duration, explainsGlitches, fileOf, headline, meaning,
   joined, measured, needsOwner, number, percent, recorded, stepOf, verdictOf,
 } from './words';
 
@@ -159,7 +159,7 @@ export function asText({ blame }: PageData): string {
   const lines: [string, string][] = [
     ['Measured', measured(blame)],
     ['To blame', first ? joined(`${first.name}${first.device ? ` (${first.device})` : ''}`, percent(first.share),
-      `${first.mechanism}: ${MECHANISMS[first.mechanism] ?? ''}`) : ''],
+      `${first.mechanism}: ${meaning(first.mechanism, trace.has)}`) : ''],
     ['Its file', image ? joined(image.version && `version ${image.version}`, image.company, image.timestamp && `built ${image.timestamp.slice(0, 10)}`) : ''],
     ['How sure', first ? `${first.confidence}, by ${first.proof}: ${PROOFS[first.proof] ?? ''}` : ''],
     ['Evidence', first?.evidence[0] ?? ''],
@@ -210,9 +210,9 @@ function culpritsSection({ blame }: PageData): HTMLElement {
   return section('culprits', 'Who is to blame',
     blame.culprits.length === 0 ? h('p', {}, blame.summary.verdict === 'unknown'
       ? 'Nobody is named: there is no proof against anyone. What is not known, and what to record, stands below.' : 'Nobody.') : null,
-    blame.culprits.slice(0, OPEN_CULPRITS).map((culprit) => culpritCard(culprit, blame.summary.episodes, culprit.rank === 1)),
+    blame.culprits.slice(0, OPEN_CULPRITS).map((culprit) => culpritCard(culprit, blame.summary.episodes, culprit.rank === 1, blame.trace.has)),
     folded(`${counted(blame.culprits.length - OPEN_CULPRITS, 'more culprit')} with smaller shares`,
-      blame.culprits.slice(OPEN_CULPRITS).map((culprit) => culpritCard(culprit, blame.summary.episodes, false))),
+      blame.culprits.slice(OPEN_CULPRITS).map((culprit) => culpritCard(culprit, blame.summary.episodes, false, blame.trace.has))),
     second.length ? [
       h('h3', { class: 'second' }, explainsGlitches(blame) ? 'These explain no glitch' : 'No measured thread waited for these'),
       h('p', {}, `${counted(blame.summary.secondaryEpisodes ?? 0, 'more episode')}: ` + (explainsGlitches(blame)
@@ -221,7 +221,7 @@ function culpritsSection({ blame }: PageData): HTMLElement {
           + 'measured thread waited for it, or threads of ordinary priority kept waiting by one of high priority.')),
       folded(second.slice(0, OPEN_CULPRITS).map((one) => `${one.name} ${percent(one.share)}`).join(', ')
         + (second.length > OPEN_CULPRITS ? ` and ${counted(second.length - OPEN_CULPRITS, 'other')}` : ''),
-        second.map((culprit) => culpritCard(culprit, blame.summary.secondaryEpisodes ?? 0, false))),
+        second.map((culprit) => culpritCard(culprit, blame.summary.secondaryEpisodes ?? 0, false, blame.trace.has))),
     ] : null);
 }
 
@@ -231,10 +231,10 @@ function folded(summary: string, cards: HTMLElement[]): HTMLElement | null {
   return cards.length === 0 ? null : h('details', { class: 'more-culprits' }, h('summary', {}, summary), cards);
 }
 
-function culpritCard(culprit: Culprit, episodes: number, isFirst: boolean): HTMLElement {
+function culpritCard(culprit: Culprit, episodes: number, isFirst: boolean, has: Record<string, boolean>): HTMLElement {
   const image = culprit.image;
   const rows: [string, string][] = [
-    ['how', `${culprit.mechanism}: ${MECHANISMS[culprit.mechanism] ?? ''}`],
+    ['how', `${culprit.mechanism}: ${meaning(culprit.mechanism, has)}`],
     ['blamed', `${duration(culprit.blamedUs)} in ${number(culprit.episodes)} of ${counted(episodes, 'episode')}, worst ${duration(culprit.worstUs)}`],
     ['sure', `${culprit.confidence}, by ${culprit.proof}: ${PROOFS[culprit.proof] ?? ''}`],
   ];

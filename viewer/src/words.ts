@@ -240,6 +240,14 @@ export const MECHANISMS: Record<string, string> = {
   'unexplained': 'not explained',
 };
 
+/** What a mechanism means in a trace, which may lack the records of it: then samples alone tell. */
+export function meaning(mechanism: string, has: Record<string, boolean>): string {
+  if (!has['isrDpc'] && (mechanism === 'isr' || mechanism === 'dpc')) {
+    return mechanism === 'isr' ? 'samples hit its code at interrupt level; no interrupt is recorded' : 'samples hit its code at DPC level; no DPC is recorded';
+  }
+  return MECHANISMS[mechanism] ?? '';
+}
+
 export const PROOFS: Record<string, string> = {
   'wdf-event': 'the framework logged its callback',
   'stack': 'sampled stacks show its code',

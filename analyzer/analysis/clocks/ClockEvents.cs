@@ -20,7 +20,9 @@ internal sealed class ClockEvents
     /// <summary>So many events are kept.</summary>
     private const int MostEvents = 1 << 20;
 
-    /// <summary>The first part of a stretch, one of so many, shows no thread that runs too early: what made it ready may lie before.</summary>
+    /// <summary>
+    /// The first part of a stretch, one of so many, shows no thread that runs too early: what made it ready may lie before.
+    /// </summary>
     private const int UnsureOfStretch = 4;
 
     /// <summary>The upper half of a DPC object's address is folded into the lower one to stand for a thread.</summary>

@@ -57,7 +57,8 @@ internal sealed class ClockMoves
     {
         ClockPairs? best = null;
         (int Cpu, long Ticks) move = default;
-        foreach ((int cpu, long ticks, _) in Asked(pairs).Concat(_usual).OrderByDescending(one => one.Count).ThenBy(one => one.Cpu).Take(Tried))
+        foreach ((int cpu, long ticks, _) in Asked(pairs).Concat(_usual)
+            .OrderByDescending(one => one.Count).ThenBy(one => one.Cpu).Take(Tried))
         {
             long before = _ahead.GetValueOrDefault(cpu);
             _ahead[cpu] = before + ticks;

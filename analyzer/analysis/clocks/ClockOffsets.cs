@@ -2,9 +2,10 @@ namespace Tracer.Analysis.Clocks;
 
 /// <summary>
 /// Finds CPUs whose clocks disagree with the others, from threads that run on one CPU before another made them ready, or else from DPCs
-/// that run before they were queued. One alone proves nothing, since a record may be missing: an offset is proven where moving the clocks by it makes nearly all of these contradictions
-/// vanish; otherwise a drift, where both ways between two CPUs show it. Where wake-ups show neither, threads that run on two CPUs at once,
-/// idle CPUs that wake late each time, and records that begin and end at another time tell that clocks disagree, if not by how much.
+/// that run before they were queued. One alone proves nothing, since a record may be missing: an offset is proven where moving the clocks
+/// by it makes nearly all of these contradictions vanish; otherwise a drift, where both ways between two CPUs show it. Where wake-ups show
+/// neither, threads that run on two CPUs at once, idle CPUs that wake late each time, and records that begin and end at another time tell
+/// that clocks disagree, if not by how much.
 /// </summary>
 internal static class ClockOffsets
 {

@@ -48,7 +48,9 @@ internal sealed record DelaySettings
     /// <summary>Whether a thread's wake-ups are probes, by thread id, its priority when it ran, and time.</summary>
     public required Func<uint, int, long, bool> IsVictim { get; init; }
 
-    /// <summary>Whether a thread may run on a CPU, by its id, the CPU, and time; null where all may everywhere, as far as is known.</summary>
+    /// <summary>
+    /// Whether a thread may run on a CPU, by its id, the CPU, and time; null where all may everywhere, as far as is known.
+    /// </summary>
     public Func<uint, int, long, bool>? MayRunOn { get; init; }
 
     /// <summary>
@@ -62,4 +64,18 @@ internal sealed record DelaySettings
 
     /// <summary>A thread that leaves its CPU sooner than this after it was switched in was held up at its first steps.</summary>
     public required long FirstStepsTicks { get; init; }
+
+    /// <summary>Whether a thread may run on one of some CPUs.</summary>
+    public bool MayRunOnAny(IReadOnlyList<int> cpus, uint thread, long ticks)
+    {
+        for (int i = 0; i < cpus.Count; i++)
+        {
+            if (MayRunOn?.Invoke(thread, cpus[i], ticks) != false)
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
 }

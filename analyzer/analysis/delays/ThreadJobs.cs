@@ -186,7 +186,8 @@ internal sealed class ThreadJobs(DelaySettings settings, MachineState machine, I
             return;
         }
 
-        if (isLossy || losses.Overlaps(first.ReadyCpu, job.FromTicks, job.RunTicks))
+        if (isLossy || settings.MayRunOnAny(machine.SilentCpus, thread, job.EndTicks)
+            || losses.Overlaps(first.ReadyCpu, job.FromTicks, job.RunTicks))
         {
             AcrossLoss++;
             LongestAcrossTicks = Math.Max(LongestAcrossTicks, whole);

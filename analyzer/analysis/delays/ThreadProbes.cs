@@ -271,12 +271,13 @@ internal sealed class ThreadProbes
         }
 
         Delay? late = isWanted && wake.DueTicks != 0 && ticks - wake.DueTicks <= _settings.LongestWaitTicks
+            && !MayHaveRunUnseen(thread, ticks)
             ? AddLateByBeat(cpu, thread, priority, ticks, in wake)
             : null;
 
         // A short wait is short whatever records are missing. During a long one the thread may have run unseen and been made ready again,
-        // on a CPU that lost records of that time, or has none at all. The cause of such a delay must therefore be shown; where the thread's own CPUs lost
-        // records, the delay does not count.
+        // on a CPU that lost records of that time, or has none at all. The cause of such a delay must therefore be shown; where the
+        // thread's own CPUs lost records, the delay does not count.
         bool mustBeExplained = isLate && (_losses.OverlapsAny(wake.FromTicks, ticks) || MayHaveRunUnseen(thread, ticks));
         if (mustBeExplained && (_losses.Overlaps(cpu, wake.FromTicks, ticks)
             || _losses.Overlaps(wake.Cpu, wake.FromTicks, ticks)))
@@ -327,7 +328,7 @@ internal sealed class ThreadProbes
     private Delay? AddLateByRuns(int cpu, in LaneRecord change, in WakeupWatch.Place place, out long periodTicks)
     {
         (long due, periodTicks) = _beats.Ready(change.Thread, change.Ticks, place.LeftTicks, place.Left == Leaving.ForOther);
-        if (due == 0 || change.Ticks - due > _settings.LongestWaitTicks)
+        if (due == 0 || MayHaveRunUnseen(change.Thread, change.Ticks) || change.Ticks - due > _settings.LongestWaitTicks)
         {
             return null;
         }
@@ -382,19 +383,7 @@ internal sealed class ThreadProbes
         }, visit.InTicks);
     }
 
-    /// <summary>Whether a thread may run on a CPU of which the trace has no record.</summary>
-    private bool MayHaveRunUnseen(uint thread, long ticks)
-    {
-        foreach (int cpu in _silentCpus)
-        {
-            if (_settings.MayRunOn?.Invoke(thread, cpu, ticks) != false)
-            {
-                return true;
-            }
-        }
-
-        return false;
-    }
+    private bool MayHaveRunUnseen(uint thread, long ticks) => _settings.MayRunOnAny(_silentCpus, thread, ticks);
 
     private void AddHeld(int cpu, uint thread, sbyte priority, long ticks, in WakeupWatch.Place place, long nowTicks)
     {

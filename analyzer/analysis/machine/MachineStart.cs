@@ -78,7 +78,8 @@ internal static class MachineStart
         (long first, long last) = (facts.FirstTicks, facts.LastTicks);
         return hasCpus && last - first > header.Clock.TicksOf(IdleMilliseconds * 1_000_000L)
             ? Enumerable.Range(0, cpus).Where(cpu => facts.Cpu(cpu) is not { } seen || seen.LastTicks < seen.FirstTicks)
-                .Where(cpu => facts.Parked.Of(cpu, first, last).Sum(span => span.EndTicks - span.StartTicks) < MostlyParked * (last - first))
+                .Where(cpu => facts.Parked.Of(cpu, first, last).Sum(span => span.EndTicks - span.StartTicks)
+                    < MostlyParked * (last - first))
             : [];
     }
 

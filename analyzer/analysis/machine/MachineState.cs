@@ -50,7 +50,9 @@ internal sealed class MachineState
     /// </summary>
     public bool IsOneCpuOnly { get; init; }
 
-    /// <summary>The machine's CPUs of which the trace has no record although they were not parked: any thread may have been there.</summary>
+    /// <summary>
+    /// The machine's CPUs of which the trace has no record although they were not parked: any thread may have been there.
+    /// </summary>
     public IReadOnlyList<int> SilentCpus { get; init; } = [];
 
     public LossMap Losses { get; }

@@ -31,7 +31,8 @@ internal sealed class Conclusion(BlameFindings findings, Judgement judged, IRead
     /// </summary>
     private string Lack() => judged.Unearned switch
     {
-        { Kind: UnearnedKind.Clock } lack when judged.CoarseTicks is null => Text($"{char.ToUpperInvariant(lack.Reason[0])}{lack.Reason[1..]}. "),
+        { Kind: UnearnedKind.Clock } lack when judged.CoarseTicks is null =>
+            Text($"{char.ToUpperInvariant(lack.Reason[0])}{lack.Reason[1..]}. "),
         { Kind: UnearnedKind.Hole } lack when lack.IsMuch || judged.AreWithoutVictim => Text($"This trace is not whole: {lack.Reason}. "),
         _ => string.Empty,
     };

@@ -174,7 +174,10 @@ internal sealed class Holes
         }
     }
 
-    /// <summary>Adds the time before the first record of all, and the times at both ends at which a CPU is silent though it never was so for as long in between.</summary>
+    /// <summary>
+    /// Adds the time before the first record of all, and the times at both ends at which a CPU is silent though it never was so for as long
+    /// in between.
+    /// </summary>
     private void AddGaps(IReadOnlySet<int>? used)
     {
         int cpus = Math.Max(_findings.Summary.Cpus ?? 0, _facts.Cpus.Count > 0 ? _facts.Cpus[^1].Cpu + 1 : 0);

@@ -163,13 +163,20 @@ internal sealed class FleetCommand
         var load = new FleetLoad(store);
         (string[] counting, InputCopy[] copies) = RecordedContent.Among(files);
         InputCopy.Tell(copies, error);
-        foreach (string file in counting)
+        try
         {
-            using Stream content = FleetInputs.Open(file);
-            if (!load.Read(file, content))
+            foreach (string file in counting)
             {
-                error.WriteLine($"analyzer: {file}: its last line is cut, and left out; 'analyzer blame --resume' goes on with it");
+                using Stream content = FleetInputs.Open(file);
+                if (!load.Read(file, content))
+                {
+                    error.WriteLine($"analyzer: {file}: its last line is cut, and left out; 'analyzer blame --resume' goes on with it");
+                }
             }
+        }
+        finally
+        {
+            load.Complete();
         }
 
         foreach (((string path, string of), long count) in load.Twice)
@@ -178,6 +185,12 @@ internal sealed class FleetCommand
             error.WriteLine("analyzer: warning: " + (path == of
                 ? $"{path}: {cases} of a recording that it has a case of before: each counts once"
                 : $"{path}: {cases} of recordings that {of} has, too: each counts once"));
+        }
+
+        foreach (((string path, string of), long count) in load.Parts)
+        {
+            error.WriteLine(
+                $"analyzer: warning: {path}: {Counted.Of(count, "case")} of slices of recordings that {of} has whole: each counts once");
         }
 
         if (load.Unreached > 0)

@@ -9,6 +9,7 @@ namespace Tracer.AnalyzerCommand.Common.Copies;
 internal sealed class ToldLatencies
 {
     private readonly HashSet<string> _recordings;
+    private readonly TraceSummary[] _traces;
     private readonly Dictionary<(LatencyKind Kind, LatencySource Source), (long Count, Duration Longest, Duration Sum)> _sums = [];
     private readonly bool _isTrace;
 
@@ -30,7 +31,8 @@ internal sealed class ToldLatencies
     {
         Path = path;
         _isTrace = isTrace;
-        _recordings = [.. traces.Select(trace => ToldRecording.Id(trace, computer: null))];
+        _traces = [.. traces];
+        _recordings = [.. _traces.Select(trace => ToldRecording.Id(trace, computer: null))];
         foreach (LatencyDistribution one in wholes)
         {
             _sums[(one.Kind, one.Source)] = (one.Count, one.Maximum, one.Total);
@@ -54,6 +56,10 @@ internal sealed class ToldLatencies
             {
                 copies.Add(new InputCopy(inputs[i].Path, holder.Path));
             }
+            else if (inputs.FirstOrDefault(inputs[i].IsPartOf) is { } whole)
+            {
+                copies.Add(new InputCopy(inputs[i].Path, whole.Path) { IsPart = true });
+            }
         }
 
         ToldLatencies[] counting = [.. inputs.Where(input => copies.TrueForAll(copy => copy.Path != input.Path))];
@@ -76,6 +82,11 @@ internal sealed class ToldLatencies
         && _sums.Keys.Any(other._sums.ContainsKey)
         && (!_recordings.SetEquals(other._recordings)
             || _sums.All(one => !other._sums.ContainsKey(one.Key) || other._sums[one.Key] == one.Value));
+
+    /// <summary>Whether all of its latencies are of slices of what another holds, one of them at least a report.</summary>
+    private bool IsPartOf(ToldLatencies other) => other != this && !(_isTrace && other._isTrace) && _traces.Length > 0
+        && Array.TrueForAll(_traces, part => Array.Exists(other._traces, whole => ToldRecording.IsPart(part, whole)))
+        && _sums.Keys.All(other._sums.ContainsKey);
 
     private bool IsIn(ToldLatencies other) =>
         _recordings.IsSubsetOf(other._recordings) && _sums.Keys.All(other._sums.ContainsKey);

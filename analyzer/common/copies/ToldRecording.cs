@@ -26,6 +26,20 @@ internal static class ToldRecording
         trace.Slice?.From?.Nanoseconds.ToString(CultureInfo.InvariantCulture),
         trace.Slice?.To?.Nanoseconds.ToString(CultureInfo.InvariantCulture))));
 
+    /// <summary>Whether a trace is a slice of what another holds: both are of one session, and its part lies within the other's.</summary>
+    public static bool IsPart(TraceSummary part, TraceSummary whole) => part.Slice is { } slice && part.StartUtc is { } start
+        && (start, part.Cpus, part.OsBuild) == (whole.StartUtc ?? default, whole.Cpus, whole.OsBuild)
+        && IsWithin(slice, part.Duration, whole.Slice, whole.Duration);
+
+    /// <summary>Whether the part that a slice was made for lies within another trace of its session, and is less than that.</summary>
+    /// <param name="other">The part that the other one was made for; null for no slice.</param>
+    public static bool IsWithin(SlicePart slice, Duration? length, SlicePart? other, Duration? otherLength)
+    {
+        (Duration from, Duration to) = (slice.From ?? Duration.Zero, slice.To ?? length ?? Duration.Zero);
+        (Duration otherFrom, Duration? otherTo) = (other?.From ?? Duration.Zero, other is null ? otherLength : other.To ?? otherLength);
+        return otherTo is { } end && otherFrom <= from && to <= end && (other is null || (otherFrom, end) != (from, to));
+    }
+
     /// <summary>A digest of some bytes as an id has it.</summary>
     public static string Digits(ReadOnlySpan<byte> text) => Convert.ToHexStringLower(SHA256.HashData(text).AsSpan(0, IdBytes));
 }

@@ -120,8 +120,8 @@ public class ClockOffsetsTests
     [Theory]
     [InlineData(18_760_000, true)]
     [InlineData(19_370_000, false)]
-    public void A_clock_that_is_set_shows_in_a_sixteenth(long at, bool isFound) =>
-        Assert.Equal(isFound, ClockOffsets.Find(Machine((cpu, ticks) => cpu == 1 && ticks > at ? 20_000 : 0), Clock) is { IsConstant: false });
+    public void A_clock_that_is_set_shows_in_a_sixteenth(long at, bool isFound) => Assert.Equal(
+        isFound, ClockOffsets.Find(Machine((cpu, ticks) => cpu == 1 && ticks > at ? 20_000 : 0), Clock) is { IsConstant: false });
 
     /// <summary>CPU 1 is ahead by 0.1 ms more each time; beside that it makes threads ready that run as they should.</summary>
     [Theory]

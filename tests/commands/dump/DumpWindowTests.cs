@@ -180,6 +180,7 @@ public sealed class DumpWindowTests : IDisposable
         try
         {
             using EtlReader reader = EtlReader.Open(path);
+            reader.Settle(eventTimes: false); // As the command does: the header may be disproven.
             clock = reader.IsClockKnown ? reader.Header.Clock : default;
             return reader.IsClockKnown;
         }

@@ -59,6 +59,20 @@ public sealed class EmptinessTests : IDisposable
         Assert.Contains("whether anything was late by 1 ms is not known: ", error, StringComparison.Ordinal);
     }
 
+    /// <summary>Of 0.4 s half is missing: what is longer than that cannot be hidden there.</summary>
+    [Theory]
+    [InlineData("10s", ExitCode.Done)]
+    [InlineData("300ms", ExitCode.Done)]
+    [InlineData("200ms", ExitCode.Unknown)]
+    [InlineData("1ms", ExitCode.Unknown)]
+    public void What_is_missing_matters_where_it_has_room_for_the_limit(string limit, int status)
+    {
+        string poor = Written("lost.etl", EmptyTraces.All.Single(trace => trace.What == "most buffers lost").File);
+        (int told, string output, _) = CommandRun.Analyzer("blame", poor, "--fail-over", limit, "--format", "json");
+        using var report = JsonDocument.Parse(output);
+        Assert.Equal(("unknown", status), (VerdictOf(report.RootElement), told));
+    }
+
     private static void AddRow(StringBuilder text, string what, Answers answers) => text.AppendLine(
         CultureInfo.InvariantCulture,
         $"| {what} | {answers.Blame} | {answers.FailOver} | {answers.Case} | {answers.Fleet} | {answers.Diff} | {answers.Report} | "

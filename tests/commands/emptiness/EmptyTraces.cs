@@ -41,7 +41,7 @@ internal static class EmptyTraces
     /// <summary>Another recording of the same machine.</summary>
     public static byte[] Other { get; } = Simulated("clean", 450, chance: 2);
 
-    /// <summary>The twelve kinds, and a hole where the victims ran.</summary>
+    /// <summary>The twelve kinds, what nothing counts, and a hole where the victims ran.</summary>
     public static IReadOnlyList<EmptyTrace> All { get; } =
     [
         new("the file is cut after its first buffers", Whole[..(3 * BufferBytes)]),
@@ -56,6 +56,8 @@ internal static class EmptyTraces
         new("a CPU without records", WithoutCpu(1)),
         new("a coarse clock", Simulated("coarse-clock", 400)),
         new("only a rundown", Without(AllThatRan)),
+        new("the first records, as if there had been none", Uncounted((index, count) => index == 0 || index > count * 2 / 3)),
+        new("buffers in the middle, which nothing counts", Uncounted((index, count) => index < count / 3 || index > count * 2 / 3)),
         new("the culprit's buffers lost where the victim ran", WithoutCulprit()),
     ];
 
@@ -132,9 +134,12 @@ internal static class EmptyTraces
     }
 
     /// <summary>As if the CPU had never logged anything: nothing counts its buffers.</summary>
-    private static byte[] WithoutCpu(int cpu)
+    private static byte[] WithoutCpu(int cpu) => Uncounted((index, _) => index == 0 || Whole[(index * BufferBytes) + Cpu] != cpu);
+
+    /// <summary>Buffers are missing, and neither the header nor the numbers of the others tell.</summary>
+    private static byte[] Uncounted(Func<int, int, bool> isKept)
     {
-        byte[] file = Kept(Whole, (index, _) => index == 0 || Whole[(index * BufferBytes) + Cpu] != cpu);
+        byte[] file = Kept(Whole, isKept);
         for (int at = 0; at < file.Length; at += BufferBytes)
         {
             BinaryPrimitives.WriteInt64LittleEndian(file.AsSpan(at + SequenceNumber), at / BufferBytes);

@@ -71,7 +71,7 @@ public class LossTests
     [InlineData(3, 0, true)]
     [InlineData(1, 100_000, false)]
     [InlineData(0, 100_000, false)]
-    public void Buffers_that_nothing_counts_as_missing_leave_a_silence(int removed, int gap, bool isFound)
+    public void Buffers_that_nothing_counts_as_missing_leave_a_gap(int removed, int gap, bool isFound)
     {
         byte[] file = Steady(gap);
         List<StoredBuffer> buffers = StoredFile.Buffers(file);

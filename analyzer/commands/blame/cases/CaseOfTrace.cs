@@ -74,6 +74,7 @@ internal static partial class CaseOfTrace
             RecordedUtc = trace.StartUtc,
             Problem = null,
             Duration = trace.Duration,
+            Slice = trace.Slice,
             Losses = new CaseLosses(trace.Events, trace.EventsLost, trace.BuffersLost, trace.DamagedBuffers, trace.Truncated),
             Threshold = request.Threshold,
             MinPriority = request.MinPriority,

@@ -4,10 +4,14 @@ using System.Runtime.InteropServices;
 using System.Security.Cryptography;
 using System.Text.Json;
 using Tracer.AnalyzerCommand.Common.Cases;
+using Tracer.AnalyzerCommand.Common.Copies;
 
 namespace Tracer.AnalyzerCommand.Commands.Fleet.Store;
 
-/// <summary>Brings files of cases into a store, line by line and in batches. A case whose id is there already is passed by.</summary>
+/// <summary>
+/// Brings files of cases into a store, line by line and in batches. A case whose id is there already is passed by; so is one of a slice
+/// where that of its whole trace is among the files.
+/// </summary>
 internal sealed class FleetLoad
 {
     public const int BatchCases = 256;
@@ -20,6 +24,9 @@ internal sealed class FleetLoad
 
     /// <summary>Cases of which is remembered what file they are in.</summary>
     private const int MostPlaced = 1 << 18;
+
+    /// <summary>Cases of slices that wait for that of their whole trace.</summary>
+    private const int MostHeld = 1 << 14;
 
     private const int LongestLine = 1 << 24;
 
@@ -36,6 +43,9 @@ internal sealed class FleetLoad
     private readonly Dictionary<UInt128, string> _files = [];
     private readonly SortedDictionary<(string Path, string Of), long> _twice = [];
     private readonly ArrayBufferWriter<byte> _set = new();
+    private readonly List<(CaseReport Case, (long Bucket, long Count)[][] Histograms, string File, long Bytes)> _slices = [];
+    private readonly Dictionary<(string? Machine, DateTime Recorded, int? OsBuild, int? Cpus), (Duration Length, string File)> _wholes = [];
+    private readonly SortedDictionary<(string Path, string Of), long> _parts = [];
     private long _waitingBytes;
     private (long ThresholdNs, long MinPriority)? _asked;
 
@@ -54,6 +64,9 @@ internal sealed class FleetLoad
 
     /// <summary>Which files hold cases of the same recordings, and how many of them, as far as that was remembered.</summary>
     public IReadOnlyCollection<KeyValuePair<(string Path, string Of), long>> Twice => _twice;
+
+    /// <summary>Which files hold cases of slices of what others hold, and how many.</summary>
+    public IReadOnlyCollection<KeyValuePair<(string Path, string Of), long>> Parts => _parts;
 
     /// <summary>Cases that only tell that no server gave the trace: they are left out, so that another try counts.</summary>
     public long Unreached { get; private set; }
@@ -75,6 +88,30 @@ internal sealed class FleetLoad
             Flush();
         }
     }
+
+    /// <summary>All files were read: takes the slices whose wholes are in none of them.</summary>
+    /// <exception cref="IOException">The store failed.</exception>
+    public void Complete()
+    {
+        foreach ((CaseReport one, (long, long)[][] histograms, string file, long bytes) in _slices)
+        {
+            if (SessionOf(one) is { } session && _wholes.TryGetValue(session, out (Duration Length, string File) whole)
+                && ToldRecording.IsWithin(one.Slice!, one.Duration, other: null, whole.Length))
+            {
+                _parts[(file, whole.File)] = _parts.GetValueOrDefault((file, whole.File)) + 1;
+            }
+            else
+            {
+                Add(one, histograms, bytes);
+            }
+        }
+
+        _slices.Clear();
+        Flush();
+    }
+
+    private static (string?, DateTime, int?, int?)? SessionOf(CaseReport one) =>
+        one.RecordedUtc is { } recorded ? (one.Machine, recorded, one.System.OsBuild, one.System.Cpus) : null;
 
     private void Take(string name, long number, ReadOnlySpan<byte> line)
     {
@@ -119,10 +156,26 @@ internal sealed class FleetLoad
         }
 
         Place(name, one.Id);
+        if (one.Slice is not null && _slices.Count < MostHeld)
+        {
+            _slices.Add((one, histograms, name, line.Length));
+            return;
+        }
+
+        if (one is { Slice: null, Duration: { } length } && SessionOf(one) is { } session && _wholes.Count < MostPlaced)
+        {
+            _wholes.TryAdd(session, (length, name));
+        }
+
+        Add(one, histograms, line.Length);
+    }
+
+    private void Add(CaseReport one, (long Bucket, long Count)[][] histograms, long bytes)
+    {
         if (_ids.Add(one.Id))
         {
             _waiting.Add((one, histograms));
-            _waitingBytes += line.Length;
+            _waitingBytes += bytes;
         }
         else
         {

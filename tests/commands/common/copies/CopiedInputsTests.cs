@@ -97,6 +97,43 @@ public sealed class CopiedInputsTests(CopiedInputs inputs) : IClassFixture<Copie
             + "measure each trace once\n", error);
     }
 
+    /// <summary>A slice beside a report, or a case, of its whole counts once; beside that of another trace it counts.</summary>
+    [Fact]
+    public void A_slice_counts_with_what_is_told_of_its_whole()
+    {
+        string slice = inputs.At("slice.etl");
+        Assert.Equal(ExitCode.Done, CommandRun.Analyzer("slice", inputs.One, "--from", "0.1s", "--to", "0.3s", "-o", slice).ExitCode);
+        string whole = Report("whole-of-slice.json", inputs.One);
+        (int exitCode, string output, string error) = CommandRun.Analyzer("latency", whole, slice, "--format", "json");
+        Assert.Equal((ExitCode.Done, CountOf(File.ReadAllText(whole))), (exitCode, CountOf(output)));
+        Assert.Equal($"analyzer: warning: {slice} is a part of {whole}: it counts once\n", error);
+        string other = Report("other-than-slice.json", inputs.Other);
+        (exitCode, output, error) = CommandRun.Analyzer("latency", other, slice, "--format", "json");
+        Assert.Equal((ExitCode.Done, ""), (exitCode, error));
+        Assert.True(CountOf(output) > CountOf(File.ReadAllText(other)));
+
+        string ofSlice = Cases("case-of-slice.jsonl", slice);
+        string ofWhole = Cases("case-of-whole.jsonl", inputs.One);
+        string ofOther = Cases("case-of-other.jsonl", inputs.Other);
+        foreach (string[] given in new string[][] { [ofSlice, ofWhole], [ofWhole, ofSlice] })
+        {
+            (_, output, error) = CommandRun.Analyzer(["fleet", .. given, "--format", "json"]);
+            Assert.Equal(1, (int)JsonNode.Parse(output)!["summary"]!["cases"]!);
+            Assert.Equal(
+                $"analyzer: warning: {ofSlice}: 1 case of slices of recordings that {ofWhole} has whole: each counts once\n", error);
+        }
+
+        (_, output, error) = CommandRun.Analyzer("fleet", ofSlice, ofOther, "--format", "json");
+        Assert.Equal((2, ""), ((int)JsonNode.Parse(output)!["summary"]!["cases"]!, error));
+
+        string Cases(string name, string trace)
+        {
+            string path = inputs.At(name);
+            Assert.Equal(ExitCode.Done, CommandRun.Analyzer("blame", trace, "--format", "cases", "-o", path).ExitCode);
+            return path;
+        }
+    }
+
     [Fact]
     public void Copies_on_one_side_of_a_comparison_are_one_trace()
     {
