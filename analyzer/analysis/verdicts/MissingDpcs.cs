@@ -1,4 +1,3 @@
-using Tracer.Analysis.Facts;
 using Tracer.Analysis.Machine;
 using Tracer.Analysis.Mechanisms;
 using Tracer.Analysis.Modules;
