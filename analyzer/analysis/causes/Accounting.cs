@@ -204,7 +204,7 @@ internal sealed class Accounting
                 else if (blackout is null && (isBlocking || IsChosen(in stretch, victim))
                     && IsIdleElsewhere(at, ref next, out bool isParked))
                 {
-                    Add(new CauseKey(SumKind.Scheduler, isParked ? 1 : 0, stretch.Priority), at, next, at);
+                    Add(new CauseKey(SumKind.Scheduler, stretch.ThreadId, stretch.Priority, isParked), at, next, at);
                 }
                 else
                 {
@@ -363,7 +363,7 @@ internal sealed class Accounting
         {
             Ticks = sum.Ticks,
             AtTicks = sum.AtTicks,
-            Detail = new NotChosen(key.Priority, key.Number != 0),
+            Detail = new NotChosen((uint)key.Number, key.Priority, key.Object is true),
         },
     };
 

@@ -72,8 +72,9 @@ internal sealed record ThreadRan(uint ThreadId, int Priority, bool IsOwnPause = 
 }
 
 /// <summary>Another CPU was idle, but the victim was not dispatched there.</summary>
-/// <param name="Priority">Priority of the thread that the victim waited behind.</param>
-internal sealed record NotChosen(int Priority, bool IsParked) : CauseDetail
+/// <param name="ThreadId">The thread that the victim waited behind.</param>
+/// <param name="Priority">Its priority.</param>
+internal sealed record NotChosen(uint ThreadId, int Priority, bool IsParked) : CauseDetail
 {
     public override Mechanism Mechanism => Mechanism.Scheduler;
 }

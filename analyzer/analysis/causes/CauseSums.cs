@@ -33,9 +33,9 @@ internal enum SumKind : byte
     Lower,
 }
 
-/// <param name="Number">Number of the group of routines, of the thread or of the sample; 1 for parked CPUs.</param>
+/// <param name="Number">Number of the group of routines, of the thread or of the sample.</param>
 /// <param name="Priority">The thread's priority; else 0.</param>
-/// <param name="Object">The blackout or the spin wait; otherwise null.</param>
+/// <param name="Object">The blackout or the spin wait, or whether the CPUs were parked; otherwise null.</param>
 internal readonly record struct CauseKey(SumKind Kind, long Number, sbyte Priority = 0, object? Object = null);
 
 /// <summary>The time of one cause within the stretch that is accounted for.</summary>

@@ -213,9 +213,13 @@ internal sealed class EpisodeAnalysis
         long hogs = 0;
         foreach (CauseShare cause in candidate.Causes)
         {
-            bool isHog = cause.Detail is ThreadRan { Priority: >= HogPriority } ran ? except?.Contains(ran.ThreadId) != true
-                : cause.Detail is NotChosen { Priority: >= HogPriority };
-            hogs += isHog ? cause.Ticks : 0;
+            uint? hog = cause.Detail switch
+            {
+                ThreadRan { Priority: >= HogPriority } ran => ran.ThreadId,
+                NotChosen { Priority: >= HogPriority } behind => behind.ThreadId,
+                _ => null,
+            };
+            hogs += hog is { } thread && except?.Contains(thread) != true ? cause.Ticks : 0;
         }
 
         return hogs >= thresholdTicks && 2 * hogs >= candidate.LatencyTicks;

@@ -104,7 +104,8 @@ internal sealed class ThreadChains(MachineState machine, Accounting accounting, 
             return from;
         }
 
-        if (cpu.RunAt(ready) is >= 0 and var run && cpu.Runs[run] is { IsKnown: true, ThreadId: not 0 } running)
+        // Who makes another ready ran before: a switch in the same tick, to that one or because this one waits now, comes after it.
+        if (cpu.RunAt(ready - 1) is >= 0 and var run && cpu.Runs[run] is { IsKnown: true, ThreadId: not 0 } running)
         {
             AddThread(running.ThreadId, fromTicks, ready, shares);
         }

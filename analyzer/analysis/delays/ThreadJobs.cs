@@ -12,6 +12,12 @@ namespace Tracer.Analysis.Delays;
 internal sealed record JobSpan(
     long FirstVisit, long LastVisit, long? ReadyTicks, long RunTicks, long EndTicks, long? DeadlineTicks, Delay? Late)
 {
+    /// <summary>
+    /// A job that would have missed its deadline without what it lost in short pieces, too, is late by its own work, unless one part in so
+    /// many of its time was lost.
+    /// </summary>
+    private const int GoodPart = 4;
+
     /// <summary>Whether its thread keeps a beat; one without may have a deadline that the user told.</summary>
     public bool IsOfBeat { get; init; }
 
@@ -32,12 +38,13 @@ internal sealed record JobSpan(
     public long OverdueTicks => Math.Max(0, EndTicks - DeadlineTicks ?? 0);
 
     /// <summary>
-    /// Whether the time that it lost makes it an episode: one stretch of it, or all of it where the deadline was missed by no more than
-    /// that; or many pieces that took most of it.
+    /// Whether the time that it lost makes it an episode: one stretch of it; or all of it where the deadline was missed by no more than
+    /// that, or where it is a good part of the job; or many pieces that took most of it.
     /// </summary>
     public bool IsEpisode(long lostTicks, long longestTicks, long thresholdTicks) =>
         IsOverloaded || IsOfSum || longestTicks >= thresholdTicks
-        || (OverdueTicks > 0 && lostTicks >= Math.Min(OverdueTicks, thresholdTicks));
+        || (OverdueTicks > 0 && (lostTicks >= OverdueTicks
+            || (lostTicks >= thresholdTicks && lostTicks * GoodPart >= EndTicks - FromTicks)));
 }
 
 /// <summary>Follows the jobs of the threads that count, and passes on those that lost too much time.</summary>

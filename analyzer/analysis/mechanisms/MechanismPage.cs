@@ -12,12 +12,16 @@ internal abstract class MechanismPage
     public abstract string Did { get; }
 
     /// <summary>Which doing of the culprit kept a CPU, as the subject of a sentence: its DPCs, its threads.</summary>
-    public virtual string Keeper(Culprit culprit) => culprit.Kind switch
+    protected virtual string Keeper(Culprit culprit) => culprit.Kind switch
     {
         CulpritKind.Process => $"threads of {culprit.Name}",
         CulpritKind.Driver or CulpritKind.Kernel => $"code of {culprit.Name}",
         _ => culprit.Name,
     };
+
+    /// <summary>What happened on a CPU while nobody measured waited, as a sentence that goes on with for how long.</summary>
+    public virtual string Kept(Culprit culprit, int cpu) =>
+        Text($"{Keeper(culprit)} kept {(culprit.Kind == CulpritKind.Process ? "ordinary threads off " : string.Empty)}CPU {cpu}");
 
     /// <summary>Whether the mechanism begins because the victim is woken. Then its beat would be the victim's own.</summary>
     public virtual bool BeginsWithVictim => false;

@@ -132,7 +132,7 @@ internal sealed class IsrRuns : RoutineRuns
 {
     public override string Did => "its interrupt routines took";
 
-    public override string Keeper(Culprit culprit) => $"interrupt routines of {culprit.Name}";
+    protected override string Keeper(Culprit culprit) => $"interrupt routines of {culprit.Name}";
 }
 
 /// <summary>A DPC ran, the one that the victim waited for or one ahead of it in the queue.</summary>
@@ -140,5 +140,5 @@ internal sealed class DpcRuns : RoutineRuns
 {
     public override string Did => "its DPCs took";
 
-    public override string Keeper(Culprit culprit) => $"DPCs of {culprit.Name}";
+    protected override string Keeper(Culprit culprit) => $"DPCs of {culprit.Name}";
 }

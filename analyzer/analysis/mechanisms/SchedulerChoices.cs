@@ -9,6 +9,9 @@ internal sealed class SchedulerChoices : MechanismPage
 {
     public override string Did => "a CPU was free for the victims and not given to them for";
 
+    public override string Kept(Culprit culprit, int cpu) =>
+        Text($"another CPU was free for an ordinary thread that waited on CPU {cpu}, and not given to it,");
+
     public override bool BeginsWithVictim => true;
 
     public override bool IsSomebodys => false;

@@ -108,8 +108,8 @@ internal sealed class Conclusion(BlameFindings findings, Judgement judged, IRead
         int cpu = judged.Suspects.Count > 0 ? judged.Suspects[0].WorstCpu : 0;
         string kept = first.Kind is CulpritKind.Hardware or CulpritKind.Power
             ? Text($"CPU {cpu} stood still ")
-            : Text($"{(IsBySamples(first) ? $"code of {first.Name}" : MechanismPages.Of(first.Mechanism).Keeper(first))} kept ")
-                + Text($"{(first.Kind == CulpritKind.Process ? "ordinary threads off " : string.Empty)}CPU {cpu} ");
+            : IsBySamples(first) ? Text($"code of {first.Name} kept CPU {cpu} ")
+            : MechanismPages.Of(first.Mechanism).Kept(first, cpu) + " ";
         string sure = first.Confidence switch
         {
             Confidence.Certain when first.Kind is not (CulpritKind.Hardware or CulpritKind.Power) => string.Empty,

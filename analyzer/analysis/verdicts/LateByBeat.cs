@@ -43,11 +43,13 @@ internal sealed class LateByBeat(BlameFindings findings)
     }
 
     /// <summary>
-    /// Whether a thread was late because it had changed from its beat to the clock's usual ticks, and not because of what others did.
+    /// Whether a thread was late because it had changed from its beat to the clock's usual ticks, and not because of what others did. The
+    /// first of those ticks may be that of the wake-up itself.
     /// </summary>
     /// <param name="candidate">A delay by the beat, or a job that began with one.</param>
     public bool IsByTicks(EpisodeCandidate candidate) =>
-        findings.Delays.Changes.Any(change => change.Thread == candidate.ThreadId && candidate.FromTicks >= change.AtTicks)
+        findings.Delays.Changes.Any(change => change.Thread == candidate.ThreadId
+            && candidate.FromTicks + LatenessOf(candidate) >= change.AtTicks)
         && Explained(candidate, isBack: false) < MostlyExplained * LatenessOf(candidate);
 
     private static Delay LateOf(EpisodeCandidate candidate) => candidate.Delay.Job?.Late ?? candidate.Delay;

@@ -1,6 +1,6 @@
-using Tracer.Analysis.Facts;
 using Tracer.Analysis.Machine;
 using Tracer.Analysis.Mechanisms;
+using Tracer.Analysis.Modules;
 
 namespace Tracer.Analysis.Verdicts;
 
@@ -19,7 +19,7 @@ internal sealed class MissingDpcs(BlameFindings findings)
     /// <summary>The interval without DPCs is so many times as long as the longest other one of such a CPU.</summary>
     private const int TimesUsual = 20;
 
-    /// <summary>So many interrupts of a CPU queue a DPC now and then.</summary>
+    /// <summary>So many interrupts of a CPU queue a DPC now and then, if devices send them.</summary>
     private const int LeastInterrupts = 100;
 
     /// <summary>So many DPCs an interrupt has on each other CPU.</summary>
@@ -60,12 +60,35 @@ internal sealed class MissingDpcs(BlameFindings findings)
 
     private string? SilentCpu()
     {
-        CpuActivity[] interrupted = [.. findings.Facts.Cpus.Where(cpu => cpu.Isrs >= LeastInterrupts)];
-        CpuActivity[] with = [.. interrupted.Where(cpu => cpu.Dpcs >= DpcsOfInterrupt * cpu.Isrs)];
-        CpuActivity? without = interrupted.FirstOrDefault(cpu => cpu.Dpcs == 0);
-        return without is null || with.Length < LeastOthers || with.Length + 1 < interrupted.Length
+        Dictionary<int, long> ofKernel = KernelIsrs();
+        (int Cpu, long Isrs, long Dpcs)[] interrupted =
+        [
+            .. findings.Facts.Cpus.Select(cpu => (cpu.Cpu, Isrs: cpu.Isrs - ofKernel.GetValueOrDefault(cpu.Cpu), cpu.Dpcs))
+                .Where(cpu => cpu.Isrs >= LeastInterrupts),
+        ];
+        int with = interrupted.Count(cpu => cpu.Dpcs >= DpcsOfInterrupt * cpu.Isrs);
+        int without = Array.FindIndex(interrupted, cpu => cpu.Dpcs == 0);
+        return without < 0 || with < LeastOthers || with + 1 < interrupted.Length
             ? null
-            : $"CPU {without.Cpu.ToString(CultureInfo.InvariantCulture)} has no DPC for "
-                + $"{Counted.Of(without.Isrs, "interrupt")}, unlike the others, so that they were not recorded there";
+            : $"CPU {interrupted[without].Cpu.ToString(CultureInfo.InvariantCulture)} has no DPC for "
+                + $"{Counted.Of(interrupted[without].Isrs, "interrupt")}, unlike the others, so that they were not recorded there";
+    }
+
+    /// <summary>The interrupts of each CPU that are the kernel's own, the clock's and the profile's: they queue no DPC.</summary>
+    private Dictionary<int, long> KernelIsrs()
+    {
+        Dictionary<int, long> counts = [];
+        foreach (RoutineCount isr in findings.Machine.Routines.All.Where(routine => routine.IsIsr))
+        {
+            if (findings.Modules.Find(isr.Routine, isr.AtTicks) is { } image && findings.Modules.RoleOf(image) == ModuleRole.Kernel)
+            {
+                foreach (CpuRun runs in isr.PerCpu.All)
+                {
+                    counts[runs.Cpu] = counts.GetValueOrDefault(runs.Cpu) + runs.Count;
+                }
+            }
+        }
+
+        return counts;
     }
 }

@@ -20,6 +20,11 @@ internal sealed class PunctualThreads
 
     /// <summary>Whether an episode is the wait of an ordinary thread, and no other hog than such threads would have made it one.</summary>
     public bool Excuse(EpisodeCandidate candidate) => candidate.IsOfHog && _threads.Count > 0
-        && candidate.Causes.Any(cause => cause.Detail is ThreadRan ran && _threads.Contains(ran.ThreadId))
+        && candidate.Causes.Any(cause => cause.Detail switch
+        {
+            ThreadRan ran => _threads.Contains(ran.ThreadId),
+            NotChosen behind => _threads.Contains(behind.ThreadId),
+            _ => false,
+        })
         && !EpisodeAnalysis.HasHog(candidate, _thresholdTicks, except: _threads);
 }

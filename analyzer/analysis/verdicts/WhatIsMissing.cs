@@ -21,7 +21,7 @@ internal static class WhatIsMissing
         RecordedKinds has = summary.Has;
         List<string> missing = [];
         Add(!has.IsrDpc && !IsOn(Group.Dpcs), "DPC");
-        Add(!has.IsrDpc && !IsOn(Group.Interrupts), "INTERRUPT");
+        Add((!has.IsrDpc && !IsOn(Group.Interrupts)) || IsOff(Group.Interrupts, facts.Cpus.All(cpu => cpu.Isrs == 0)), "INTERRUPT");
         Add(!has.ContextSwitches && !IsOn(Group.ContextSwitches), "CSWITCH");
         Add(!has.ReadyThread && !has.Wakeups && !IsOn(Group.Dispatcher), "DISPATCHER");
         Add(!has.Samples && !IsOn(Group.Profile), "PROFILE");
@@ -30,6 +30,9 @@ internal static class WhatIsMissing
 
         // A group that was enabled and has no event: nothing of that kind happened.
         bool IsOn(Group group) => facts.HasGroupMasks && facts.WasOn((uint)group);
+
+        // Others of its kind were recorded, and the trace tells that these were not switched on.
+        bool IsOff(Group group, bool hasNone) => hasNone && facts.HasGroupMasks && !facts.WasOn((uint)group);
 
         void Add(bool isMissing, string keyword)
         {

@@ -341,7 +341,7 @@ public class AccountingTests
         Assert.Equal(
             [(Mechanism.Thread, 1_000, 600), (Mechanism.Scheduler, 1_200, 200), (Mechanism.Scheduler, 1_400, 200)],
             shares.Select(Told));
-        Assert.Equal([new NotChosen(20, true), new NotChosen(20, false)], shares.Skip(1).Select(share => share.Detail));
+        Assert.Equal([new NotChosen(Other, 20, true), new NotChosen(Other, 20, false)], shares.Skip(1).Select(share => share.Detail));
     }
 
     [Fact]

@@ -128,7 +128,7 @@ internal sealed class MadeMachine
         Mechanism.Blackout => NothingServed.Instance,
         Mechanism.TimerTick => TickAwaited.Instance,
         Mechanism.Paging => new PageRead(0, null),
-        Mechanism.Scheduler => new NotChosen(0, false),
+        Mechanism.Scheduler => new NotChosen(0, 0, false),
         Mechanism.IdleExit => new IdleExit(0, 0, 1, false),
         Mechanism.DpcDeferred => new LeftInQueue(null!),
         _ => throw new ArgumentOutOfRangeException(nameof(mechanism)),
