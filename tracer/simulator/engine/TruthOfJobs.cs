@@ -3,13 +3,16 @@ namespace Tracer.Simulator.Engine;
 /// <summary>
 /// What threads of the victims' priority lose while they do what they were woken for: each piece of it, who had it, and whether that makes
 /// an episode. One stretch that reaches the threshold does; so does a missed deadline where the lost time is as long as the lateness, or
-/// reaches the threshold. A job that lost only its wake-up and kept its deadline is left to the probe of wake-ups.
+/// reaches the threshold and is a quarter of the job: else it is late by its own work. A job that lost only its wake-up and kept its deadline is left to the probe of wake-ups.
 /// </summary>
 /// <param name="candidates">What is noted: episodes are added.</param>
 internal sealed class TruthOfJobs(MachineOptions options, WaitShares waits, List<Candidate> candidates)
 {
     /// <summary>A thread that goes on for so long without waiting has no jobs: it computes.</summary>
     private const long EndlessNs = 1_000_000_000;
+
+    /// <summary>One part in so many of a job's time is much of it.</summary>
+    private const int GoodPart = 4;
 
     private readonly Chains _chains = new(waits);
     private readonly bool _hasReadyThreads = (options.Recording & Recording.ReadyThread) != 0;
@@ -173,7 +176,8 @@ internal sealed class TruthOfJobs(MachineOptions options, WaitShares waits, List
             DeadlineNs = job.DeadlineNs,
         };
         long lateNs = job.DeadlineNs < 0 ? 0 : nowNs - job.DeadlineNs;
-        bool isMissed = lateNs > 0 && (job.LostNs >= lateNs || job.LostNs >= options.ThresholdNs);
+        bool isMissed = lateNs > 0 && (job.LostNs >= lateNs
+            || (job.LostNs >= options.ThresholdNs && job.LostNs * GoodPart >= nowNs - job.StartNs));
         if (isMissed || job.Stretches.Any(stretch => !stretch.IsWakeup && stretch.LostNs >= options.ThresholdNs))
         {
             Add(thread, job, job.StartNs, job.LostNs, job.Shares, job.Pieces, told);
