@@ -65,12 +65,12 @@ internal sealed class AnalysisSettings
         };
         RecordedGlitch[] glitches =
         [
-            .. GlitchesAndMarks.Of(facts.GlitchesOf(request.Process), facts.Marks.All, MarkReach(clock))
+            .. GlitchesAndMarks.Of(facts.GlitchesOf(request.Process), facts.Marks.All, TraceTimes.MarkReach(clock))
                 .Where(glitch => request.Probe == ProbeChoice.Glitch || !glitch.IsMark),
         ];
         if (IsOpen && glitches.Length > 0)
         {
-            Glitches = new GlitchThreads(glitches, clock.TicksOf(GlitchReachNanoseconds), MarkReach(clock));
+            Glitches = new GlitchThreads(glitches, clock.TicksOf(GlitchReachNanoseconds), TraceTimes.MarkReach(clock));
             WantsOnlyGlitches = HasWakeupsOfAsked();
         }
 
@@ -241,9 +241,6 @@ internal sealed class AnalysisSettings
         return _facts.Threads.ProcessOf(thread, ticks) is { } id
             && ThreadTable.IsMeant(process, id, _facts.Threads.NameOf(id, ticks));
     }
-
-    /// <summary>Who marks what was heard is later than that, and not by more than is looked at around a moment.</summary>
-    public static long MarkReach(TraceClock clock) => clock.TicksOf(TraceTimes.Around.Before.Nanoseconds);
 
     private long Ticks(Duration duration) => _clock.TicksOf(duration.Nanoseconds);
 }

@@ -2,7 +2,9 @@ using Tracer.Analysis.Contents;
 
 namespace Tracer.Analysis.Facts;
 
-/// <summary>What Windows recorded as glitches, and the marks of people for which it recorded none, with the numbers of <c>glitch:N</c>.</summary>
+/// <summary>
+/// What Windows recorded as glitches, and the marks of people for which it recorded none, with the numbers of <c>glitch:N</c>.
+/// </summary>
 internal static class GlitchesAndMarks
 {
     /// <summary>

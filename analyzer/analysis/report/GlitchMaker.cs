@@ -64,7 +64,9 @@ internal sealed class GlitchMaker
 
         if (_findings.Request.Glitch is { } number)
         {
-            string whose = counts.By.Count > 0 ? $"by {counts.By[0].Name}" : counts.Unowned > 0 ? "late with no known owner" : "unexplained";
+            string whose = counts.By.Count > 0 ? $"by {counts.By[0].Name}"
+                : counts.Unowned > 0 ? "late with no known owner"
+                : "unexplained";
             int all = _findings.Glitches?.All.Count ?? 0;
             return string.Create(CultureInfo.InvariantCulture, $"Glitch {number} of {all:N0}: {whose}. ");
         }

@@ -97,7 +97,7 @@ public sealed record BlameRequest
 
         IReadOnlyList<TraceMark> marks = facts.Marks.All;
         IReadOnlyList<RecordedGlitch> glitches =
-            GlitchesAndMarks.Of(facts.GlitchesOf(Process), marks, AnalysisSettings.MarkReach(header.Clock));
+            GlitchesAndMarks.Of(facts.GlitchesOf(Process), marks, TraceTimes.MarkReach(header.Clock));
         FoundTimes found = Times.In(new TraceTimes(header, facts.FirstTicks, facts.LastTicks, marks, glitches));
         BlameRequest there = this with { Times = null, From = found.From, To = found.To, At = found.At, Zero = found.Zero };
         return Times.At is not { Glitch: { } number } || Probe is not (ProbeChoice.Auto or ProbeChoice.Glitch) ? there

@@ -38,6 +38,9 @@ public sealed class TraceTimes
     /// <summary>How much of a trace lies before and after a moment that is asked about with <c>--at</c>.</summary>
     public static (Duration Before, Duration After) Around => (Duration.FromSeconds(5), Duration.FromSeconds(1));
 
+    /// <summary>Who marks what was heard is later than that, and not by more than is looked at around a moment; in ticks.</summary>
+    public static long MarkReach(TraceClock clock) => clock.TicksOf(Around.Before.Nanoseconds);
+
     /// <summary>The clock of a trace whose times count from another moment than the header event.</summary>
     /// <param name="zero">From where, counted from the header event; null for that.</param>
     public static TraceClock CountedFrom(TraceClock clock, Duration? zero)
@@ -69,7 +72,7 @@ public sealed class TraceTimes
             Math.Min(sink.FirstTicks, sink.LastTicks),
             sink.LastTicks,
             marks,
-            GlitchesAndMarks.Of(sink.Glitches.All, marks, AnalysisSettings.MarkReach(reader.Header.Clock)));
+            GlitchesAndMarks.Of(sink.Glitches.All, marks, MarkReach(reader.Header.Clock)));
     }
 
     /// <summary>The time from the header event to a moment.</summary>

@@ -31,7 +31,8 @@ internal static class DoctorCommand
         };
         Option<string?> driver = new("--driver")
         {
-            Description = "The driver that the self-test installs, loads, runs for ten seconds, unloads and removes, where none is installed.",
+            Description = "The driver that the self-test installs, loads, runs for ten seconds, unloads and removes, where none is "
+                + "installed.",
             HelpName = "FILE.sys",
         };
         Option<string> format = new("--format")

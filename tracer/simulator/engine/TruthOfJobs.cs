@@ -3,7 +3,8 @@ namespace Tracer.Simulator.Engine;
 /// <summary>
 /// What threads of the victims' priority lose while they do what they were woken for: each piece of it, who had it, and whether that makes
 /// an episode. One stretch that reaches the threshold does; so does a missed deadline where the lost time is as long as the lateness, or
-/// reaches the threshold and is a quarter of the job: else it is late by its own work. A job that lost only its wake-up and kept its deadline is left to the probe of wake-ups.
+/// reaches the threshold and is a quarter of the job: else it is late by its own work. A job that lost only its wake-up and kept its
+/// deadline is left to the probe of wake-ups.
 /// </summary>
 /// <param name="candidates">What is noted: episodes are added.</param>
 internal sealed class TruthOfJobs(MachineOptions options, WaitShares waits, List<Candidate> candidates)
