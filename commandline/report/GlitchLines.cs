@@ -26,6 +26,7 @@ internal static class GlitchLines
             AddDetail(page, "recorded", $"{glitch.Process ?? "a process not known"}: "
                 + string.Join("; ", glitch.Records.Select(record => record.Says).Distinct()));
             AddDetail(page, "on time", glitch.OnTime);
+            AddDetail(page, "by trace", glitch.ByTrace);
             AddDetail(page, "but", glitch.Disagrees);
         }
 

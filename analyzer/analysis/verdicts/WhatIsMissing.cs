@@ -10,9 +10,7 @@ internal static class WhatIsMissing
     {
         Profile = 0x2000_0002,
         ContextSwitches = 0x2000_0004,
-        Dpcs = 0x2000_0080,
         Dispatcher = 0x2000_0200,
-        Interrupts = 0x2000_4000,
     }
 
     /// <summary>The keywords of what was not recorded but is needed to find a culprit.</summary>
@@ -20,8 +18,8 @@ internal static class WhatIsMissing
     {
         RecordedKinds has = summary.Has;
         List<string> missing = [];
-        Add(!has.IsrDpc && !IsOn(Group.Dpcs), "DPC");
-        Add(!has.IsrDpc && !IsOn(Group.Interrupts), "INTERRUPT");
+        Add(!facts.HasDpcs, "DPC");
+        Add(!has.IsrDpc && !(facts.WasOn(TraceFacts.InterruptGroup) && facts.HasDpcs), "INTERRUPT");
         Add(!has.ContextSwitches && !IsOn(Group.ContextSwitches), "CSWITCH");
         Add(!has.ReadyThread && !has.Wakeups && !IsOn(Group.Dispatcher), "DISPATCHER");
         Add(!has.Samples && !IsOn(Group.Profile), "PROFILE");
