@@ -50,6 +50,7 @@ internal static class CallbackSearch
                 {
                     Jobs = jobs.Length,
                     Missed = jobs.Count(job => job.IsMissed),
+                    OwnDeadlines = thread.Jobs.Count(job => job.DeadlineTicks is not null),
                     WorstResponse = new Duration(jobs.Max(job => job.ResponseNs)),
                 }, jobs));
             }

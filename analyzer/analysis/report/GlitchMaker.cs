@@ -133,7 +133,10 @@ internal sealed class GlitchMaker
         NearJob[] near = [.. GlitchVictims.Near(number, _findings)];
         if (near.Length == 0)
         {
-            return $"The trace holds no turn of {NameOf(glitch.Records[0].Process, glitch.Ticks) ?? "a thread"} around it.";
+            string whose = NameOf(glitch.Records[0].Process, glitch.Ticks) ?? "a thread";
+            return _findings.Request is { Process: null, Thread: null }
+                ? $"The trace holds no turn of {whose} around it."
+                : $"No turn of {whose} was looked at: the question leaves that out.";
         }
 
         GlitchThreads threads = _findings.Glitches!;

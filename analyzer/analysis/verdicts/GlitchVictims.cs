@@ -82,9 +82,9 @@ internal static class GlitchVictims
     public static Unearned? Unexplained(BlameFindings findings) => Asked(findings).Count() switch
     {
         > 0 and int count => new Unearned(UnearnedKind.Glitch, Reason(count == 1 ? "the glitch" : "the glitches", findings)),
-        _ when EngineCounts(findings) is var (counted, tooMany) && counted + tooMany > 0 => new Unearned(
+        _ when EngineCounts(findings) is not (0, 0) => new Unearned(
             UnearnedKind.Glitch,
-            $"the audio engine {GlitchCounts.EngineWords(counted, tooMany)}, and no record in it tells when they were"),
+            "no record in it tells when the glitches were of which the audio engine told"),
         _ when findings.Request.Probe == ProbeChoice.Glitch => new Unearned(
             UnearnedKind.Records, "Windows recorded no glitch in it; whether that was switched on is not known"),
         _ => null,
