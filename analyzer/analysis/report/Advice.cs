@@ -1,4 +1,3 @@
-using Tracer.Analysis.Mechanisms;
 using Tracer.Analysis.Modules;
 using Tracer.Analysis.Verdicts;
 

@@ -133,8 +133,9 @@ internal sealed class GlitchMaker
         NearJob[] near = [.. GlitchVictims.Near(number, _findings)];
         if (near.Length == 0)
         {
-            string whose = NameOf(glitch.Records[0].Process, glitch.Ticks) ?? "a thread";
-            return _findings.Request is { Process: null, Thread: null }
+            return NameOf(glitch.Records[0].Process, glitch.Ticks) is not { } whose
+                ? "Who wrote the record is not known, so that nobody knows whose turn it was."
+                : _findings.Request is { Process: null, Thread: null }
                 ? $"The trace holds no turn of {whose} around it."
                 : $"No turn of {whose} was looked at: the question leaves that out.";
         }

@@ -2,7 +2,6 @@ using Tracer.Analysis.Causes;
 using Tracer.Analysis.Contents;
 using Tracer.Analysis.Delays;
 using Tracer.Analysis.Mechanisms;
-using Tracer.Analysis.Request;
 
 namespace Tracer.Analysis.Verdicts;
 
@@ -60,8 +59,11 @@ internal static class GlitchVictims
         findings.Request.Glitch is not { } only || only == glitch.Number;
 
     /// <summary>The turns near a glitch of those that its records are about: of who wrote them, and of the other end.</summary>
-    public static IEnumerable<NearJob> Near(int number, BlameFindings findings) => new[] { true, false }
-        .Select(isWriter => findings.Glitches?.Near(number, isWriter)).OfType<NearJob>();
+    public static IEnumerable<NearJob> Near(int number, BlameFindings findings)
+    {
+        NearJob?[] both = [findings.Glitches?.Near(number, isWriter: true), findings.Glitches?.Near(number, isWriter: false)];
+        return both.OfType<NearJob>();
+    }
 
     /// <summary>Whether the question may have left out a turn near a glitch.</summary>
     public static bool IsLeftOut(NearJob job, BlameFindings findings) =>

@@ -1,5 +1,4 @@
 using System.Buffers.Binary;
-using Tracer.Contract;
 using static Tracer.Adversary.KernelRecords;
 
 namespace Tracer.Adversary;
