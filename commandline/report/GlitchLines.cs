@@ -31,7 +31,8 @@ internal static class GlitchLines
         }
 
         LeftOut.Add(page, glitches.Count, top);
-        if (report.Summary.Glitches is { } counts && GlitchCounts.EngineWords(counts.CountedByEngine, counts.TooMany) is { Length: > 0 } told)
+        if (report.Summary.Glitches is { } counts
+            && GlitchCounts.EngineWords(counts.CountedByEngine, counts.TooMany) is { Length: > 0 } told)
         {
             page.Line(2, $"  The audio engine itself {told}.");
         }

@@ -146,7 +146,9 @@ public sealed class TraceFacts
     public bool HasDpcs => _cpus.Exists(cpu => cpu.Dpcs > 0)
         || (WasOn(DpcGroup) && LastTicks - FirstTicks < _ticksPerSecond);
 
-    /// <summary>Whether all that may interrupt a thread was recorded: only then what is left of its time on a CPU is its own work.</summary>
+    /// <summary>
+    /// Whether all that may interrupt a thread was recorded: only then what is left of its time on a CPU is its own work.
+    /// </summary>
     public bool HasInterruptions => HasDpcs && (WasOn(InterruptGroup) || _cpus.Exists(cpu => cpu.Isrs > 0));
 
     /// <summary>

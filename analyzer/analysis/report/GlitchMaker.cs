@@ -220,8 +220,8 @@ internal sealed class GlitchMaker
 
         string record = $"The record says that {missed.Words}, but by the trace that thread was done";
         return deadline >= end ? $"{record} {Length(deadline - end)} before it."
-            : Math.Abs(deadline - told) >= _findings.Clock.TicksOf(DeadlinesAlikeNanoseconds) ? $"{record} {Length(end - deadline)} after it."
-            : null;
+            : Math.Abs(deadline - told) < _findings.Clock.TicksOf(DeadlinesAlikeNanoseconds) ? null
+            : $"{record} {Length(end - deadline)} after it.";
     }
 
     /// <summary>Where the trace shows the other side late than all records tell of: each judges by what it found.</summary>

@@ -98,7 +98,8 @@ internal static class GlitchVictims
             ? [.. Asked(findings).SelectMany(one => Near(one.Number, findings)).Where(threads.IsLate)]
             : [];
         return late.Length == 0 ? $"nothing that it holds was late when Windows recorded {glitches}"
-            : Array.Exists(late, job => IsLeftOut(job, findings)) ? $"the question leaves out what was late when Windows recorded {glitches}"
+            : Array.Exists(late, job => IsLeftOut(job, findings))
+            ? $"the question leaves out what was late when Windows recorded {glitches}"
             : $"what was late when Windows recorded {glitches} was kept by nothing that it holds";
     }
 
@@ -120,7 +121,8 @@ internal static class GlitchVictims
         for (int i = first; i < byEnd.Length && i < first + MostLookedAt && byEnd[i].ToTicks <= until; i++)
         {
             EpisodeCandidate candidate = byEnd[i];
-            if (candidate.FromTicks <= glitch.Ticks && !WasInTimeSince(candidate) && RankOf(candidate, glitch, number, threads, findings) is { } rank
+            if (candidate.FromTicks <= glitch.Ticks && !WasInTimeSince(candidate)
+                && RankOf(candidate, glitch, number, threads, findings) is { } rank
                 && (rank.CompareTo(bestRank) < 0 || (rank == bestRank && IsBetter(candidate, best!, glitch.Ticks))))
             {
                 (best, bestRank) = (candidate, rank);

@@ -122,7 +122,7 @@ public sealed class GlitchAgreementTests : IDisposable
         Assert.Equal((decimal)thread["worstResponseUs"]!, (decimal)forecast["worstCases"]![0]!["observedUs"]!);
     }
 
-    /// <summary>Deadlines that the engine had set itself: what blame and latency count of them, and its own records of those it missed.</summary>
+    /// <summary>Deadlines that the engine had set itself: what blame and latency count, and its own records of those it missed.</summary>
     [Theory]
     [InlineData("glitch-dpc")]
     [InlineData("glitch-storm")]
