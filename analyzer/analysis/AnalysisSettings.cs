@@ -4,6 +4,7 @@ using Tracer.Analysis.Delays;
 using Tracer.Analysis.Facts;
 using Tracer.Analysis.Machine;
 using Tracer.Analysis.Request;
+using Tracer.Analysis.Verdicts;
 
 namespace Tracer.Analysis;
 
@@ -70,7 +71,7 @@ internal sealed class AnalysisSettings
         ];
         if (IsOpen && glitches.Length > 0)
         {
-            Glitches = new GlitchThreads(glitches, clock.TicksOf(GlitchReachNanoseconds), TraceTimes.MarkReach(clock));
+            Glitches = new GlitchThreads(glitches, clock.TicksOf(GlitchReachNanoseconds), TraceTimes.MarkReach(clock), ThresholdTicks);
             WantsOnlyGlitches = HasWakeupsOfAsked();
         }
 
@@ -172,7 +173,7 @@ internal sealed class AnalysisSettings
             WantsJobs = WantsJobs,
             HasReadies = _facts.Cpus.Any(cpu => cpu.ReadyThreads > 0),
             Glitches = Glitches,
-            OwnDeadlineOf = Glitches is null ? null : _facts.Glitches.DeadlineBefore,
+            OwnDeadlineOf = Glitches is null ? null : _facts.Glitches.DeadlineOf,
             PeriodTicks = _request.Period is { } period ? Ticks(period) : null,
             DeadlineTicks = _request.Deadline is { } deadline ? Ticks(deadline) : null,
 
@@ -202,6 +203,10 @@ internal sealed class AnalysisSettings
         LagTicks = LagTicks,
         Cells = Cells,
         FromTicks = Asked.FromTicks,
+        GlitchFromTicks = Glitches is { } glitches && Asked.FromTicks > long.MinValue / 2
+            ? Asked.FromTicks - _clock.TicksOfSeconds(GlitchVictims.LongestSeconds)
+            : Asked.FromTicks,
+        IsOfGlitch = thread => Glitches?.IsMeant(thread) == true,
         ToTicks = Asked.ToTicks,
         Cpus = Asked.Cpus,
         Recorder = _facts.Tracer.Recorder,

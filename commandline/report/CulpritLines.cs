@@ -66,7 +66,7 @@ internal static class CulpritLines
     private static void Add(ReportPage page, Culprit culprit, int episodes, bool isFull, RecordedKinds has)
     {
         AddName(page, culprit);
-        AddDetail(page, "how", $"{KebabCase.Of(culprit.Mechanism)}: {ReportWords.MeaningOf(culprit.Mechanism, has)}");
+        AddDetail(page, "how", $"{KebabCase.Of(culprit.Mechanism)}: {ReportWords.MeaningOf(culprit, has)}");
         AddDetail(
             page,
             "blamed",

@@ -50,7 +50,7 @@ public static class FirstScreen
             foreach (Culprit culprit in report.Culprits.Take(names))
             {
                 CulpritLines.AddName(page, culprit);
-                page.Line(6, $"      {KebabCase.Of(culprit.Mechanism)}: {ReportWords.MeaningOf(culprit.Mechanism, report.Trace.Has)}; "
+                page.Line(6, $"      {KebabCase.Of(culprit.Mechanism)}: {ReportWords.MeaningOf(culprit, report.Trace.Has)}; "
                     + $"{KebabCase.Of(culprit.Confidence)}: {ReportWords.MeaningOf(culprit.Proof)}");
             }
 

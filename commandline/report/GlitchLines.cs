@@ -26,10 +26,16 @@ internal static class GlitchLines
             string says = string.Join("; ", glitch.Records.Select(record => record.Says).Distinct());
             AddDetail(page, "recorded", glitch.Side == GlitchSide.Unknown ? says : $"{glitch.Process ?? "a process not known"}: {says}");
             AddDetail(page, "on time", glitch.OnTime);
+            AddDetail(page, "by trace", glitch.ByTrace);
             AddDetail(page, "but", glitch.Disagrees);
         }
 
         LeftOut.Add(page, glitches.Count, top);
+        if (report.Summary.Glitches is { } counts
+            && GlitchCounts.EngineWords(counts.CountedByEngine, counts.TooMany) is { Length: > 0 } told)
+        {
+            page.Line(2, $"  The audio engine itself {told}.");
+        }
     }
 
     private static void AddDetail(ReportPage page, string name, string? detail)

@@ -21,12 +21,13 @@ public static class ReportWords
         _ => "not explained",
     };
 
-    /// <summary>What a mechanism means in a trace, which may lack the records of it.</summary>
-    public static string MeaningOf(Mechanism mechanism, RecordedKinds has) => (mechanism, has) switch
+    /// <summary>What a culprit did, in a trace that may lack the records of it.</summary>
+    public static string MeaningOf(Culprit culprit, RecordedKinds has) => (culprit.Mechanism, has) switch
     {
+        (Mechanism.Thread, _) when culprit.IsByOwnWork => "its own work took longer than it had time",
         (Mechanism.Isr, { IsrDpc: false }) => "samples hit its code at interrupt level; no interrupt is recorded",
         (Mechanism.Dpc, { IsrDpc: false }) => "samples hit its code at DPC level; no DPC is recorded",
-        _ => MeaningOf(mechanism),
+        _ => MeaningOf(culprit.Mechanism),
     };
 
     /// <summary>What a proof rests on, as half a sentence.</summary>

@@ -42,6 +42,13 @@ public sealed record Culprit
 
     public IReadOnlyList<FunctionTime> Functions { get; init; } = [];
 
+    /// <summary>The routine's name where a thread was late by its own work, and others waited for that.</summary>
+    public const string OwnWork = "own work";
+
+    /// <summary>Whether it was late by its own work, for which others waited: nothing ran in its place.</summary>
+    [JsonIgnore]
+    public bool IsByOwnWork => Functions is [{ Name: OwnWork }, ..];
+
     /// <summary>The beat of its episodes; null where there is none to be seen.</summary>
     public Period? Period { get; init; }
 

@@ -34,9 +34,16 @@ public sealed record Glitch
     /// <summary>Who had the largest part of that episode; null where nobody is known.</summary>
     public required string? Culprit { get; init; }
 
-    /// <summary>What was on time, as one sentence; absent where something was late.</summary>
+    /// <summary>What was on time, as one sentence; absent where nothing is known to have been, and where something explains it.</summary>
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
     public string? OnTime { get; init; }
+
+    /// <summary>
+    /// What else the trace shows of those whose turn it was, as sentences: who was late though nothing here explains it, of whom that is
+    /// not known, and how long before the record they were done. Absent where there is nothing to add.
+    /// </summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public string? ByTrace { get; init; }
 
     /// <summary>Where the records and the trace tell different things, as one sentence; absent where they agree.</summary>
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
@@ -77,8 +84,21 @@ public sealed record GlitchCounts
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingDefault)]
     public long CountedByEngine { get; init; }
 
+    /// <summary>How often the audio engine told that there were too many; absent for 0.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingDefault)]
+    public long TooMany { get; init; }
+
     [JsonIgnore]
     public long All => Audio + Frames + Marks;
+
+    /// <summary>
+    /// What the engine told of glitches without their moments: <c>it counted 84 glitches</c>; empty where it told nothing.
+    /// </summary>
+    public static string EngineWords(long counted, long tooMany) => string.Join(" and ", new[]
+    {
+        counted > 0 ? $"counted {Counted.Of(counted, "glitch")}" : null,
+        tooMany > 0 ? $"told {(tooMany == 1 ? "once" : $"{Counted.Of(tooMany, "time")}")} that there were too many" : null,
+    }.Where(static one => one is not null));
 
     /// <summary>What was recorded: <c>14 audio glitches</c>, <c>3 missed frames</c>.</summary>
     [JsonIgnore]

@@ -53,7 +53,9 @@ public enum GlitchUse
 /// <param name="Layout">
 /// The fields of version 0, packed: <c>p</c> a pointer, <c>8</c> and <c>4</c> numbers of so many bytes. Later versions append.
 /// </param>
-/// <param name="Tells">What it says in words; <c>{1}</c> stands for the field of that number.</param>
+/// <param name="Tells">
+/// What it says in words; <c>{1}</c> stands for the field of that number. What stands in brackets is said where its numbers make sense.
+/// </param>
 /// <remarks>
 /// Source: public dumps of the manifests of Windows 10 (jdu2600/Windows10EtwEvents, manifest/Microsoft-Windows-Audio.tsv and
 /// Microsoft-Windows-Dwm-Core.tsv). No recorded bytes of them were available: all are unconfirmed. Event 28 of the audio provider is
@@ -95,7 +97,7 @@ public sealed record GlitchKind(Guid Provider, ushort Id, string Name, GlitchUse
     public static IReadOnlyList<GlitchKind> All { get; } =
     [
         Sound(18, "AudioDG_Glitch_Threshold_Exceeded", GlitchSide.Engine, "4", "there were too many glitches", GlitchUse.Count),
-        Sound(19, "GlitchCounter", GlitchSide.Engine, "48", "{0} glitches were counted", GlitchUse.Count),
+        Sound(19, "GlitchCounter", GlitchSide.Engine, "48", "glitches were counted[: {0}]", GlitchUse.Count),
         Sound(26, "CaptureMonitorRenderGlitch", GlitchSide.Engine, "p88", "the monitor of a capture endpoint could not play in time"),
         Sound(27, "CaptureMonitorCaptureGlitch", GlitchSide.Engine, "p88", "the monitor of a capture endpoint could not record in time"),
         Sound(29, "CPClientInputEndpoint_NoMessagesinqueue", GlitchSide.Engine, "p4", "the engine had nothing for its client"),
@@ -105,26 +107,26 @@ public sealed record GlitchKind(Guid Provider, ushort Id, string Name, GlitchUse
         Sound(32, "CPClientOutputEndpoint_ReadPointerOverwrite", GlitchSide.Engine, "p4444", "the client wrote over what was not read yet"),
         Sound(33, "CPServerInputEndpoint_Starvation", GlitchSide.Client, "p4444", "the client had delivered {4} bytes (buffer {3})"),
         Sound(34, "CPServerOutputEndpoint_QueueFullPacketDrop", GlitchSide.Client, "p8484",
-            "{2} bytes were dropped: the client's queue was full"),
+            "the client's queue was full[: {2} bytes were dropped]"),
         Sound(35, "CPServerOutputEndpoint_ReadPointerOverwrite", GlitchSide.Client, "p444", "the engine wrote over what was not read yet"),
         Sound(36, "IOMGRNoOutstandingPackets", GlitchSide.Engine, "p44", "the device had no packet of the engine left"),
-        Sound(37, "IOMGRIoctlTimeLimitExceeded", GlitchSide.Device, "p8", "the driver took {1:time} for a request"),
+        Sound(37, "IOMGRIoctlTimeLimitExceeded", GlitchSide.Device, "p8", "the driver took [{1:time}|too long] for a request"),
         Sound(38, "BASEOutputUnexpectedBufferCompleted", GlitchSide.Device, "pp", "the driver completed another buffer than expected"),
         Sound(39, "BASEInputNullLastBufferwithLockedData", GlitchSide.Device, "pp", "the driver returned no last buffer"),
         Sound(40, "BASEInputBufferIndexMismatch", GlitchSide.Device, "pp", "the driver returned another buffer than expected"),
-        Sound(41, "BASEEndGlitch", GlitchSide.Engine, "p84", "the glitch was over, duration {2}", GlitchUse.End),
-        Sound(42, "RTCAPStreamPosAheadofHWPos", GlitchSide.Engine, "p8888", "the stream was {4} ahead of the device"),
-        Sound(43, "RTCAPStreamPosTooFarBehind", GlitchSide.Engine, "p8888", "the stream was {4} too far behind the device"),
-        Sound(44, "RTRENWritePosExceedsTotalPos", GlitchSide.Engine, "p8888", "the device was {4} ahead of what was written"),
-        Sound(45, "STCAPCaptureAhead", GlitchSide.Engine, "p8888", "the stream was {4} ahead of the device"),
-        Sound(46, "STCAPCaptureBehind", GlitchSide.Engine, "p8888", "the stream was {4} behind the device"),
-        Sound(47, "STCAPDeviceStarved", GlitchSide.Engine, "p84", "the device starved, {2} frames"),
-        Sound(48, "STRENDeviceStarved", GlitchSide.Engine, "p884", "the device starved, {3} frames were left"),
+        Sound(41, "BASEEndGlitch", GlitchSide.Engine, "p84", "the glitch was over[, duration {2}]", GlitchUse.End),
+        Sound(42, "RTCAPStreamPosAheadofHWPos", GlitchSide.Engine, "p8888", "the stream was [{4} ]ahead of the device"),
+        Sound(43, "RTCAPStreamPosTooFarBehind", GlitchSide.Engine, "p8888", "the stream was [{4} ]too far behind the device"),
+        Sound(44, "RTRENWritePosExceedsTotalPos", GlitchSide.Engine, "p8888", "the device was [{4} ]ahead of what was written"),
+        Sound(45, "STCAPCaptureAhead", GlitchSide.Engine, "p8888", "the stream was [{4} ]ahead of the device"),
+        Sound(46, "STCAPCaptureBehind", GlitchSide.Engine, "p8888", "the stream was [{4} ]behind the device"),
+        Sound(47, "STCAPDeviceStarved", GlitchSide.Engine, "p84", "the device starved[, {2} frames]"),
+        Sound(48, "STRENDeviceStarved", GlitchSide.Engine, "p884", "the device starved[, {3} frames were left]"),
         Sound(49, "STRENEXCLPULLInvalidBufferCount", GlitchSide.Engine, "p884", "the device had another number of buffers"),
         Sound(116, "Pump:settingdeadline", GlitchSide.Engine, "p8", "the engine set a deadline", GlitchUse.Deadline),
         Sound(117, "Pump:cancellingdeadline", GlitchSide.Engine, "p", "the engine gave its deadline up", GlitchUse.Deadline),
         Sound(118, "Pump:misseddeadline!", GlitchSide.Engine, "p8", "the engine's thread missed its deadline{late}"),
-        new(Compositor, 24, "SCHEDULE_GLITCH", GlitchUse.Glitch, GlitchSide.Compositor, "888", "the compositor missed a frame"),
+        new(Compositor, 24, "SCHEDULE_GLITCH", GlitchUse.Glitch, GlitchSide.Compositor, "8884888888884", "the compositor missed a frame"),
         new(Frames, 42, "Present", GlitchUse.Frame, GlitchSide.Presenter, "p44", "a frame came late"),
         new(Frames, 55, "PresentMultiplaneOverlay", GlitchUse.Frame, GlitchSide.Presenter, "p44", "a frame came late"),
         new(OldFrames, 1, "Present", GlitchUse.Frame, GlitchSide.Presenter, "p4", "a frame came late"),
@@ -138,6 +140,9 @@ public sealed record GlitchKind(Guid Provider, ushort Id, string Name, GlitchUse
 
     /// <summary>The id under which the engine tells that it missed its deadline.</summary>
     public const ushort MissedDeadline = 118;
+
+    /// <summary>The id under which it counts its glitches.</summary>
+    public const ushort Counter = 19;
 
     /// <summary>The id under which it sets one.</summary>
     public const ushort SettingDeadline = 116;

@@ -48,6 +48,14 @@ public sealed record RecordedGlitches(long Audio, long Frames, long Doubtful)
     /// <summary>Records beyond those that are kept; absent where there are none.</summary>
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingDefault)]
     public long More { get; init; }
+
+    /// <summary>How many the audio engine counted itself; absent where it did not tell.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingDefault)]
+    public long CountedByEngine { get; init; }
+
+    /// <summary>How often the audio engine told that there were too many; absent for 0.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingDefault)]
+    public long TooMany { get; init; }
 }
 
 /// <summary>What is missing from a trace, or odd about it.</summary>

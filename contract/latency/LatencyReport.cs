@@ -198,8 +198,12 @@ public sealed record CallbackIntervals
     /// </summary>
     public long? Jobs { get; init; }
 
-    /// <summary>How many of these were not done with the next beat: deadlines that were missed.</summary>
+    /// <summary>How many of these were done after the deadline that the thread had set itself, else after its next beat.</summary>
     public long? Missed { get; init; }
+
+    /// <summary>How many of these had a deadline that the thread had set itself; absent for 0.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingDefault)]
+    public long OwnDeadlines { get; init; }
 
     /// <summary>The longest of them.</summary>
     [JsonPropertyName("worstResponseUs")]

@@ -52,7 +52,7 @@ export const glitchColumns = (open: (episode: number) => void): Column<Glitch>[]
       row.episode === null ? null : h('a', {
         href: `#episode-${row.episode}`, click: (event) => { event.preventDefault(); open(row.episode!); },
       }, `episode #${row.episode}`),
-      row.onTime ? `on time: ${row.onTime}` : null, row.disagrees ? ` ${row.disagrees}` : null],
+      row.onTime ? `on time: ${row.onTime}` : null, row.byTrace ? ` ${row.byTrace}` : null, row.disagrees ? ` ${row.disagrees}` : null],
   },
 ];
 

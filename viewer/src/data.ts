@@ -17,7 +17,7 @@ export interface Episode {
   chain?: Chain; job?: Job; causes: Cause[]; unexplainedUs: number; samples: { total: number; functions: SampledFunction[] }; secondary?: boolean;
 }
 /** What Windows itself recorded as a glitch. */
-export interface Glitch { number: number; atUs: number; sound: boolean; side: string; episode: number | null; culprit: string | null; onTime?: string; disagrees?: string; process: string | null; records: { says: string }[] }
+export interface Glitch { number: number; atUs: number; sound: boolean; side: string; episode: number | null; culprit: string | null; onTime?: string; byTrace?: string; disagrees?: string; process: string | null; records: { says: string }[] }
 export interface Image { path: string; version: string | null; company: string | null; timestamp: string | null }
 export interface Vote { kind: string; count: number }
 export interface Culprit {

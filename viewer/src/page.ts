@@ -159,7 +159,7 @@ export function asText({ blame }: PageData): string {
   const lines: [string, string][] = [
     ['Measured', measured(blame)],
     ['To blame', first ? joined(`${first.name}${first.device ? ` (${first.device})` : ''}`, percent(first.share),
-      `${first.mechanism}: ${meaning(first.mechanism, trace.has)}`) : ''],
+      `${first.mechanism}: ${meaningOf(first, trace.has)}`) : ''],
     ['Its file', image ? joined(image.version && `version ${image.version}`, image.company, image.timestamp && `built ${image.timestamp.slice(0, 10)}`) : ''],
     ['How sure', first ? `${first.confidence}, by ${first.proof}: ${PROOFS[first.proof] ?? ''}` : ''],
     ['Evidence', first?.evidence[0] ?? ''],
@@ -231,10 +231,14 @@ function folded(summary: string, cards: HTMLElement[]): HTMLElement | null {
   return cards.length === 0 ? null : h('details', { class: 'more-culprits' }, h('summary', {}, summary), cards);
 }
 
+function meaningOf(culprit: Culprit, has: Record<string, boolean>): string {
+  return culprit.functions[0]?.name === 'own work' ? 'its own work took longer than it had time' : meaning(culprit.mechanism, has);
+}
+
 function culpritCard(culprit: Culprit, episodes: number, isFirst: boolean, has: Record<string, boolean>): HTMLElement {
   const image = culprit.image;
   const rows: [string, string][] = [
-    ['how', `${culprit.mechanism}: ${meaning(culprit.mechanism, has)}`],
+    ['how', `${culprit.mechanism}: ${meaningOf(culprit, has)}`],
     ['blamed', `${duration(culprit.blamedUs)} in ${number(culprit.episodes)} of ${counted(episodes, 'episode')}, worst ${duration(culprit.worstUs)}`],
     ['sure', `${culprit.confidence}, by ${culprit.proof}: ${PROOFS[culprit.proof] ?? ''}`],
   ];

@@ -23,6 +23,7 @@ internal sealed class Accounting
     private readonly Blackouts _blackouts;
     private readonly Func<uint, long, uint?> _processOf;
     private readonly bool _hasLevels;
+    private readonly bool _hasInterruptions;
     private readonly SpinSearch _spins;
     private readonly ReadyTimes _readyTimes;
     private readonly IdleExitSearch _idleExits;
@@ -45,6 +46,7 @@ internal sealed class Accounting
     /// <param name="blackouts">The blackouts found so far.</param>
     /// <param name="processOf">The process that a thread belonged to at a time; null where not known.</param>
     /// <param name="hasLevels">Whether ISRs and DPCs were recorded. If not, the flags of profile samples show them.</param>
+    /// <param name="hasInterruptions">Whether all that may interrupt a thread was recorded.</param>
     /// <param name="readyTimes">When the threads that ran were made ready.</param>
     /// <param name="ticksPerSecond">Clock ticks per second.</param>
     public Accounting(
@@ -52,6 +54,7 @@ internal sealed class Accounting
         Blackouts blackouts,
         Func<uint, long, uint?> processOf,
         bool hasLevels,
+        bool hasInterruptions,
         SpinSearch spins,
         PowerHistory power,
         ReadyTimes readyTimes,
@@ -66,10 +69,14 @@ internal sealed class Accounting
         _blackouts = blackouts;
         _processOf = processOf;
         _hasLevels = hasLevels;
+        _hasInterruptions = hasInterruptions;
         _spins = spins;
         _idleExits = new IdleExitSearch(ticksPerSecond);
         _readyTimes = readyTimes;
     }
+
+    /// <summary>Whether all that may interrupt a thread was recorded.</summary>
+    public bool HasInterruptions => _hasInterruptions;
 
     /// <summary>Accounts for a stretch of time on one CPU.</summary>
     /// <param name="priority">Threads of this priority or higher keep the victim waiting; 32 where no thread may.</param>
@@ -416,12 +423,36 @@ internal sealed class Accounting
             at = Math.Max(at, stretch.ToTicks);
         }
 
-        long ticks = own.Sum(stretch => stretch.ToTicks - stretch.FromTicks);
+        long ticks = OwnTicks(cpu, visit.Thread, fromTicks, toTicks, own.Sum(stretch => stretch.ToTicks - stretch.FromTicks));
         return ticks == 0 ? null : OfThread(cpu, visit.Thread, visit.Priority, ticks, fromTicks, fromTicks, toTicks) with
         {
-            Stretches = own,
+            Stretches = _hasInterruptions ? own : [],
             IsInferred = true,
         };
+    }
+
+    /// <summary>
+    /// How much of the time that a thread had a CPU is known to be its own work, in ticks: all of it where the trace has the records of
+    /// what could have interrupted it; else the part that samples of its program's own code show.
+    /// </summary>
+    /// <param name="ticks">The time that it had the CPU in the stretch, without what is known to have interrupted it.</param>
+    public long OwnTicks(CpuHistory cpu, uint thread, long fromTicks, long toTicks, long ticks)
+    {
+        if (_hasInterruptions)
+        {
+            return ticks;
+        }
+
+        (long own, long all) = (0, 0);
+        for (long number = cpu.FirstSampleFrom(fromTicks); number < cpu.Samples.Next && cpu.Samples[number].Ticks <= toTicks; number++)
+        {
+            CpuSample sample = cpu.Samples[number];
+            all++;
+            own += sample.ThreadId == thread && !sample.IsInDpc && !sample.IsInIsr
+                && !_modules.Images.IsKernelAddress(sample.Instruction) ? 1 : 0;
+        }
+
+        return all == 0 ? 0 : (long)((Int128)ticks * own / all);
     }
 
     private CauseShare OfThread(CpuHistory cpu, uint thread, int priority, long ticks, long at, long fromTicks, long toTicks) => new()

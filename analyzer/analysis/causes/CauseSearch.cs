@@ -31,6 +31,7 @@ internal sealed class CauseSearch
             Blackouts,
             facts.Threads.ProcessOf,
             has.IsrDpc,
+            facts.HasInterruptions,
             new SpinSearch(machine, Blackouts, owners, budget),
             machine.Power,
             machine.ReadyTimes,

@@ -34,6 +34,9 @@ internal enum ChainEnd
     /// <summary>The thread waited for what a device's interrupt brought, and nothing kept that interrupt.</summary>
     Device,
 
+    /// <summary>The thread had the CPU, and what may have interrupted it was not recorded.</summary>
+    Uninterrupted,
+
     /// <summary>It comes back to a thread that it has passed, or passes too many.</summary>
     Astray,
 }

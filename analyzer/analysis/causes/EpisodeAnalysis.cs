@@ -85,7 +85,9 @@ internal sealed class EpisodeAnalysis
     /// <summary>Whether a latency is of what was asked; those of our own work are counted, and not wanted.</summary>
     public bool Wants(Delay delay)
     {
-        bool isAsked = delay.FromTicks >= _settings.FromTicks && delay.FromTicks <= _settings.ToTicks
+        bool isAsked = (delay.FromTicks >= _settings.FromTicks
+                || (delay.FromTicks >= _settings.GlitchFromTicks && delay.ThreadId is { } thread && _settings.IsOfGlitch(thread)))
+            && delay.FromTicks <= _settings.ToTicks
             && (ulong)delay.LatencyTicks <= (ulong)_settings.LongestTicks
             && (_settings.Cpus is null || _settings.Cpus.Contains(delay.Cpu))
             && !_settings.Recorder.IsBeyondWindow(delay.FromTicks, delay.ToTicks);

@@ -33,6 +33,14 @@ internal sealed record EpisodeAnalysisSettings
     /// <summary>Episodes that begin earlier are left out.</summary>
     public required long FromTicks { get; init; }
 
+    /// <summary>
+    /// The same for the threads that a glitch is about: what explains one of the asked part may have begun before that.
+    /// </summary>
+    public required long GlitchFromTicks { get; init; }
+
+    /// <summary>Whether a glitch that Windows recorded is about a thread.</summary>
+    public required Func<uint, bool> IsOfGlitch { get; init; }
+
     /// <summary>Episodes that begin later are left out.</summary>
     public required long ToTicks { get; init; }
 

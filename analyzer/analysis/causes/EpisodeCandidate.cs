@@ -95,6 +95,9 @@ internal sealed class EpisodeCandidate(Delay delay, Blackout? gap = null)
     /// <summary>The time that a job lost, in ticks.</summary>
     public long LostTicks { get; set; }
 
+    /// <summary>How much of that its thread had a CPU for, where a glitch tells that its own turn was too long, in ticks.</summary>
+    public long WorkTicks { get; set; }
+
     /// <summary>
     /// What a job without a deadline lost in stretches below the threshold, in ticks: neither lost time that counts nor work.
     /// </summary>
@@ -117,6 +120,7 @@ internal sealed class EpisodeCandidate(Delay delay, Blackout? gap = null)
             Cpu = Cpu,
             LostTicks = LostTicks - early,
             LongestTicks = LongestTicks,
+            WorkTicks = WorkTicks,
             PassedOverTicks = PassedOverTicks,
             Causes = [.. Causes.Except(Before)],
             Samples = Samples,

@@ -76,14 +76,25 @@ internal sealed class LostTime(
 
         if (job.IsOverloaded)
         {
+            // All of it made the job late; how much was its own work is known only where what interrupts was recorded, or samples show it.
             long work = job.EndTicks - job.FromTicks - lost;
-            causes.Add(new CauseShare
+            long own = machine.Cpu(first.Cpu) is { } where
+                ? accounting.OwnTicks(where, first.Thread, job.RunTicks, job.EndTicks, work)
+                : 0;
+            if (own > 0)
             {
-                Ticks = work,
-                Detail = new ThreadRan(first.Thread, first.Priority, IsOwnWork: true),
-                AtTicks = job.RunTicks,
-            });
+                causes.Add(new CauseShare
+                {
+                    Ticks = own,
+                    Detail = new ThreadRan(first.Thread, first.Priority, IsOwnWork: true),
+                    AtTicks = job.RunTicks,
+                    IsInferred = !accounting.HasInterruptions,
+                });
+            }
+
+            chains.AddUnknown(first.Thread, ChainEnd.Uninterrupted, job.EndTicks - (work - own), job.EndTicks);
             Lose(work, cpu);
+            candidate.WorkTicks = work;
         }
 
         (candidate.Causes, candidate.LostTicks, candidate.PassedOverTicks, candidate.Cpu) = (causes, lost, passedOver, cpu);

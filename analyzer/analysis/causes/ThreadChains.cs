@@ -300,10 +300,19 @@ internal sealed class ThreadChains(MachineState machine, Accounting accounting, 
         List<CauseShare> interrupted = accounting.Of(
             cpu, fromTicks, toTicks, WaitedCpu.AboveThreads, cpu.SampleIntervalAt(toTicks), visit.Thread);
         Add(shares, interrupted, ChainWhy.Interrupted);
-        if (!isBefore && accounting.OwnWork(cpu, in visit, fromTicks, toTicks, interrupted) is { } own)
+        if (isBefore)
+        {
+            return;
+        }
+
+        long ran = toTicks - fromTicks - CauseShare.Sum(interrupted);
+        if (accounting.OwnWork(cpu, in visit, fromTicks, toTicks, interrupted) is { } own)
         {
             Add(shares, [own], ChainWhy.Ran);
+            ran -= own.Ticks;
         }
+
+        AddUnknown(visit.Thread, ChainEnd.Uninterrupted, toTicks - ran, toTicks);
     }
 
     /// <summary>What kept a thread of the chain between two of its stays on a CPU.</summary>

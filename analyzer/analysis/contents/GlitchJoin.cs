@@ -20,7 +20,8 @@ internal sealed class GlitchJoin(TraceClock clock)
         bool isSame = last is not null && record.Ticks - last.Ticks <= _togetherTicks
             && !last.Records.Exists(one => one.Kind == record.Kind && one.Thread == record.Thread && one.Words == record.Words
                 && one.Ticks != record.Ticks);
-        if (isSame || (record.Kind.Use == GlitchUse.End && last is not null && record.Ticks - last.Ticks <= clock.TicksPerSecond))
+        bool isEnd = record.Kind.Use == GlitchUse.End && last is { HasEnded: false };
+        if (isSame || (isEnd && record.Ticks - last!.Ticks <= clock.TicksPerSecond))
         {
             if (last!.Records.Count < MostTogether)
             {

@@ -6,13 +6,16 @@ namespace Tracer.Analysis.Contents;
 public sealed class GlitchReading(TraceClock clock)
 {
     /// <summary>Fields of a record, at most.</summary>
-    public const int MostFields = 8;
+    public const int MostFields = 16;
 
     /// <summary>A deadline farther from its record than this is none, in ns.</summary>
     private const long FarNanoseconds = 10_000_000_000;
 
-    /// <summary>No buffer of sound is larger, in bytes.</summary>
+    /// <summary>No buffer of sound is larger, in bytes or frames.</summary>
     private const long LargestBuffer = 1 << 28;
+
+    /// <summary>No request to a driver takes longer, in units of 100 ns: an hour.</summary>
+    private const long LongestRequest = TimeSpan.TicksPerHour;
 
     /// <param name="fields">Of <see cref="MostFields"/>.</param>
     /// <returns>Whether it has them all, and they make sense.</returns>
@@ -43,9 +46,10 @@ public sealed class GlitchReading(TraceClock clock)
         ArgumentNullException.ThrowIfNull(kind);
         long ticks = traceEvent.TimestampTicks;
         long? missed = kind.IsMissedDeadline ? DeadlineOf(fields[1], ticks) : null;
+        bool isNonsense = kind.IsMissedDeadline && missed is null;
         missed = missed <= ticks ? missed : null;
-        string words = Words(kind, fields, missed is { } since ? new Duration(clock.NanosecondsOf(ticks - since)) : null);
-        return new GlitchRecord(kind, ticks, traceEvent.ProcessId, traceEvent.ThreadId, missed, words);
+        string words = Words(kind, fields, missed is { } since ? new Duration(clock.NanosecondsOf(ticks - since)) : null, ref isNonsense);
+        return new GlitchRecord(kind, ticks, traceEvent.ProcessId, traceEvent.ThreadId, missed, words) { IsWithoutNumbers = isNonsense };
     }
 
     /// <summary>
@@ -54,9 +58,14 @@ public sealed class GlitchReading(TraceClock clock)
     /// </summary>
     public long? DeadlineOf(long units, long ticks)
     {
+        if (units <= 0)
+        {
+            return null;
+        }
+
         Int128 far = clock.TicksOf(FarNanoseconds);
         Int128 nanoseconds = (Int128)units * 100;
-        if (units > 0 && nanoseconds <= FarNanoseconds)
+        if (nanoseconds <= FarNanoseconds)
         {
             return ticks + clock.TicksOf((long)nanoseconds);
         }
@@ -80,22 +89,35 @@ public sealed class GlitchReading(TraceClock clock)
             || (fields[3] is > 0 and <= LargestBuffer && fields[4] <= fields[3]));
 
     /// <param name="late">How long ago the deadline was; null where that is not known.</param>
-    private static string Words(GlitchKind kind, ReadOnlySpan<long> fields, Duration? late)
+    /// <param name="isNonsense">Set where a number is left out because it makes no sense.</param>
+    private static string Words(GlitchKind kind, ReadOnlySpan<long> fields, Duration? late, ref bool isNonsense)
     {
         string words = kind.Tells.Replace(
             "{late}", late is { } by ? $" by {ReadableDuration.Of(by)}" : string.Empty, StringComparison.Ordinal);
+        bool makesSense = true;
         for (int i = 0; i < kind.Layout.Length && words.Contains('{', StringComparison.Ordinal); i++)
         {
-            string number = i.ToString(CultureInfo.InvariantCulture);
-            string value = ((ulong)fields[i]).ToString("N0", CultureInfo.InvariantCulture);
-            words = words.Replace($"{{{number}}}", value, StringComparison.Ordinal);
+            (string number, string time) = (
+                $"{{{i.ToString(CultureInfo.InvariantCulture)}}}", $"{{{i.ToString(CultureInfo.InvariantCulture)}:time}}");
+            makesSense &= !(words.Contains(number, StringComparison.Ordinal) && (ulong)fields[i] > LargestBuffer)
+                && !(words.Contains(time, StringComparison.Ordinal) && (ulong)fields[i] > LongestRequest);
+            words = words.Replace(number, ((ulong)fields[i]).ToString("N0", CultureInfo.InvariantCulture), StringComparison.Ordinal);
             words = words.Replace(
-                $"{{{number}:time}}",
-                ReadableDuration.Of(new Duration((long)Math.Min((ulong)fields[i], long.MaxValue / 100) * 100)),
+                time,
+                ReadableDuration.Of(new Duration((long)Math.Min((ulong)fields[i], LongestRequest) * 100)),
                 StringComparison.Ordinal);
         }
 
-        return words;
+        isNonsense |= !makesSense;
+        int open = words.IndexOf('[', StringComparison.Ordinal);
+        int close = words.IndexOf(']', StringComparison.Ordinal);
+        if (open < 0)
+        {
+            return words;
+        }
+
+        string[] either = words[(open + 1)..close].Split('|');
+        return words[..open] + (makesSense ? either[0] : either.Length > 1 ? either[1] : string.Empty) + words[(close + 1)..];
     }
 }
 
@@ -105,6 +127,9 @@ public sealed record GlitchRecord(GlitchKind Kind, long Ticks, uint Process, uin
 {
     /// <summary>Since when something may have been late; null where the record does not tell.</summary>
     public long? SinceTicks { get; init; }
+
+    /// <summary>Whether a number or a time of it makes no sense: it is told without.</summary>
+    public bool IsWithoutNumbers { get; init; }
 }
 
 /// <summary>A moment at which something was late: all that Windows recorded of it.</summary>
@@ -112,6 +137,9 @@ public sealed record GlitchRecord(GlitchKind Kind, long Ticks, uint Process, uin
 /// <param name="IsSound">Whether it was heard; else it was seen.</param>
 public sealed record RecordedGlitch(long Ticks, bool IsSound)
 {
+    /// <summary>Whether Windows recorded that it is over.</summary>
+    public bool HasEnded => Records.Exists(static one => one.Kind.Use == GlitchUse.End);
+
     /// <summary>Whether it is no record of Windows', but a mark that a person set.</summary>
     public bool IsMark => Records is [{ Kind.Side: GlitchSide.Unknown }];
 

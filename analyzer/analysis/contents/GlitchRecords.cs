@@ -24,6 +24,9 @@ public sealed class GlitchRecords(TraceClock clock)
     /// <summary>Most threads that read devices of input: a session has one or two.</summary>
     private const int MostInputThreads = 1024;
 
+    /// <summary>More glitches than this are not counted in a time: the number makes no sense.</summary>
+    private const long MostCounted = 100_000_000;
+
     /// <summary>The flag of a call of Present that hands over nothing (DXGI_PRESENT_TEST).</summary>
     private const long OnlyTested = 1;
 
@@ -33,6 +36,8 @@ public sealed class GlitchRecords(TraceClock clock)
     private readonly GlitchReading _reading = new(clock);
     private readonly List<GlitchRecord> _records = [];
     private readonly Dictionary<uint, List<(long Ticks, long? DeadlineTicks)>> _deadlines = [];
+    private readonly Dictionary<uint, List<(long Ticks, long? DeadlineTicks)>> _missed = [];
+    private readonly List<(long Ticks, long Count)> _counts = [];
     private readonly Dictionary<FrameSource, List<long>> _frames = [];
     private readonly HashSet<uint> _inputThreads = [];
     private int _deadlineCount;
@@ -56,8 +61,20 @@ public sealed class GlitchRecords(TraceClock clock)
     /// <summary>Records with the id of one of these events whose payload is too short for it, or makes no sense.</summary>
     public long Doubtful { get; private set; }
 
-    /// <summary>How many glitches the engine itself counted, where it told.</summary>
-    public long Counted { get; private set; }
+    /// <summary>Records that are told without their numbers, which make no sense.</summary>
+    public long WithoutNumbers { get; private set; }
+
+    /// <summary>Whether the engine told of glitches without their moments.</summary>
+    public bool HasCounts => _counts.Count > 0;
+
+    /// <summary>How many glitches the engine itself counted, from one time to another, where it told.</summary>
+    public long CountedIn(long fromTicks, long toTicks) => CountsIn(fromTicks, toTicks).Sum(static one => one.Count);
+
+    /// <summary>How often it told that there were too many.</summary>
+    public long TooManyIn(long fromTicks, long toTicks) => CountsIn(fromTicks, toTicks).Count(static one => one.Count == 0);
+
+    private IEnumerable<(long Ticks, long Count)> CountsIn(long fromTicks, long toTicks) =>
+        _counts.Where(one => one.Ticks >= fromTicks && one.Ticks <= toTicks);
 
     /// <summary>Adds an event without a hook id; others than these records are ignored.</summary>
     public void Add(in EtlEvent traceEvent)
@@ -78,7 +95,7 @@ public sealed class GlitchRecords(TraceClock clock)
         switch (kind.Use)
         {
             case GlitchUse.Count:
-                Counted += kind.Layout.Length > 1 ? fields[0] : 0;
+                AddCount(kind, ticks, fields[0]);
                 break;
             case GlitchUse.Deadline:
                 long? deadline = kind.Id == GlitchKind.SettingDeadline ? _reading.DeadlineOf(fields[1], ticks) : null;
@@ -94,7 +111,7 @@ public sealed class GlitchRecords(TraceClock clock)
                 More++;
                 break;
             case GlitchUse.Glitch or GlitchUse.End when _records.Count < MostRecords:
-                _records.Add(_reading.RecordOf(kind, in traceEvent, fields));
+                Add(_reading.RecordOf(kind, in traceEvent, fields));
                 break;
         }
     }
@@ -104,7 +121,7 @@ public sealed class GlitchRecords(TraceClock clock)
         _records.Sort(static (one, other) => one.Ticks != other.Ticks
             ? one.Ticks.CompareTo(other.Ticks)
             : (one.Thread, one.Kind.Id).CompareTo((other.Thread, other.Kind.Id)));
-        foreach (List<(long Ticks, long?)> ofThread in _deadlines.Values)
+        foreach (List<(long Ticks, long?)> ofThread in _deadlines.Values.Concat(_missed.Values))
         {
             ofThread.Sort(static (one, other) => one.Ticks.CompareTo(other.Ticks));
         }
@@ -119,16 +136,52 @@ public sealed class GlitchRecords(TraceClock clock)
             .OrderBy(frame => frame.Ticks).ThenBy(frame => frame.Records[0].Thread)];
     }
 
-    /// <summary>The deadline that a thread last set itself before a time, in ticks; null where it did not, or gave it up.</summary>
-    public long? DeadlineBefore(uint thread, long ticks)
+    /// <summary>
+    /// The deadline of a thread's job, in ticks: the one that it had set itself before it ran, where that was still to come when the job
+    /// should run; else the one that it said it missed during the job. Null where it did neither, or gave the deadline up.
+    /// </summary>
+    /// <param name="fromTicks">When the job should run.</param>
+    /// <param name="runTicks">When it ran.</param>
+    public long? DeadlineOf(uint thread, long fromTicks, long runTicks, long endTicks) =>
+        Last(_deadlines, thread, runTicks) is { DeadlineTicks: { } set } && set >= fromTicks ? set
+        : Last(_missed, thread, endTicks) is { DeadlineTicks: { } missed } last && last.Ticks >= runTicks ? missed
+        : null;
+
+    /// <summary>What a thread told last up to a time; null for nothing.</summary>
+    private static (long Ticks, long? DeadlineTicks)? Last(
+        Dictionary<uint, List<(long Ticks, long? DeadlineTicks)>> told, uint thread, long ticks)
     {
-        if (!_deadlines.TryGetValue(thread, out List<(long Ticks, long? DeadlineTicks)>? set))
+        if (!told.TryGetValue(thread, out List<(long Ticks, long? DeadlineTicks)>? ofThread))
         {
             return null;
         }
 
-        int first = SortedSearch.FirstNot(0, set.Count, (set, ticks), static (at, i) => at.set[i].Ticks <= at.ticks);
-        return first > 0 ? set[first - 1].DeadlineTicks : null;
+        int first = SortedSearch.FirstNot(0, ofThread.Count, (ofThread, ticks), static (at, i) => at.ofThread[i].Ticks <= at.ticks);
+        return first > 0 ? ofThread[first - 1] : null;
+    }
+
+    private void Add(GlitchRecord record)
+    {
+        _records.Add(record);
+        WithoutNumbers += record.IsWithoutNumbers ? 1 : 0;
+        if (record.DeadlineTicks is { } missed)
+        {
+            Add(_missed, record.Thread, record.Ticks, missed);
+        }
+    }
+
+    /// <summary>The engine told how many glitches there were in a time, or, without a number, that they were too many.</summary>
+    private void AddCount(GlitchKind kind, long ticks, long count)
+    {
+        bool isNumber = kind.Id == GlitchKind.Counter;
+        if (isNumber && count > MostCounted)
+        {
+            Doubtful++;
+        }
+        else if ((!isNumber || count > 0) && _counts.Count < MostRecords)
+        {
+            _counts.Add((ticks, isNumber ? count : 0));
+        }
     }
 
     private void AddFrame(GlitchKind kind, ReadOnlySpan<long> fields, uint process, uint thread, long ticks)
@@ -198,12 +251,16 @@ public sealed class GlitchRecords(TraceClock clock)
         }
 
         _deadlineCount++;
-        if (!_deadlines.TryGetValue(thread, out List<(long, long?)>? set))
-        {
-            _deadlines.Add(thread, set = []);
-        }
-
-        set.Add((ticks, deadline));
+        Add(_deadlines, thread, ticks, deadline);
     }
 
+    private static void Add(Dictionary<uint, List<(long Ticks, long? DeadlineTicks)>> told, uint thread, long ticks, long? deadline)
+    {
+        if (!told.TryGetValue(thread, out List<(long, long?)>? ofThread))
+        {
+            told.Add(thread, ofThread = []);
+        }
+
+        ofThread.Add((ticks, deadline));
+    }
 }

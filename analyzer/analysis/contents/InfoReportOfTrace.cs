@@ -23,15 +23,23 @@ public static class InfoReportOfTrace
             Losses = Losses(
                 reader.Health, LossStretches.Places(reader.Losses, reader.IsClockKnown ? reader.Header.Clock : null, MostPlaces)),
             Classes = classes,
-            Glitches = contents.Glitches is { } glitches && (glitches.All.Count > 0 || glitches.Doubtful > 0)
+            Glitches = contents.Glitches is { } glitches
+                && (glitches.All.Count > 0 || glitches.Doubtful > 0 || glitches.HasCounts)
                 ? new RecordedGlitches(
                     glitches.All.Count(static one => one.IsSound),
                     glitches.All.Count(static one => !one.IsSound),
-                    glitches.Doubtful) { More = glitches.More }
+                    glitches.Doubtful)
+                {
+                    More = glitches.More,
+                    CountedByEngine = glitches.CountedIn(long.MinValue, long.MaxValue),
+                    TooMany = glitches.TooManyIn(long.MinValue, long.MaxValue),
+                }
                 : null,
             Rates = Rates(reader, contents, has, hasHardFaults),
             Questions = TraceQuestions.Of(
                 has,
+                CountOf(contents, IsIsr) > 0,
+                CountOf(contents, IsDpc) > 0,
                 hasHardFaults,
                 reader.IsClockKnown && reader.Header.Clock.Kind != TraceClockKind.SystemTime,
                 HasCpus(reader.Header),

@@ -30,8 +30,11 @@ internal sealed record DelaySettings
     /// <summary>The threads that Windows' records of glitches are about; null where there are no such records.</summary>
     public GlitchThreads? Glitches { get; init; }
 
-    /// <summary>The deadline that a thread had set itself before a time, by thread id and time; null where it had set none.</summary>
-    public Func<uint, long, long?>? OwnDeadlineOf { get; init; }
+    /// <summary>
+    /// The deadline that a thread had set itself for a job, by thread id and when the job should run, ran and was done; null where it had
+    /// set none.
+    /// </summary>
+    public Func<uint, long, long, long, long?>? OwnDeadlineOf { get; init; }
 
     /// <summary>The length of the victims' beat, where the user knows it; else null.</summary>
     public long? PeriodTicks { get; init; }

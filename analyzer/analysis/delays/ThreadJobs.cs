@@ -158,7 +158,7 @@ internal sealed class ThreadJobs(DelaySettings settings, MachineState machine, I
             job = job with { DeadlineTicks = job.FromTicks + open.DeadlineAfterTicks, IsOfBeat = open.IsOfBeat };
         }
 
-        if (settings.DeadlineTicks is null && settings.OwnDeadlineOf?.Invoke(thread, job.RunTicks) is { } own && own >= job.FromTicks)
+        if (settings.DeadlineTicks is null && settings.OwnDeadlineOf?.Invoke(thread, job.FromTicks, job.RunTicks, job.EndTicks) is { } own)
         {
             job = job with { DeadlineTicks = own };
         }
@@ -170,12 +170,14 @@ internal sealed class ThreadJobs(DelaySettings settings, MachineState machine, I
         }
 
         long lostInAll = lost + job.RunTicks - job.FromTicks;
-        if (settings.Glitches is { } glitches && glitches.IsMeant(thread) && glitches.Done(thread, job, lostInAll, first.ReadyCpu))
+        if (settings.Glitches is { } glitches && glitches.Done(thread, job, lostInAll, first.ReadyCpu))
         {
-            // Its own work made it late where it had been late without what it lost, and is the larger part.
+            // Its own work made it late where it had been late without what it lost, and is the larger part; one that came after its
+            // deadline was late before it could work.
             job = job with
             {
-                IsOverloaded = lostInAll < job.OverdueTicks && lostInAll < job.EndTicks - job.FromTicks - lostInAll,
+                IsOverloaded = job.DeadlineTicks >= job.FromTicks && lostInAll < job.OverdueTicks
+                    && lostInAll < job.EndTicks - job.FromTicks - lostInAll,
             };
         }
 

@@ -28,6 +28,12 @@ public sealed class TraceFacts
     /// </summary>
     private const int GroupShift = 8;
 
+    /// <summary>Event groups of a session's masks (PERF_DPC and PERF_INTERRUPT in ntwmi.h).</summary>
+    internal const uint DpcGroup = 0x2000_0080;
+
+    /// <inheritdoc cref="DpcGroup"/>
+    internal const uint InterruptGroup = 0x2000_4000;
+
     /// <summary>The unit of file times.</summary>
     private const long NanosecondsOfFileTime = 100;
 
@@ -37,6 +43,7 @@ public sealed class TraceFacts
     private readonly CpuSlots<CpuActivity> _cpuByIndex = new();
     private readonly Counter[] _counters;
     private readonly int _pointerBytes;
+    private readonly long _ticksPerSecond;
     private readonly uint[] _groupMasks = new uint[GroupMasksRecord.WordCount];
     private readonly List<CpuActivity> _cpus = [];
     private bool _isInPartition;
@@ -56,6 +63,7 @@ public sealed class TraceFacts
             : null;
         KeepsNewest = (header.Mode & (EtlLogFileMode.Circular | EtlLogFileMode.Buffering)) != 0;
         _pointerBytes = header.PointerBytes;
+        _ticksPerSecond = header.Clock.TicksPerSecond;
         Images = new ImageTable(header.PointerBytes, recordedAt);
         Tracer = new TracerEvents(header.Clock);
     }
@@ -130,6 +138,18 @@ public sealed class TraceFacts
     /// recorded or that it did not happen.
     /// </summary>
     public bool HasGroupMasks => _groupMasks.AsSpan().ContainsAnyExcept(0u);
+
+    /// <summary>
+    /// Whether DPCs were recorded. A running Windows has one each second: where a longer trace has none they are missing, whatever was
+    /// switched on.
+    /// </summary>
+    public bool HasDpcs => _cpus.Exists(cpu => cpu.Dpcs > 0)
+        || (WasOn(DpcGroup) && LastTicks - FirstTicks < _ticksPerSecond);
+
+    /// <summary>
+    /// Whether all that may interrupt a thread was recorded: only then what is left of its time on a CPU is its own work.
+    /// </summary>
+    public bool HasInterruptions => HasDpcs && (WasOn(InterruptGroup) || _cpus.Exists(cpu => cpu.Isrs > 0));
 
     /// <summary>
     /// Whether the system ran on a hypervisor: it had a hypercall page, ran in a partition, or a hypervisor logged events. Null where the

@@ -49,7 +49,8 @@ internal static class CallbackSearch
                 found.Add((jobs.Length == 0 ? told : told with
                 {
                     Jobs = jobs.Length,
-                    Missed = jobs.Count(job => job.ResponseNs > period),
+                    Missed = jobs.Count(job => job.IsMissed),
+                    OwnDeadlines = thread.Jobs.Count(job => job.DeadlineTicks is not null),
                     WorstResponse = new Duration(jobs.Max(job => job.ResponseNs)),
                 }, jobs));
             }
@@ -114,7 +115,7 @@ internal static class CallbackSearch
     private static IEnumerable<MeasuredJob> JobsOf(CallbackThread thread, long period, TraceClock clock)
     {
         (long ReadyNs, long EndNs)? last = null;
-        foreach ((long readyTicks, long endTicks) in thread.Jobs)
+        foreach ((long readyTicks, long endTicks, long? deadlineTicks) in thread.Jobs)
         {
             long ready = clock.NanosecondsFromHeader(readyTicks);
             long end = clock.NanosecondsFromHeader(endTicks);
@@ -125,7 +126,7 @@ internal static class CallbackSearch
             long response = end - due;
             if (response >= 0 && response <= HdrLayout.Latencies.Highest)
             {
-                yield return new MeasuredJob(due, response);
+                yield return new MeasuredJob(due, response, deadlineTicks is { } deadline ? endTicks > deadline : response > period);
             }
         }
     }

@@ -36,11 +36,12 @@ internal sealed class CallbackTimes(IReadOnlySet<uint> measured)
 
     /// <summary>A thread is done with what it woke up for.</summary>
     /// <param name="readyTicks">When it was made ready.</param>
-    public void Done(uint thread, long readyTicks, long endTicks)
+    /// <param name="deadlineTicks">The deadline that it had set itself; null for none.</param>
+    public void Done(uint thread, long readyTicks, long endTicks, long? deadlineTicks)
     {
         if (_threads.TryGetValue(thread, out CallbackThread? kept) && kept.Jobs.Count < MostWakeups)
         {
-            kept.Jobs.Add((readyTicks, endTicks));
+            kept.Jobs.Add((readyTicks, endTicks, deadlineTicks));
         }
     }
 
@@ -70,8 +71,8 @@ internal sealed record CallbackThread(uint ThreadId, LatencySource Source)
 {
     public List<long> Ticks { get; } = [];
 
-    /// <summary>When it was made ready for a job, and when that was done, in ticks.</summary>
-    public List<(long ReadyTicks, long EndTicks)> Jobs { get; } = [];
+    /// <summary>When it was made ready for a job, when that was done, and by when it wanted to be, in ticks.</summary>
+    public List<(long ReadyTicks, long EndTicks, long? DeadlineTicks)> Jobs { get; } = [];
 
     /// <summary>When its timer was due, in ticks; empty where that is not known.</summary>
     public List<long> DueTicks { get; } = [];

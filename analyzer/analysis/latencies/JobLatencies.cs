@@ -10,9 +10,13 @@ namespace Tracer.Analysis.Latencies;
 /// </summary>
 /// <param name="callbacks">Learns when real-time threads are done.</param>
 /// <param name="hasLevels">Whether ISRs and DPCs were recorded: else what they took is not known, and no lost time is told.</param>
+/// <param name="deadlineOf">
+/// The deadline that a thread had set itself for a job, by its id and when the job should run, ran and was done; null for none.
+/// </param>
 /// <param name="isOneCpuOnly">Whether jobs that go on on another CPU are left out, because the clocks of CPUs disagree.</param>
 internal sealed class JobLatencies(
-    LatencyRecorder recorder, CallbackTimes callbacks, int cpus, bool hasLevels, bool isOneCpuOnly = false)
+    LatencyRecorder recorder, CallbackTimes callbacks, int cpus, bool hasLevels, Func<uint, long, long, long, long?> deadlineOf,
+    bool isOneCpuOnly = false)
 {
     /// <summary>Most threads that are followed.</summary>
     private const int MostThreads = 1 << 16;
@@ -37,7 +41,7 @@ internal sealed class JobLatencies(
                 return; // When it should have run is not known.
             }
 
-            _open.Add(thread, new Open { FromTicks = ready, ReadyCpu = readyCpu, Priority = priority });
+            _open.Add(thread, new Open { FromTicks = ready, RunTicks = ticks, ReadyCpu = readyCpu, Priority = priority });
             job = ref CollectionsMarshal.GetValueRefOrNullRef(_open, thread);
         }
         else if (isOneCpuOnly && job.Cpu != cpu)
@@ -72,7 +76,7 @@ internal sealed class JobLatencies(
 
         if (job.Priority >= CallbackTimes.LeastPriority && recorder.IsWhole(job.FromTicks, ticks, job.Cpu, job.ReadyCpu))
         {
-            callbacks.Done(thread, job.FromTicks, ticks);
+            callbacks.Done(thread, job.FromTicks, ticks, deadlineOf(thread, job.FromTicks, job.RunTicks, ticks));
         }
 
         Tell(LatencyKind.Response, thread, in job, ticks);
@@ -107,6 +111,7 @@ internal sealed class JobLatencies(
     private struct Open
     {
         public long FromTicks;
+        public long RunTicks;
         public long InTicks;
         public long WorkTicks;
         public long LevelTicks;

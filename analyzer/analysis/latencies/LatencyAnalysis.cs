@@ -40,7 +40,7 @@ public static class LatencyAnalysis
         var losses = new LossFront(machine.Losses, cpus);
         var recorder = new LatencyRecorder(facts, clock, request, losses, sink);
         var callbacks = new CallbackTimes(facts.Tracer.Wakeups.Select(wakeup => wakeup.ThreadId).ToHashSet());
-        var jobs = new JobLatencies(recorder, callbacks, cpus, summary.Has.IsrDpc, machine.IsOneCpuOnly);
+        var jobs = new JobLatencies(recorder, callbacks, cpus, summary.Has.IsrDpc, facts.Glitches.DeadlineOf, machine.IsOneCpuOnly);
         var switches = new SwitchLatencies(recorder, losses, callbacks, jobs, cpus, clock.TicksPerSecond, machine.IsOneCpuOnly);
         long? threshold = facts.Tracer.ThresholdNanoseconds is { } told
             ? clock.TicksOf((long)Math.Min(told, long.MaxValue))

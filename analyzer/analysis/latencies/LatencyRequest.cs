@@ -81,7 +81,8 @@ public interface ILatencySink
 /// <summary>A job of a periodic thread.</summary>
 /// <param name="StartNs">When it should have run, in nanoseconds from the header event.</param>
 /// <param name="ResponseNs">From then until it was done.</param>
-public readonly record struct MeasuredJob(long StartNs, long ResponseNs);
+/// <param name="IsMissed">Whether it was done after its deadline: the one that its thread had set itself, else its next beat.</param>
+public readonly record struct MeasuredJob(long StartNs, long ResponseNs, bool IsMissed = false);
 
 /// <param name="StartNs">When it began, in nanoseconds from the header event.</param>
 /// <param name="Cpu">The processor that ran what had waited.</param>

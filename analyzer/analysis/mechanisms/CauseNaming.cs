@@ -25,8 +25,6 @@ internal sealed class CauseNaming
 
     public CauseNaming(BlameFindings findings, long thresholdTicks)
     {
-        const uint DpcGroup = 0x2000_0080; // PERF_DPC in ntwmi.h.
-        const uint InterruptGroup = 0x2000_4000; // PERF_INTERRUPT in ntwmi.h.
         TraceFacts facts = findings.Facts;
         _functions = findings.Request.Names;
         Facts = facts;
@@ -41,8 +39,8 @@ internal sealed class CauseNaming
         _smis = Smis(facts, findings.Clock);
         Kernel = facts.Images.Images.FirstOrDefault(image => Frameworks.IsKernelImage(image.Name));
         HasHypervisor = facts.HasHypervisor == true;
-        HasDpcs = facts.Cpus.Any(cpu => cpu.Dpcs > 0) || (facts.HasGroupMasks && facts.WasOn(DpcGroup));
-        HasIsrs = facts.Cpus.Any(cpu => cpu.Isrs > 0) || (facts.HasGroupMasks && facts.WasOn(InterruptGroup));
+        HasDpcs = facts.HasDpcs;
+        HasIsrs = facts.Cpus.Any(cpu => cpu.Isrs > 0) || facts.WasOn(TraceFacts.InterruptGroup);
         Periodic = findings.Periodic;
         _firmware = new AcpiFirmware(facts.AcpiMethods);
     }

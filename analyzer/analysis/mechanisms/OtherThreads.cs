@@ -10,9 +10,6 @@ internal sealed class OtherThreads : MechanismPage
     /// <summary>The routine's name where the runtime of the victim's process had suspended the victim.</summary>
     public const string GarbageCollection = "garbage collection";
 
-    /// <summary>The routine's name where a thread was late by its own work, and others waited for that.</summary>
-    public const string OwnWork = "own work";
-
     public override string Did => "its code ran in a thread in the victims' place for";
 
     public override NamedCause Name(CauseShare share, CauseNaming naming) =>
@@ -38,7 +35,7 @@ internal sealed class OtherThreads : MechanismPage
             evidence.Add(Text(
                 $"Context switches show that its thread {about.Main.ThreadId} worked past its deadline itself, "
                 + $"{EvidenceCase.Times(works.Count)}, for up to {about.Length(works.Max(work => work.Ticks))} of a turn, when Windows "
-                + $"recorded a glitch: nobody kept it."));
+                + $"recorded a glitch{(about.Main.Confidence == Confidence.Certain ? ": nobody kept it" : ", as far as samples show")}."));
         }
         else if (about.Main.Proof == Proof.Switch)
         {
@@ -111,7 +108,7 @@ internal sealed class OtherThreads : MechanismPage
             Ticks = share.Ticks,
             Proof = Proof.Switch,
             Confidence = CulpritConfidence.OfThread(isSystems && !isOwnPause, share.IsInferred),
-            Routine = isOwnPause ? GarbageCollection : isOwnWork ? OwnWork : null,
+            Routine = isOwnPause ? GarbageCollection : isOwnWork ? Culprit.OwnWork : null,
             ProcessId = process,
             ThreadId = thread,
         };

@@ -1,4 +1,3 @@
-using Tracer.Analysis.Mechanisms;
 using Tracer.Analysis.Modules;
 using Tracer.Analysis.Verdicts;
 
@@ -60,7 +59,7 @@ internal static class Advice
         new("Held", finding => finding.First is { Kind: CulpritKind.Process } && finding.IsGarbageCollection,
             finding => $"Ask the vendor of {finding.First!.Name} for shorter garbage collections (concurrent, or a low-latency mode)",
             finding => finding.Did("its runtime stopped the program's own threads for")),
-        new("Held", finding => finding.First is { Kind: CulpritKind.Process, Functions: [{ Name: OtherThreads.OwnWork }, ..] },
+        new("Held", finding => finding.First is { Kind: CulpritKind.Process, IsByOwnWork: true },
             finding => $"Give {finding.First!.Name} less to do at once: a larger buffer, fewer effects or voices",
             finding => finding.Did("its own work took")),
         new("Held", finding => finding.First?.Kind == CulpritKind.Process,

@@ -116,6 +116,13 @@ internal sealed class BlameWarnings
                 + $"too short, of no object, or of a buffer that holds more than it can."));
         }
 
+        if (_facts.Glitches.WithoutNumbers > 0)
+        {
+            warnings.Add(Text(
+                $"Told without numbers or times that make no sense: {Counted.Of(_facts.Glitches.WithoutNumbers, "record")} of Windows' "
+                + $"glitches."));
+        }
+
         if (_facts.Glitches.More > 0)
         {
             warnings.Add(Text(

@@ -154,7 +154,7 @@ internal sealed class Conclusion(BlameFindings findings, Judgement judged, IRead
         {
             CulpritKind.Power => "a CPU ran slowly for",
             CulpritKind.Hardware => "methods of the firmware took",
-            CulpritKind.Process when culprit.Functions is [{ Name: OtherThreads.OwnWork }, ..] => "its own work took",
+            CulpritKind.Process when culprit.IsByOwnWork => "its own work took",
             CulpritKind.Process when IsOwnPause(culprit) => "the garbage collection of its runtime stopped its own threads for",
             CulpritKind.Process => "its threads ran in the victims' place for",
             _ => page.Did,

@@ -38,8 +38,7 @@ internal sealed class EpisodeMaker(BlameFindings findings, CauseNaming naming, S
     private EpisodeJob JobOf(JobSpan job, EpisodeCandidate candidate)
     {
         // What it worked is a part of the latency where a glitch tells of that; it is not lost all the same.
-        long work = candidate.Causes.Where(cause => cause.Detail is ThreadRan { IsOwnWork: true }).Sum(cause => cause.Ticks);
-        Duration lost = Length(candidate.LostTicks - work);
+        Duration lost = Length(candidate.LostTicks - candidate.WorkTicks);
         return new EpisodeJob
         {
             Due = job.DueTicks is { } due ? Time(due) : null,

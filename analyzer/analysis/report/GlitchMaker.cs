@@ -11,6 +11,9 @@ namespace Tracer.Analysis.Report;
 /// </summary>
 internal sealed class GlitchMaker
 {
+    /// <summary>Deadlines of one job that differ by less are one, in ns: a record's times are rounded.</summary>
+    private const long DeadlinesAlikeNanoseconds = 100_000;
+
     private readonly BlameFindings _findings;
     private readonly Dictionary<int, (NamedEpisode Episode, int Id)> _explained = [];
 
@@ -33,8 +36,8 @@ internal sealed class GlitchMaker
     /// <summary>How many there are, and by whom; null where there is none.</summary>
     public GlitchCounts? Counts()
     {
-        GlitchRecords records = _findings.Facts.Glitches;
-        return All.Count == 0 && (_findings.Glitches is null || records.Counted == 0)
+        (long counted, long tooMany) = GlitchVictims.EngineCounts(_findings);
+        return All.Count == 0 && counted + tooMany == 0
             ? null
             : new GlitchCounts
             {
@@ -49,8 +52,9 @@ internal sealed class GlitchMaker
                         .Select(group => new GlitchesOf(group.Key, group.Count()))
                         .OrderByDescending(group => group.Count).ThenBy(group => group.Name, StringComparer.Ordinal),
                 ],
-                More = records.More,
-                CountedByEngine = records.Counted,
+                More = _findings.Facts.Glitches.More,
+                CountedByEngine = counted,
+                TooMany = tooMany,
             };
     }
 
@@ -59,7 +63,7 @@ internal sealed class GlitchMaker
     {
         if (counts is not { All: > 0 })
         {
-            return string.Empty;
+            return counts is null ? string.Empty : $"The audio engine {GlitchCounts.EngineWords(counts.CountedByEngine, counts.TooMany)}. ";
         }
 
         if (_findings.Request.Glitch is { } number)
@@ -114,7 +118,8 @@ internal sealed class GlitchMaker
                 .Where(cause => 2 * cause.Sum(part => part.Ticks) >= Unnamed(explained.Value.Episode))
                 .FirstOrDefault()?.Key,
             OnTime = explained is null && !glitch.IsMark ? OnTime(number, glitch) : null,
-            Disagrees = explained is { Episode.Candidate: var late } ? Disagreement(glitch, late) : null,
+            ByTrace = explained is { Episode.Candidate: var late } ? DoneBefore(number, glitch, late) : ByTrace(number, glitch),
+            Disagrees = Disagreement(number, glitch, explained?.Episode.Candidate),
         };
     }
 
@@ -122,54 +127,123 @@ internal sealed class GlitchMaker
     private static long Unnamed(NamedEpisode episode) =>
         episode.Candidate.LatencyTicks - episode.Causes.Where(cause => cause.Name is not null).Sum(cause => cause.Ticks);
 
-    private string OnTime(int number, RecordedGlitch glitch)
+    private string? OnTime(int number, RecordedGlitch glitch) => _findings.Glitches is { } threads
+        ? Sentence(GlitchVictims.Near(number, _findings).Where(threads.IsOnTime).Select(job => Words(job, glitch)))
+        : null;
+
+    /// <summary>What is to be told of those who were not on time, or of whom that is not known; null for nothing.</summary>
+    private string? ByTrace(int number, RecordedGlitch glitch)
     {
         if (!_findings.Summary.Has.ContextSwitches)
         {
             return "Context switches were not recorded, so that nobody knows who was on time.";
         }
 
-        string[] told =
-        [
-            .. Near(number, isWriter: true).Concat(Near(number, isWriter: false)).Select(Words),
-        ];
-        return told.Length == 0
-            ? $"The trace holds no turn of {NameOf(glitch.Records[0].Process, glitch.Ticks) ?? "a thread"} around it."
-            : string.Join("; ", told) + ".";
-
-        IEnumerable<NearJob> Near(int of, bool isWriter) => _findings.Glitches?.Near(of, isWriter) is { } job ? [job] : [];
-
-        string Words(NearJob job)
+        NearJob[] near = [.. GlitchVictims.Near(number, _findings)];
+        if (near.Length == 0)
         {
-            string owner = _findings.Facts.Threads.ProcessOf(job.Thread, glitch.Ticks) is { } process
-                && NameOf(process, glitch.Ticks) is { } name ? $"{name}, tid " : "Thread ";
-            string spare = job.SpareTicks switch
-            {
-                null => string.Empty,
-                < 0 and long late => $", {Length(-late)} after its deadline",
-                long early => $", {Length(early)} before its deadline",
-            };
-            return owner + job.Thread.ToString(CultureInfo.InvariantCulture)
-                + $" was done {Length(job.ResponseTicks)} after it should have run{spare}, and lost {Length(job.LostTicks)} of that";
+            return NameOf(glitch.Records[0].Process, glitch.Ticks) is not { } whose
+                ? "Who wrote the record is not known, so that nobody knows whose turn it was."
+                : _findings.Request is { Process: null, Thread: null }
+                ? $"The trace holds no turn of {whose} around it."
+                : $"No turn of {whose} was looked at: the question leaves that out.";
         }
+
+        GlitchThreads threads = _findings.Glitches!;
+        string? told = Sentence(near.Where(job => !threads.IsOnTime(job)).Select(job => Words(job, glitch)));
+        return near.Any(job => threads.IsLate(job) && GlitchVictims.IsLeftOut(job, _findings))
+            ? told + " The question leaves that out."
+            : told;
     }
 
-    private string? Disagreement(RecordedGlitch glitch, EpisodeCandidate late)
+    /// <summary>How long before the first record the one who explains it was done; null where it was not done by then.</summary>
+    private string? DoneBefore(int number, RecordedGlitch glitch, EpisodeCandidate late)
     {
-        GlitchRecord? told = glitch.Records.Find(record => record.Kind.Use == GlitchUse.Glitch);
-        if (told is null || glitch.IsMark || late.ThreadId is not { } thread)
+        if (late.ThreadId is not { } thread || glitch is not { IsMark: false, Records: [{ SinceTicks: null }, ..] })
         {
             return null;
         }
 
-        if (told.DeadlineTicks is { } && told.Thread == thread && late.Delay.Job is { OverdueTicks: 0, DeadlineTicks: { } deadline } job)
+        // A wait ends with the first instruction; what the thread did then is its turn.
+        long? end = late.Delay.Job?.EndTicks ?? GlitchVictims.Near(number, _findings).Where(job => job.Thread == thread)
+            .Select(job => (long?)job.EndTicks).FirstOrDefault();
+        return end < glitch.Ticks
+            ? Sentence([$"{OwnerOf(thread, glitch.Ticks)} was done {Length(glitch.Ticks - end.Value)} before the record"])
+            : null;
+    }
+
+    private static string? Sentence(IEnumerable<string> parts) => string.Join("; ", parts) is { Length: > 0 } all ? all + "." : null;
+
+    private string OwnerOf(uint thread, long ticks) => (_findings.Facts.Threads.ProcessOf(thread, ticks) is { } process
+        && NameOf(process, ticks) is { } name ? $"{name}, tid " : "Thread ") + thread.ToString(CultureInfo.InvariantCulture);
+
+    private string Words(NearJob job, RecordedGlitch glitch)
+    {
+        string ready = job.ReadyTicks switch
         {
-            return $"The record says that {told.Words}, but by the trace that thread was done {Length(deadline - job.EndTicks)} before it.";
+            { } at when job.DueTicks is { } due => $"made ready {Length(at - due)} late, ",
+            { } at when at > job.DeadlineTicks => $"made ready {Length(at - job.DeadlineTicks.Value)} after its deadline, ",
+            _ => string.Empty,
+        };
+        string spare = job.SpareTicks switch
+        {
+            null => string.Empty,
+            < 0 and long late => $", {Length(-late)} after its deadline",
+            long early => $", {Length(early)} before its deadline",
+        };
+        string before = job.EndTicks < glitch.Ticks && _findings.Glitches!.IsLate(job)
+            ? $", {Length(glitch.Ticks - job.EndTicks)} before the record"
+            : string.Empty;
+        string unknown = job.SpareTicks is null && !_findings.Glitches!.IsOnTime(job)
+            ? "; by when it should have been done is not known"
+            : string.Empty;
+        return $"{OwnerOf(job.Thread, glitch.Ticks)} was {ready}done {Length(job.ResponseTicks)} after it should have run{spare}{before}, "
+            + $"and lost {Length(job.LostTicks)} of that{unknown}";
+    }
+
+    private string? Disagreement(int number, RecordedGlitch glitch, EpisodeCandidate? late)
+    {
+        if (glitch.IsMark)
+        {
+            return null;
         }
 
-        // Both are told: the record judges by what it found, the trace by who was late.
-        bool isOfWriter = _findings.Facts.Threads.ProcessOf(thread, late.ToTicks) == told.Process;
-        return GlitchVictims.IsWritersSide(told) == isOfWriter
+        return glitch.Records.Find(record => record.Kind.IsMissedDeadline) is { } missed && OfDeadline(number, missed, late) is { } said
+            ? said
+            : late is { ThreadId: { } thread } ? OfSide(glitch, thread, late.ToTicks) : null;
+    }
+
+    /// <summary>Where the trace has another deadline of the engine's job than the record has, or the job kept it.</summary>
+    private string? OfDeadline(int number, GlitchRecord missed, EpisodeCandidate? late)
+    {
+        (long EndTicks, long? DeadlineTicks)? job = late is { Delay.Job: { } own } && late.ThreadId == missed.Thread
+            ? (own.EndTicks, own.DeadlineTicks)
+            : _findings.Glitches?.Near(number, isWriter: true) is { } near && near.Thread == missed.Thread
+            ? (near.EndTicks, near.DeadlineTicks)
+            : null;
+        if (_findings.Request.Deadline is not null || missed.DeadlineTicks is not { } told
+            || job is not { DeadlineTicks: { } deadline, EndTicks: var end })
+        {
+            return null;
+        }
+
+        string record = $"The record says that {missed.Words}, but by the trace that thread was done";
+        return deadline >= end ? $"{record} {Length(deadline - end)} before it."
+            : Math.Abs(deadline - told) < _findings.Clock.TicksOf(DeadlinesAlikeNanoseconds) ? null
+            : $"{record} {Length(end - deadline)} after it.";
+    }
+
+    /// <summary>Where the trace shows the other side late than all records tell of: each judges by what it found.</summary>
+    private string? OfSide(RecordedGlitch glitch, uint thread, long ticks)
+    {
+        GlitchRecord? told = glitch.Records.Find(record => record.Kind.Use == GlitchUse.Glitch);
+        if (told is null || NameOf(told.Process, glitch.Ticks) is null)
+        {
+            return null;
+        }
+
+        bool isOfWriter = _findings.Facts.Threads.ProcessOf(thread, ticks) == told.Process;
+        return glitch.Records.Exists(record => record.Kind.Use == GlitchUse.Glitch && GlitchVictims.IsWritersSide(record) == isOfWriter)
             ? null
             : $"The record says that {told.Words}, but by the trace the other side was late.";
     }

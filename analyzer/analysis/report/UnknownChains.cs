@@ -48,6 +48,7 @@ internal static class UnknownChains
             ChainEnd.NoReadyThread => Text($"{process} waited, and no record says who made it ready"),
             ChainEnd.Lost => Text($"records of the CPU that made {process} ready, or ran it, are lost"),
             ChainEnd.Device => Text($"{process} waited for what a device's interrupt brought, and nothing kept that interrupt"),
+            ChainEnd.Uninterrupted => Text($"{process} had a CPU, and what may have interrupted it was not recorded"),
             _ => Text($"who made whom ready leads back to {process}, or through too many threads"),
         };
     }
@@ -57,6 +58,7 @@ internal static class UnknownChains
         ChainEnd.NoReadyThread => "Record DISPATCHER (ReadyThread) all the time, with enough buffers.",
         ChainEnd.Lost => "Record with more and larger buffers.",
         ChainEnd.Device => "Record DISK_IO and stacks on CSWITCH to see for what.",
+        ChainEnd.Uninterrupted => "Record DPC and INTERRUPT.",
         _ => "Record stacks on ReadyThread.",
     };
 

@@ -15,7 +15,7 @@ internal static class GlitchVictims
     private const int MostLookedAt = 2_000;
 
     /// <summary>A delay that goes on at a glitch is looked at for it where it ends within this, in seconds.</summary>
-    private const int LongestSeconds = 1;
+    public const int LongestSeconds = 1;
 
     /// <summary>Marks the delays that explain glitches, and leaves out those that only a glitch would have made one.</summary>
     /// <param name="candidates">All delays that were examined.</param>
@@ -28,10 +28,9 @@ internal static class GlitchVictims
 
         EpisodeCandidate[] byEnd = [.. candidates.Where(candidate => !candidate.IsOfHog).OrderBy(candidate => candidate.ToTicks)];
         Dictionary<EpisodeCandidate, List<int>> found = new(ReferenceEqualityComparer.Instance);
-        IReadOnlyList<RecordedGlitch> glitches = threads.All;
-        for (int number = 0; number < glitches.Count; number++)
+        foreach ((int number, RecordedGlitch glitch) in Asked(findings))
         {
-            if (IsAsked(glitches[number], findings) && Explaining(byEnd, glitches[number], number, threads, findings) is { } explaining)
+            if (Explaining(byEnd, glitch, number, threads, findings) is { } explaining)
             {
                 if (!found.TryGetValue(explaining, out List<int>? ofOne))
                 {
@@ -54,25 +53,60 @@ internal static class GlitchVictims
     public static IEnumerable<(int Number, RecordedGlitch Glitch)> Asked(BlameFindings findings) => findings.Glitches is null
         ? []
         : findings.Glitches.All.Select((glitch, number) => (number, glitch)).Where(one => IsAsked(one.glitch, findings)
-            && !(findings.Time(one.glitch.Ticks) < findings.Request.From) && !(findings.Time(one.glitch.Ticks) > findings.Request.To));
+            && one.glitch.Ticks >= findings.Machine.Asked.FromTicks && one.glitch.Ticks <= findings.Machine.Asked.ToTicks);
 
     private static bool IsAsked(RecordedGlitch glitch, BlameFindings findings) =>
         findings.Request.Glitch is not { } only || only == glitch.Number;
 
+    /// <summary>The turns near a glitch of those that its records are about: of who wrote them, and of the other end.</summary>
+    public static IEnumerable<NearJob> Near(int number, BlameFindings findings)
+    {
+        NearJob?[] both = [findings.Glitches?.Near(number, isWriter: true), findings.Glitches?.Near(number, isWriter: false)];
+        return both.OfType<NearJob>();
+    }
+
+    /// <summary>Whether the question may have left out a turn near a glitch.</summary>
+    public static bool IsLeftOut(NearJob job, BlameFindings findings) =>
+        findings.Request is not { Cpus: null, Process: null, Thread: null }
+        || job.FromTicks < findings.Machine.Asked.FromTicks || job.FromTicks > findings.Machine.Asked.ToTicks;
+
+    /// <summary>What the engine told of glitches in the asked part without their moments, where glitches are asked for.</summary>
+    public static (long Counted, long TooMany) EngineCounts(BlameFindings findings)
+    {
+        (long from, long to) = (findings.Machine.Asked.FromTicks, findings.Machine.Asked.ToTicks);
+        GlitchRecords records = findings.Facts.Glitches;
+        return findings.Request is { Glitch: null, Probe: ProbeChoice.Auto or ProbeChoice.Glitch }
+            ? (records.CountedIn(from, to), records.TooManyIn(from, to))
+            : (0, 0);
+    }
+
     /// <summary>Why nothing is known where no episode was found: Windows recorded that something was late; null where it did not.</summary>
     public static Unearned? Unexplained(BlameFindings findings) => Asked(findings).Count() switch
     {
-        > 0 and int count => new Unearned(
+        > 0 and int count => new Unearned(UnearnedKind.Glitch, Reason(count == 1 ? "the glitch" : "the glitches", findings)),
+        _ when EngineCounts(findings) is not (0, 0) => new Unearned(
             UnearnedKind.Glitch,
-            $"nothing that it holds was late when Windows recorded {(count == 1 ? "the glitch" : "the glitches")}"),
+            "no record in it tells when the glitches were of which the audio engine told"),
         _ when findings.Request.Probe == ProbeChoice.Glitch => new Unearned(
             UnearnedKind.Records, "Windows recorded no glitch in it; whether that was switched on is not known"),
         _ => null,
     };
 
+    private static string Reason(string glitches, BlameFindings findings)
+    {
+        NearJob[] late = findings.Glitches is { } threads
+            ? [.. Asked(findings).SelectMany(one => Near(one.Number, findings)).Where(threads.IsLate)]
+            : [];
+        return late.Length == 0 ? $"nothing that it holds was late when Windows recorded {glitches}"
+            : Array.Exists(late, job => IsLeftOut(job, findings))
+            ? $"the question leaves out what was late when Windows recorded {glitches}"
+            : $"what was late when Windows recorded {glitches} was kept by nothing that it holds";
+    }
+
     /// <summary>Whether a delay counts without a glitch.</summary>
     private static bool IsOfAnyway(EpisodeCandidate candidate, BlameFindings findings) =>
         findings.Request.Probe != ProbeChoice.Glitch
+        && candidate.FromTicks >= findings.Machine.Asked.FromTicks
         && candidate.Delay.Job is not { IsOverloaded: true }
         && (candidate.Probe is not (ProbeKind.Job or ProbeKind.Thread) || candidate.IsOfHog || findings.IsVictim(candidate));
 
@@ -87,7 +121,8 @@ internal static class GlitchVictims
         for (int i = first; i < byEnd.Length && i < first + MostLookedAt && byEnd[i].ToTicks <= until; i++)
         {
             EpisodeCandidate candidate = byEnd[i];
-            if (candidate.FromTicks <= glitch.Ticks && RankOf(candidate, glitch, number, threads, findings) is { } rank
+            if (candidate.FromTicks <= glitch.Ticks && !WasInTimeSince(candidate)
+                && RankOf(candidate, glitch, number, threads, findings) is { } rank
                 && (rank.CompareTo(bestRank) < 0 || (rank == bestRank && IsBetter(candidate, best!, glitch.Ticks))))
             {
                 (best, bestRank) = (candidate, rank);
@@ -95,6 +130,10 @@ internal static class GlitchVictims
         }
 
         return best;
+
+        // Its next turn was on time before the record: what is heard then is something else. A mark comes late, a frame is of many turns.
+        bool WasInTimeSince(EpisodeCandidate candidate) => candidate.ToTicks < glitch.Ticks && candidate.ThreadId is { } thread
+            && glitch is { IsMark: false, Records: [{ SinceTicks: null }, ..] } && threads.WasInTime(number, thread, candidate.ToTicks);
     }
 
     /// <summary>

@@ -10,9 +10,7 @@ internal static class WhatIsMissing
     {
         Profile = 0x2000_0002,
         ContextSwitches = 0x2000_0004,
-        Dpcs = 0x2000_0080,
         Dispatcher = 0x2000_0200,
-        Interrupts = 0x2000_4000,
     }
 
     /// <summary>The keywords of what was not recorded but is needed to find a culprit.</summary>
@@ -20,8 +18,10 @@ internal static class WhatIsMissing
     {
         RecordedKinds has = summary.Has;
         List<string> missing = [];
-        Add(!has.IsrDpc && !IsOn(Group.Dpcs), "DPC");
-        Add((!has.IsrDpc && !IsOn(Group.Interrupts)) || IsOff(Group.Interrupts, facts.Cpus.All(cpu => cpu.Isrs == 0)), "INTERRUPT");
+        Add(!facts.HasDpcs, "DPC");
+        bool wereIsrsOn = facts.WasOn(TraceFacts.InterruptGroup);
+        bool isSilent = facts.HasGroupMasks && !wereIsrsOn && facts.Cpus.All(cpu => cpu.Isrs == 0);
+        Add(isSilent || (!has.IsrDpc && !(wereIsrsOn && facts.HasDpcs)), "INTERRUPT");
         Add(!has.ContextSwitches && !IsOn(Group.ContextSwitches), "CSWITCH");
         Add(!has.ReadyThread && !has.Wakeups && !IsOn(Group.Dispatcher), "DISPATCHER");
         Add(!has.Samples && !IsOn(Group.Profile), "PROFILE");
@@ -30,9 +30,6 @@ internal static class WhatIsMissing
 
         // A group that was enabled and has no event: nothing of that kind happened.
         bool IsOn(Group group) => facts.HasGroupMasks && facts.WasOn((uint)group);
-
-        // Others of its kind were recorded, and the trace tells that these were not switched on.
-        bool IsOff(Group group, bool hasNone) => hasNone && facts.HasGroupMasks && !facts.WasOn((uint)group);
 
         void Add(bool isMissing, string keyword)
         {

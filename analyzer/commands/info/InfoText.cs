@@ -16,8 +16,10 @@ internal static class InfoText
         if (report.Glitches is { } glitches)
         {
             string words = GlitchCounts.WordsOf(glitches.Audio, glitches.Frames);
+            string engine = GlitchCounts.EngineWords(glitches.CountedByEngine, glitches.TooMany);
             WriteFact(output, "glitches", Joined(
                 words.Length > 0 ? $"Windows recorded {words}" : null,
+                engine.Length > 0 ? $"its audio engine {engine}" : null,
                 glitches.More > 0 ? $"{Counted.Of(glitches.More, "record")} behind them that were only counted" : null,
                 glitches.Doubtful > 0 ? $"{Counted.Of(glitches.Doubtful, "record")} with such ids can be none" : null));
         }

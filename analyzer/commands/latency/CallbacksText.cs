@@ -22,7 +22,8 @@ internal static class CallbacksText
         {
             output.WriteLine(string.Create(
                 CultureInfo.InvariantCulture,
-                $"  {missed:N0} of {Counted.Of(jobs, "job")} missed the deadline, which is the next beat; ")
+                $"  {missed:N0} of {Counted.Of(jobs, "job")} missed the deadline, which ")
+                + (callbacks.OwnDeadlines > 0 ? "the thread had set itself; " : "is the next beat; ")
                 + $"the longest response was {ReadableDuration.Of(worst)}");
         }
 

@@ -58,6 +58,7 @@ internal sealed class MadeMachine
         Blackouts,
         (thread, _) => thread is >= 4 and <= 9 ? ThreadTable.SystemProcess : 100,
         hasLevels,
+        hasLevels,
         new SpinSearch(State, Blackouts, Owners, Budget),
         State.Power,
         State.ReadyTimes,

@@ -35,9 +35,9 @@ public class GlitchRecordsTests
         var records = new GlitchRecords(Clock);
         Give(records, GlitchKind.SettingDeadline, Start + (8 * Millisecond), Missed(units));
         records.Complete();
-        Assert.Equal(Start + (11 * Millisecond), records.DeadlineBefore(7, Start + (9 * Millisecond)));
-        Assert.Null(records.DeadlineBefore(7, Start + (7 * Millisecond)));
-        Assert.Null(records.DeadlineBefore(8, Start + (9 * Millisecond)));
+        Assert.Equal(Start + (11 * Millisecond), DeadlineAt(records, 7, Start + (9 * Millisecond)));
+        Assert.Null(DeadlineAt(records, 7, Start + (7 * Millisecond)));
+        Assert.Null(DeadlineAt(records, 8, Start + (9 * Millisecond)));
     }
 
     [Fact]
@@ -49,8 +49,8 @@ public class GlitchRecordsTests
         Give(records, GlitchKind.SettingDeadline, Start + Millisecond, Missed(77));
         Give(records, GlitchKind.SettingDeadline, Start + (2 * Millisecond), Missed(Start / 2));
         records.Complete();
-        Assert.Null(records.DeadlineBefore(7, Start + 11));
-        Assert.Null(records.DeadlineBefore(7, Start + (3 * Millisecond)));
+        Assert.Null(DeadlineAt(records, 7, Start + 11));
+        Assert.Null(DeadlineAt(records, 7, Start + (3 * Millisecond)));
     }
 
     [Fact]
@@ -81,6 +81,81 @@ public class GlitchRecordsTests
             Assert.Equal((0L, 1L), (whole.Doubtful, cut.Doubtful));
         });
     }
+
+    /// <summary>
+    /// The deadline of a job is the one that it set itself before; where that had passed by then, or there is none, the one that it says it
+    /// missed while it ran.
+    /// </summary>
+    [Fact]
+    public void A_job_has_the_deadline_that_it_set_or_says_it_missed()
+    {
+        var records = new GlitchRecords(Clock);
+        Give(records, GlitchKind.SettingDeadline, Start, Missed(Start + (3 * Millisecond)));
+        Give(records, GlitchKind.MissedDeadline, Start + (8 * Millisecond), Missed(Start + (6 * Millisecond)));
+        records.Complete();
+        Assert.Equal(Start + (3 * Millisecond), records.DeadlineOf(7, Start + 1, Start + 2, Start + (9 * Millisecond)));
+        Assert.Equal(
+            Start + (6 * Millisecond),
+            records.DeadlineOf(7, Start + (4 * Millisecond), Start + (5 * Millisecond), Start + (9 * Millisecond)));
+        Assert.Null(records.DeadlineOf(7, Start + (9 * Millisecond), Start + (9 * Millisecond), Start + (10 * Millisecond)));
+    }
+
+    /// <summary>Only the first end of a glitch is its end: a later one tells of a glitch whose beginning was not recorded.</summary>
+    [Fact]
+    public void The_end_of_a_glitch_joins_one_that_is_open()
+    {
+        const ushort Ended = 41;
+        var records = new GlitchRecords(Clock);
+        byte[] over = [.. Missed(480), .. new byte[4]];
+        Give(records, GlitchKind.MissedDeadline, Start, Missed(0));
+        Give(records, Ended, Start + (20 * Millisecond), over);
+        Give(records, Ended, Start + (220 * Millisecond), over);
+        Give(records, Ended, Start + (420 * Millisecond), over);
+        records.Complete();
+        Assert.Equal([2, 1, 1], records.All.Select(glitch => glitch.Records.Count));
+    }
+
+    /// <summary>Numbers that no buffer, driver or clock can have are not told; the record counts all the same.</summary>
+    [Fact]
+    public void Numbers_that_make_no_sense_are_not_told()
+    {
+        var records = new GlitchRecords(Clock);
+        byte[] starved = new byte[28];
+        starved.AsSpan().Fill(0xFF);
+        byte[] request = new byte[16];
+        request.AsSpan().Fill(0xFF);
+        Give(records, GlitchKind.DeviceStarvation, Start, starved);
+        Give(records, 37, Start + (100 * Millisecond), request);
+        Give(records, GlitchKind.MissedDeadline, Start + (200 * Millisecond), Missed(-5));
+        Give(records, GlitchKind.MissedDeadline, Start + (300 * Millisecond), Missed(0));
+        Give(records, GlitchKind.MissedDeadline, Start + (400 * Millisecond), Missed(Start + (402 * Millisecond)));
+        records.Complete();
+        Assert.Equal(
+            [
+                "the device starved", "the driver took too long for a request", "the engine's thread missed its deadline",
+                "the engine's thread missed its deadline", "the engine's thread missed its deadline",
+            ],
+            records.All.Select(glitch => glitch.Records.Single().Words));
+        Assert.Equal(4, records.WithoutNumbers);
+    }
+
+    /// <summary>What the engine counts without telling the moment, in windows that may be empty, and that there were too many.</summary>
+    [Fact]
+    public void What_the_engine_counted_is_kept()
+    {
+        const ushort TooMany = 18;
+        var records = new GlitchRecords(Clock);
+        Give(records, GlitchKind.Counter, Start, [7, 0, 0, 0, .. new byte[8]]);
+        Give(records, GlitchKind.Counter, Start + Millisecond, new byte[12]);
+        Give(records, GlitchKind.Counter, Start + Millisecond, [.. Enumerable.Repeat((byte)0xFF, 12)]);
+        Give(records, TooMany, Start + (2 * Millisecond), new byte[4]);
+        records.Complete();
+        Assert.Equal((7, 1, 1), (records.CountedIn(0, long.MaxValue), records.TooManyIn(0, long.MaxValue), records.Doubtful));
+        Assert.Equal((0, 1), (records.CountedIn(Start + 1, long.MaxValue), records.TooManyIn(Start + 1, long.MaxValue)));
+        Assert.Empty(records.All);
+    }
+
+    private static long? DeadlineAt(GlitchRecords records, uint thread, long ticks) => records.DeadlineOf(thread, 0, ticks, ticks);
 
     private static byte[] Missed(long units)
     {

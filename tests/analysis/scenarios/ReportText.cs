@@ -58,7 +58,8 @@ internal static class ReportText
         $"{(glitch.Sound ? "sound" : "frame")} {Word(glitch.Side)} {glitch.Process ?? "?"}: "
         + string.Join("; ", glitch.Records.Select(record => record.Says))
         + (glitch.Episode is null ? ", unexplained" : $", by {glitch.Culprit ?? "?"}")
-        + (glitch.OnTime is { } good ? $". {good}" : "") + (glitch.Disagrees is { } but ? $". {but}" : "");
+        + (glitch.OnTime is { } good ? $". {good}" : "") + (glitch.ByTrace is { } more ? $". {more}" : "")
+        + (glitch.Disagrees is { } but ? $". {but}" : "");
 
     private static IEnumerable<string> Lines(string rank, Culprit culprit)
     {

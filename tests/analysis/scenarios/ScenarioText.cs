@@ -188,6 +188,7 @@ internal sealed class ScenarioText
         "thread" => _request with { Thread = words.Number() },
         "from" => _request with { From = words.Length() },
         "to" => _request with { To = words.Length() },
+        "cpu" => _request with { Cpus = [(int)words.Number()] },
         "suspect" => _request with { Suspect = words.Rest() },
         _ => throw words.Error("an option is expected"),
     };

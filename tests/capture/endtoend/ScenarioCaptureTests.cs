@@ -28,6 +28,7 @@ public abstract class ScenarioCaptureTests
     /// in the environment, all.
     /// </summary>
     protected static IEnumerable<TheoryDataRow<string>> Half(int which) => ScenarioCatalog.All
+        .Where(FakeMachines.CanBeCaptured)
         .GroupBy(scenario => Selection.IsAll ? scenario.Name
             : $"{scenario.Verdict} {scenario.Kind} {scenario.Mechanism}")
         .Select(alike => alike.MinBy(scenario => scenario.Duration)!)

@@ -46,6 +46,10 @@ internal static class FakeMachines
         return run.WriteTo(trace);
     }
 
+    /// <summary>Whether a Windows that our recorder knows can have the scenario: some are of older ones.</summary>
+    public static bool CanBeCaptured(Scenario scenario) =>
+        WindowsBuild.All.Any(build => build.IsModern && (scenario.Suits?.Invoke(build) ?? true));
+
     /// <summary>The first seed whose machine has 64 bits: ours are for such ones.</summary>
     private static ulong SeedOf64Bits(Scenario scenario)
     {

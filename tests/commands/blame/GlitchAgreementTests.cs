@@ -122,6 +122,27 @@ public sealed class GlitchAgreementTests : IDisposable
         Assert.Equal((decimal)thread["worstResponseUs"]!, (decimal)forecast["worstCases"]![0]!["observedUs"]!);
     }
 
+    /// <summary>Deadlines that the engine had set itself: what blame and latency count, and its own records of those it missed.</summary>
+    [Theory]
+    [InlineData("glitch-dpc")]
+    [InlineData("glitch-storm")]
+    public void Deadlines_that_the_engine_set_are_missed_as_often_in_each(string scenario)
+    {
+        Simulate(scenario, _trace, 5);
+        JsonNode blame = Json("blame", _trace);
+        JsonObject[] late =
+        [
+            .. blame["episodes"]!.AsArray().OfType<JsonObject>().Where(one => (string?)one["thread"]?["process"] == "audiodg.exe"
+                && one["job"] is { } job && (decimal?)job["endUs"] > (decimal?)job["deadlineUs"]),
+        ];
+        JsonNode thread = Json("latency", _trace)["callbacks"]!.AsArray().Single(one => (string?)one!["process"] == "audiodg.exe")!;
+        int told = blame["glitches"]!.AsArray().Sum(glitch => glitch!["records"]!.AsArray()
+            .Count(record => ((string)record!["event"]!).Contains("/118 ", StringComparison.Ordinal)));
+        Assert.NotEmpty(late);
+        Assert.Equal((late.Length, told), ((int)thread["missed"]!, late.Length));
+        Assert.InRange((int)thread["ownDeadlines"]!, late.Length, (int)thread["jobs"]!);
+    }
+
     private static void Simulate(string scenario, string path, ulong seed)
     {
         using FileStream file = File.Create(path);
