@@ -4,22 +4,23 @@ namespace Tracer.Etl;
 /// <param name="FirstTicks">When the first begins.</param>
 /// <param name="StepTicks">From the beginning of one to that of the next.</param>
 /// <param name="LengthTicks">How long each is; no less than <paramref name="StepTicks"/> where the sample is the whole trace.</param>
-public readonly record struct SampledTimes(long FirstTicks, double StepTicks, double LengthTicks)
+/// <param name="Stretches">How many there are.</param>
+public readonly record struct SampledTimes(long FirstTicks, double StepTicks, double LengthTicks, int Stretches)
 {
     /// <summary>Whether the sample is the whole trace.</summary>
     public bool IsWhole => LengthTicks >= StepTicks;
 
     /// <summary>Whether the sample holds all events of a time.</summary>
     /// <param name="ticks">The time.</param>
-    public bool Holds(long ticks) => IsWhole || (ticks >= FirstTicks && ((double)ticks - FirstTicks) % StepTicks < LengthTicks);
+    public bool Holds(long ticks) => IsWhole || (ticks >= FirstTicks && (double)ticks - FirstTicks < Stretches * StepTicks
+        && ((double)ticks - FirstTicks) % StepTicks < LengthTicks);
 
     /// <summary>When each stretch begins.</summary>
-    /// <param name="toTicks">Up to this time.</param>
-    public IEnumerable<long> Starts(long toTicks)
+    public IEnumerable<long> Starts()
     {
-        for (double start = 0; FirstTicks + start <= toTicks && StepTicks >= 1; start += StepTicks)
+        for (int number = 0; number < Stretches; number++)
         {
-            yield return FirstTicks + (long)start;
+            yield return FirstTicks + (long)(number * StepTicks);
         }
     }
 }

@@ -30,7 +30,8 @@ internal static class SampleWalk
             for (int i = 0; i < places.Length; i++)
             {
                 double from = (double)places[i].FirstTicks - first;
-                double to = i + 1 < places.Length ? (double)places[i + 1].FirstTicks - first : from;
+                // How far the last buffer of a CPU reaches is not known before it is read.
+                double to = i + 1 < places.Length ? (double)places[i + 1].FirstTicks - first : double.PositiveInfinity;
                 bool isInside = all <= bytes || (from % step) < length || Math.Floor(from / step) < Math.Floor(to / step);
                 if (isInside && !walk.GiveAll(places.Slice(i, 1), ref sink))
                 {
@@ -39,6 +40,6 @@ internal static class SampleWalk
             }
         }
 
-        return new SampledTimes(first, step, length);
+        return new SampledTimes(first, step, length, stretches);
     }
 }

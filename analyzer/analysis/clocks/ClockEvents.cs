@@ -133,15 +133,14 @@ internal sealed class ClockEvents
     }
 
     /// <summary>Leaves out what only some CPUs were read of, and marks where each stretch begins.</summary>
-    private void Cut(in SampledTimes times)
+    internal void Cut(in SampledTimes times)
     {
         foreach (List<ClockEvent> list in new[] { _events, _dpcs })
         {
             SampledTimes held = times;
             list.RemoveAll(one => !held.Holds(one.Ticks));
-            long last = list.Count > 0 ? list.Max(one => one.Ticks) : long.MinValue;
             int unsure = (int)Math.Min(int.MaxValue, times.LengthTicks / UnsureOfStretch);
-            list.AddRange(times.Starts(last).Select(start => new ClockEvent(start, 0, 0, ClockEventKind.Cut, unsure)));
+            list.AddRange(times.Starts().Select(start => new ClockEvent(start, 0, 0, ClockEventKind.Cut, unsure)));
         }
     }
 

@@ -15,8 +15,8 @@ internal static class ClockOffsets
     /// <summary>Moving the clocks must leave less than one contradiction in so many.</summary>
     private const int OneLeft = 10;
 
-    /// <summary>A clock that is set while the trace runs is looked for in halves of it, and down to so many parts.</summary>
-    private const int MostParts = 16;
+    /// <summary>A clock that is set while the trace runs is looked for in parts of it, which are halved so often.</summary>
+    private const int Halvings = 4;
 
     /// <summary>The first of so many pieces of a part shows no contradiction: what made a thread ready may lie before.</summary>
     private const int UnsureOfPart = 8;
@@ -122,7 +122,7 @@ internal static class ClockOffsets
     private static ClockDisagreement? OfParts(ReadOnlySpan<ClockEvent> events, ClockRules rules, IReadOnlyDictionary<int, long> ahead)
     {
         ClockEvent[] sorted = ClockRules.InOrder(events, ahead);
-        for (int parts = 2; parts <= MostParts; parts *= 2)
+        for (int parts = 2; parts <= 1 << Halvings; parts *= 2)
         {
             for (int part = 0; part < parts; part++)
             {
@@ -140,7 +140,7 @@ internal static class ClockOffsets
     }
 
     /// <summary>A part of the events, with what was before it cut off.</summary>
-    private static ClockEvent[] Part(ReadOnlySpan<ClockEvent> sorted)
+    internal static ClockEvent[] Part(ReadOnlySpan<ClockEvent> sorted)
     {
         if (sorted.IsEmpty)
         {

@@ -33,7 +33,7 @@ internal sealed class VictimWaits
         .Select(one => ((uint, long, long)?)(one.Key, one.Value.Unmeasured, one.Value.Measured + one.Value.Unmeasured)).FirstOrDefault();
 
     /// <summary>
-    /// The longest stretch in which a quarter of the wake-ups or more have no record of when a thread was made ready: of all threads, of
+    /// The longest stretch in which more than a quarter of the wake-ups have no record of when a thread was made ready: of all threads, of
     /// those that ran on one CPU, or of one; only of threads of which that is known often enough otherwise. Null where all are too short to
     /// show that records are missing.
     /// </summary>
@@ -95,7 +95,7 @@ internal sealed class VictimWaits
         public UnmeasuredRow Row;
     }
 
-    /// <summary>Finds the longest stretch of wake-ups of which enough, and at any time a quarter, are without a record.</summary>
+    /// <summary>Finds the longest stretch of wake-ups of which enough, and at any time more than a quarter, are without a record.</summary>
     private struct UnmeasuredRow
     {
         /// <summary>One without a record weighs as much as so many with one: it is a quarter of them then.</summary>

@@ -5,8 +5,8 @@ namespace Tracer.Analysis.Machine;
 /// <summary>Builds the state of the machine before the second reading: its CPUs, their losses, and which power records to expect.</summary>
 internal static class MachineStart
 {
-    /// <summary>A CPU that idles may have no record for so long, in milliseconds: its clock and its samples rest.</summary>
-    private const int IdleMilliseconds = 200;
+    /// <summary>A CPU that idles may have no record for so long, in ns: its clock and its samples rest.</summary>
+    public const long IdleNanoseconds = 200_000_000;
 
     /// <summary>A CPU that was parked for this part of the time need not have any record.</summary>
     private const double MostlyParked = 0.9;
@@ -76,7 +76,7 @@ internal static class MachineStart
         bool hasCpus = !header.Mode.HasFlag(EtlLogFileMode.NoPerProcessorBuffering) && facts.Cpus.Any(cpu => cpu.ContextSwitches > 0);
         int cpus = Math.Min(facts.Contents.Processors ?? header.ProcessorCount, EtlBufferHeader.MaximumProcessors);
         (long first, long last) = (facts.FirstTicks, facts.LastTicks);
-        return hasCpus && last - first > header.Clock.TicksOf(IdleMilliseconds * 1_000_000L)
+        return hasCpus && last - first > header.Clock.TicksOf(IdleNanoseconds)
             ? Enumerable.Range(0, cpus).Where(cpu => facts.Cpu(cpu) is not { } seen || seen.LastTicks < seen.FirstTicks)
                 .Where(cpu => facts.Parked.Of(cpu, first, last).Sum(span => span.EndTicks - span.StartTicks)
                     < MostlyParked * (last - first))

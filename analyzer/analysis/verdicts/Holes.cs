@@ -19,14 +19,8 @@ internal sealed class Holes
     /// <summary>A CPU with fewer records does not show for how long it may be silent; the longest gap of any CPU has to do.</summary>
     private const int FewRecords = 100;
 
-    /// <summary>An idle CPU may be silent for this long, in ns: its clock and its samples rest.</summary>
-    private const long IdleNanoseconds = 200_000_000;
-
     /// <summary>If less than this part of the time of a CPU is there, nobody knows that no victim used it.</summary>
     private const double KnownUnused = 0.5;
-
-    /// <summary>A CPU that was parked for this part of the time need not have any record.</summary>
-    private const double MostlyParked = 0.9;
 
     /// <summary>Stands for all CPUs.</summary>
     private const int EveryCpu = -1;
@@ -141,7 +135,7 @@ internal sealed class Holes
             bool hasNames = _facts.Cpus.Min(cpu => cpu.FirstTicks) < FromTicks - longest;
             AddGap(
                 EveryCpu, _startTicks, FromTicks,
-                hasNames ? Math.Max(longest, GapsOfIdle * _findings.Ticks(new Duration(IdleNanoseconds))) : longest,
+                hasNames ? Math.Max(longest, GapsOfIdle * _findings.Ticks(new Duration(MachineStart.IdleNanoseconds))) : longest,
                 "the recording had no room for more and was overwritten");
         }
     }
@@ -186,7 +180,7 @@ internal sealed class Holes
         {
             long from = Math.Max(_startTicks, _facts.Tracer.Recorder.Slice?.KeptFromTicks ?? long.MinValue);
             AddGap(
-                EveryCpu, from, FromTicks, Math.Max(GapsOfIdle * longest, _findings.Ticks(new Duration(IdleNanoseconds))),
+                EveryCpu, from, FromTicks, Math.Max(GapsOfIdle * longest, _findings.Ticks(new Duration(MachineStart.IdleNanoseconds))),
                 "the records begin later than the recording");
         }
 
@@ -194,8 +188,8 @@ internal sealed class Holes
         {
             RecordedTimes.Recorded recorded = _recorded.Of(cpu);
             long usual = GapsOfIdle * (recorded.Count < FewRecords ? longest : recorded.Longest);
-            long idle = Math.Max(usual, _findings.Ticks(new Duration(IdleNanoseconds)));
-            if (recorded.Count == 0 && !IsParked(cpu))
+            long idle = Math.Max(usual, _findings.Ticks(new Duration(MachineStart.IdleNanoseconds)));
+            if (recorded.Count == 0 && _findings.Machine.SilentCpus.Contains(cpu))
             {
                 AddGap(cpu, FromTicks, ToTicks, idle, "a CPU of the machine has no records");
             }
@@ -207,9 +201,6 @@ internal sealed class Holes
             }
         }
     }
-
-    private bool IsParked(int cpu) => _facts.Parked.Of(cpu, FromTicks, ToTicks).Sum(span => span.EndTicks - span.StartTicks)
-        >= MostlyParked * (ToTicks - FromTicks);
 
     private void AddGap(int cpu, long fromTicks, long toTicks, long longestTicks, string why)
     {

@@ -335,19 +335,7 @@ public class BlackoutSearchTests
     private static BlackoutSearch Search(MadeMachine machine, long? driverInterval = null) => new(
         machine.State,
         machine.Owners,
-        new RecordedKinds
-        {
-            IsrDpc = true,
-            ContextSwitches = true,
-            ReadyThread = true,
-            Samples = true,
-            Stacks = true,
-            Images = true,
-            Wdf = true,
-            DpcQueue = true,
-            Power = true,
-            Wakeups = true,
-        },
+        AllKinds.Has,
         driverInterval,
         machine.Blackouts,
         machine.Budget);

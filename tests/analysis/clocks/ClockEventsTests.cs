@@ -41,6 +41,25 @@ public class ClockEventsTests
         Assert.True(events.All.IsEmpty);
     }
 
+    /// <summary>What lies beside the stretches of a sample goes, and the first quarter of each is not sure.</summary>
+    [Fact]
+    public void A_sample_begins_anew_with_each_stretch()
+    {
+        var events = new ClockEvents();
+        foreach (int ticks in new[] { 1_000, 1_399, 1_400, 2_200, 4_100 })
+        {
+            MadeEvent.Give(
+                MadeEvent.Kernel(KernelHook.ContextSwitch, 4, ticks, Switch(from: 0, to: 8)),
+                (ushort _, in EtlEvent one) => Assert.True(events.Add(in one)));
+        }
+
+        events.Cut(new SampledTimes(1_000, 1_000, 400, 3));
+        Assert.Equal([1_000L, 1_399L, 2_200L], events.All.ToArray().Where(one => one.Kind == ClockEventKind.Run).Select(one => one.Ticks));
+        Assert.Equal(
+            [(1_000L, 100), (2_000L, 100), (3_000L, 100)],
+            events.All.ToArray().Where(one => one.Kind == ClockEventKind.Cut).Select(one => (one.Ticks, one.FreeTicks)));
+    }
+
     private static byte[] Switch(int from, int to)
     {
         byte[] payload = new byte[24];

@@ -123,6 +123,16 @@ public class ClockOffsetsTests
     public void A_clock_that_is_set_shows_in_a_sixteenth(long at, bool isFound) => Assert.Equal(
         isFound, ClockOffsets.Find(Machine((cpu, ticks) => cpu == 1 && ticks > at ? 20_000 : 0), Clock) is { IsConstant: false });
 
+    /// <summary>Of the first eighth of a part it is not known what was before.</summary>
+    [Fact]
+    public void A_part_begins_with_what_is_not_known()
+    {
+        ClockEvent[] part = ClockOffsets.Part([.. Wakeup(1, 2, 1, 5_000, 50, 500), new ClockEvent(85_000, 9, 0, ClockEventKind.Ready)]);
+        long first = part[1].Ticks;
+        Assert.Equal((ClockEventKind.Cut, first, (85_000 - first) / 8), (part[0].Kind, part[0].Ticks, part[0].FreeTicks));
+        Assert.Empty(ClockOffsets.Part([]));
+    }
+
     /// <summary>CPU 1 is ahead by 0.1 ms more each time; beside that it makes threads ready that run as they should.</summary>
     [Theory]
     [InlineData(15, 0, false)]

@@ -12,19 +12,7 @@ public class TraceQuestionsTests
     [InlineData(false, false, new[] { "DPC", "INTERRUPT" })]
     public void Which_routine_ran_too_long_takes_records_of_both_kinds(bool hasIsrs, bool hasDpcs, string[] missing)
     {
-        var has = new RecordedKinds
-        {
-            IsrDpc = hasIsrs || hasDpcs,
-            ContextSwitches = true,
-            ReadyThread = true,
-            Samples = true,
-            Stacks = true,
-            Images = true,
-            Wdf = true,
-            DpcQueue = true,
-            Power = true,
-            Wakeups = true,
-        };
+        RecordedKinds has = AllKinds.Has with { IsrDpc = hasIsrs || hasDpcs };
         TraceQuestion first = TraceQuestions.Of(has, hasIsrs, hasDpcs, true, true, true, false)[0];
         Assert.Equal("Which interrupt or deferred routine ran too long, and whose is it?", first.Question);
         Assert.Equal((missing.Length == 0, string.Join(", ", missing)), (first.Answerable, string.Join(", ", first.Missing)));
