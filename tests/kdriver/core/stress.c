@@ -208,7 +208,7 @@ static _Atomic uint64_t now = 1000;
 static _Atomic uint32_t woken[4], completed, emitted;
 static uint32_t begun, ended, samples, bad_samples; /* only who evaluates emits */
 static uint64_t sampled;
-static _Atomic bool measured;
+static _Atomic bool quiet;
 
 uint64_t tracer_hal_clock(void)
 {
@@ -258,10 +258,10 @@ void tracer_hal_emit(const struct tracer_record_header *record)
 	sched_yield();
 }
 
-/* The PIT of the probe's CPU: never stops for a dump. */
+/* The PIT of the probe's CPU: stops for no dump but the last. */
 static void *sample_on(void *nothing)
 {
-	while (!atomic_load(&measured)) {
+	for (uint32_t taken_until_now = 0; !atomic_load(&quiet) || taken_until_now < CAPACITY; taken_until_now++) {
 		struct tracer_sample taken = { .clock = atomic_fetch_add(&now, 10) };
 		taken.ip = ~taken.clock;
 		tracer_ring_write(&ring, &taken);
@@ -309,7 +309,12 @@ static void wake_ups_complete_once(void)
 	for (unsigned i = 0; i < 4; i++)
 		pthread_create(&threads[i], NULL, measured_thread, &indexes[i]);
 	for (uint32_t i = 0; i < WAKE_UPS; i++) {
-		struct tracer_interrupt taken = { .clock = tracer_hal_clock() };
+		struct tracer_interrupt taken;
+		if (i == WAKE_UPS - 1) { /* a dump that nothing overtakes: it has samples whoever ran until now */
+			atomic_store(&quiet, true);
+			pthread_join(pit, NULL);
+		}
+		taken = (struct tracer_interrupt){ .clock = tracer_hal_clock() };
 		CHECK(tracer_probe_arm(&probe));
 		CHECK(tracer_probe_isr(&probe, taken.clock, &taken));
 		CHECK(tracer_probe_dpc(&probe, tracer_hal_clock()));
@@ -318,8 +323,6 @@ static void wake_ups_complete_once(void)
 	}
 	for (unsigned i = 0; i < 4; i++)
 		pthread_join(threads[i], NULL);
-	atomic_store(&measured, true);
-	pthread_join(pit, NULL);
 	tracer_probe_close(&probe, tracer_hal_clock());
 	CHECK_EQUAL(WAKE_UPS, atomic_load(&completed));
 	CHECK_EQUAL(4 * WAKE_UPS, atomic_load(&emitted));
