@@ -178,17 +178,17 @@ internal sealed class LostTime(
 
         if (next.ReadyTicks == long.MinValue)
         {
-            if (chains.PageOf(in left, in next, left.OutTicks) is { } page)
+            if (chains.HoldOf(in left, in next, left.OutTicks) is { } unseen)
             {
-                return [page];
+                return [unseen];
             }
 
             chains.AddUnknown(next.Thread, ChainEnd.NoReadyThread, left.OutTicks, next.InTicks);
             return [];
         }
 
-        IReadOnlyList<CauseShare> waited = chains.PageOf(in left, in next, left.OutTicks) is { } read
-            ? [read]
+        IReadOnlyList<CauseShare> waited = chains.HoldOf(in left, in next, left.OutTicks) is { } held
+            ? [held]
             : chains.UntilReady(in next, left.OutTicks, wasDue: false, out _);
         return [.. waited, .. chains.UntilRun(in left, in next, next.ReadyTicks, next.InTicks)];
     }

@@ -345,9 +345,9 @@ internal sealed class ThreadChains(MachineState machine, Accounting accounting, 
     /// <summary>What kept a thread that had left its CPU to wait.</summary>
     private void AddWait(in ThreadVisit left, in ThreadVisit next, long fromTicks, List<CauseShare> shares)
     {
-        if (PageOf(in left, in next, fromTicks) is { } page)
+        if (HoldOf(in left, in next, fromTicks) is { } held)
         {
-            Add(shares, [page], ChainWhy.Page);
+            Add(shares, [held], left.IsPaused ? ChainWhy.Waited : ChainWhy.Page);
             return;
         }
 
@@ -357,12 +357,14 @@ internal sealed class ThreadChains(MachineState machine, Accounting accounting, 
         _path[^1] = step;
     }
 
-    /// <summary>The page that a thread waited for between two stays on a CPU; null where it did not.</summary>
+    /// <summary>
+    /// The page, or the end of its runtime's pause, that a thread waited for between two stays on a CPU; null where it did not.
+    /// </summary>
     /// <param name="fromTicks">From when on that counts.</param>
-    public CauseShare? PageOf(in ThreadVisit left, in ThreadVisit next, long fromTicks)
+    public CauseShare? HoldOf(in ThreadVisit left, in ThreadVisit next, long fromTicks)
     {
-        HardFault? fault = machine.Faults.Find(left.Thread, left.OutTicks);
-        if (fault is null && left.Reason is not (WaitReason.PageIn or WaitReason.WrPageIn))
+        HardFault? fault = left.IsPaused ? null : machine.Faults.Find(left.Thread, left.OutTicks);
+        if (fault is null && !left.IsPaused && left.Reason is not (WaitReason.PageIn or WaitReason.WrPageIn))
         {
             return null;
         }
@@ -373,7 +375,9 @@ internal sealed class ThreadChains(MachineState machine, Accounting accounting, 
             Ticks = until - fromTicks,
             AtTicks = fromTicks,
             IsInferred = fault is null,
-            Detail = new PageRead(left.Thread, fault),
+            Detail = left.IsPaused
+                ? new ThreadRan(left.Thread, left.Priority, IsOwnPause: true)
+                : new PageRead(left.Thread, fault),
         };
     }
 

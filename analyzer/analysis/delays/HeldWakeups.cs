@@ -32,29 +32,25 @@ internal sealed class HeldWakeups
 
     public HeldWakeups(DelaySettings settings) => _settings = settings;
 
+    /// <summary>Whether the runtime of a thread's process had suspended it at its first steps, until now.</summary>
+    /// <param name="place">What is known about the thread, which left its CPU to wait.</param>
+    /// <param name="untilTicks">When it is ready again.</param>
+    public bool IsPaused(uint thread, in WakeupWatch.Place place, long untilTicks) =>
+        IsAtOnce(in place) && _settings.PauseOf?.Invoke(thread, place.LeftTicks, untilTicks) is not null;
+
     /// <summary>Notes that a thread was switched in again.</summary>
     /// <param name="place">What was known about the thread until then.</param>
     /// <returns>The wait as a whole; null where the thread was not held up.</returns>
     public Delay? Returned(uint thread, int priority, int cpu, long ticks, in WakeupWatch.Place place)
     {
         long until = place.IsReady ? place.Latest.ReadyTicks : ticks;
-        bool isAtOnce = place.Ran.Ticks > 0 && place.LeftTicks >= place.Ran.Ticks
-            && place.LeftTicks - place.Ran.Ticks <= _settings.FirstStepsTicks;
-        HoldKind kind = HoldKind.Page;
-        if (place.Left != Leaving.ForPage)
-        {
-            if (!isAtOnce || _settings.PauseOf?.Invoke(thread, place.LeftTicks, until) is null)
-            {
-                return null;
-            }
-
-            kind = HoldKind.Pause;
-        }
-
-        if (until < place.LeftTicks)
+        if (place.Left is not (Leaving.ForPage or Leaving.ForPause) || until < place.LeftTicks)
         {
             return null;
         }
+
+        bool isAtOnce = IsAtOnce(in place);
+        HoldKind kind = place.Left == Leaving.ForPage ? HoldKind.Page : HoldKind.Pause;
 
         Open before = isAtOnce && _open.TryGetValue(thread, out Open known) && known.ToTicks == place.Ran.Ticks
             && known.Holds.Count < MostHolds
@@ -82,6 +78,9 @@ internal sealed class HeldWakeups
             Holds = open.Holds,
         };
     }
+
+    private bool IsAtOnce(in WakeupWatch.Place place) => place.Ran.Ticks > 0 && place.LeftTicks >= place.Ran.Ticks
+        && place.LeftTicks - place.Ran.Ticks <= _settings.FirstStepsTicks;
 
     private readonly record struct Open(IReadOnlyList<HeldStretch> Holds, long FromTicks, long ToTicks);
 }

@@ -73,6 +73,9 @@ internal sealed class ThreadJobs(DelaySettings settings, MachineState machine, I
 
     private readonly Dictionary<uint, Open> _open = [];
 
+    /// <summary>The jobs that ended last; empty where no runtime logged pauses.</summary>
+    private readonly Dictionary<uint, Open> _ended = [];
+
     /// <summary>
     /// Jobs that may have lost too much time and were not followed to their beginning: of more stays than are counted, or older than those
     /// that are kept.
@@ -93,6 +96,7 @@ internal sealed class ThreadJobs(DelaySettings settings, MachineState machine, I
     /// <param name="periodTicks">The length of its beat; 0 for none.</param>
     public void Begin(uint thread, long visit, Delay? late, long periodTicks)
     {
+        _ended.Remove(thread);
         if (_open.Count < MostThreads || _open.ContainsKey(thread))
         {
             long from = late?.FromTicks ?? machine.Visits[visit].InTicks;
@@ -104,6 +108,15 @@ internal sealed class ThreadJobs(DelaySettings settings, MachineState machine, I
         }
     }
 
+    /// <summary>What seemed the end of a thread's job was a pause of its runtime.</summary>
+    public void GoOn(uint thread)
+    {
+        if (_ended.Remove(thread, out Open open))
+        {
+            _open[thread] = open;
+        }
+    }
+
     /// <summary>A thread waits for its next turn: its job is done.</summary>
     /// <param name="last">Its last stay on a CPU.</param>
     public void End(uint thread, long last)
@@ -111,6 +124,11 @@ internal sealed class ThreadJobs(DelaySettings settings, MachineState machine, I
         if (!_open.Remove(thread, out Open open))
         {
             return;
+        }
+
+        if (settings.PauseOf is not null)
+        {
+            _ended[thread] = open;
         }
 
         if (!machine.Visits.Has(open.Visit))

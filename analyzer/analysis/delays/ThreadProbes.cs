@@ -77,6 +77,7 @@ internal sealed class ThreadProbes
         ref WakeupWatch.Place known = ref _wakeups.Find(ready.Thread);
         if (!Unsafe.IsNullRef(ref known) && _settings.WantsThreads && _settings.IsVictim(ready.Thread, known.Priority, ticks))
         {
+            HoldIfPaused(ref known, ready.Thread, ticks);
             (wake.DueTicks, wake.PeriodTicks) = known.IsReady ? (known.Latest.DueTicks, known.Latest.PeriodTicks)
                 : known.Left is Leaving.ToWait or Leaving.ForOther
                     ? _beats.Ready(ready.Thread, ticks, known.LeftTicks, known.Left == Leaving.ForOther)
@@ -144,7 +145,8 @@ internal sealed class ThreadProbes
                 _waits.AddUnmeasured(change.Thread, cpu, ticks); // Else it is recorded, by a CPU with another clock.
             }
 
-            if (!_settings.HasReadies)
+            HoldIfPaused(ref place, change.Thread, ticks);
+            if (!_settings.HasReadies && place.Left != Leaving.ForPause)
             {
                 late = AddLateByRuns(cpu, in change, in place, out period);
             }
@@ -155,13 +157,27 @@ internal sealed class ThreadProbes
             AddPreempted(in _visits[before], in visit, in place);
         }
 
-        if (place.Left == Leaving.ForPage || (place.Left is Leaving.ToWait or Leaving.ForOther && _settings.PauseOf is not null))
+        if (place.Left is Leaving.ForPage or Leaving.ForPause)
         {
             AddHeld(cpu, change.Thread, change.Priority, ticks, in place, ticks);
         }
 
         WakeupWatch.SwitchedIn(ref place, ticks, cpu, change.Priority);
         return visit.ReadyTicks;
+    }
+
+    /// <summary>A thread is ready again: where its runtime had suspended it since it left its CPU, its job goes on.</summary>
+    private void HoldIfPaused(ref WakeupWatch.Place known, uint thread, long ticks)
+    {
+        if (known.Left is Leaving.ToWait or Leaving.ForOther && !known.IsReady && _held.IsPaused(thread, in known, ticks))
+        {
+            known.Left = Leaving.ForPause;
+            if (_visits.LastOf(thread) is >= 0 and var left)
+            {
+                _visits.Paused(left);
+                _jobs.GoOn(thread);
+            }
+        }
     }
 
     /// <summary>

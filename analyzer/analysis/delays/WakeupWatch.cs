@@ -190,6 +190,9 @@ internal enum Leaving : byte
     /// <summary>It waits for a hard page fault.</summary>
     ForPage,
 
+    /// <summary>The runtime of its process had suspended it.</summary>
+    ForPause,
+
     /// <summary>It waits for a lock of the kernel, in the midst of its work.</summary>
     ForLock,
 

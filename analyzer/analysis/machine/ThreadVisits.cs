@@ -54,6 +54,9 @@ internal struct ThreadVisit
     /// <summary>Whether it waits for its next turn: what it had to do is done.</summary>
     public bool IsDone;
 
+    /// <summary>Whether it waits because the runtime of its process had suspended it.</summary>
+    public bool IsPaused;
+
     /// <summary>
     /// Whether a thread may wait in the midst of its work: for a lock of its program, in the kernel for a device, or for the answer of
     /// another process. Some threads wait so for their next turn.
@@ -124,6 +127,9 @@ internal sealed class ThreadVisits
 
     /// <summary>A thread that left its CPU waits for its next turn.</summary>
     public void Done(long number) => _visits[number].IsDone = true;
+
+    /// <summary>A thread that left its CPU was suspended by the runtime of its process.</summary>
+    public void Paused(long number) => (_visits[number].IsDone, _visits[number].IsPaused) = (false, true);
 
     private void Remember(uint thread, long number)
     {

@@ -41,14 +41,23 @@ public class HeldWakeupsTests
     [InlineData(1_050, true, true)]
     [InlineData(1_050, false, false)]
     [InlineData(1_111, true, false)]
-    public void A_suspension_of_its_runtime_holds_it_at_its_first_steps_only(long left, bool hasStop, bool isHeld)
+    public void A_suspension_of_its_runtime_pauses_it_at_its_first_steps_only(long left, bool hasStop, bool isPaused)
     {
         WakeupWatch.Place place = Place(1_000, 1_010, left, Leaving.ToWait, 3_000);
         TickSpan? StopOf(uint thread, long from, long until) =>
             hasStop && (thread, from, until) == (Thread, left, 3_000) ? new TickSpan(1_000, 2_990) : null;
-        var held = new HeldWakeups(Settings(StopOf));
-        Assert.Equal(isHeld, held.Returned(Thread, 24, 0, 3_005, in place) is not null);
-        Assert.Null(new HeldWakeups(Settings(null)).Returned(Thread, 24, 0, 3_005, in place));
+        Assert.Equal(isPaused, new HeldWakeups(Settings(StopOf)).IsPaused(Thread, in place, 3_000));
+        Assert.False(new HeldWakeups(Settings(null)).IsPaused(Thread, in place, 3_000));
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void Who_was_paused_was_held(bool isHeld)
+    {
+        WakeupWatch.Place place = Place(1_000, 1_010, 1_050, isHeld ? Leaving.ForPause : Leaving.ToWait, 3_000);
+        Delay? delay = new HeldWakeups(Settings(null)).Returned(Thread, 24, 0, 3_005, in place);
+        Assert.Equal(isHeld ? HoldKind.Pause : null, delay?.Holds[0].Kind);
     }
 
     /// <summary>It comes back at 3 005, and leaves again.</summary>

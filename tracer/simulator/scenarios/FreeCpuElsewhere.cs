@@ -27,6 +27,7 @@ internal static class FreeCpuElsewhere
         Mechanism = Mechanism.Scheduler,
         Duration = Duration.FromSeconds(10),
         LeastCpus = 2,
+        MustBeModern = true, // Before Windows 7 no record tells on which CPUs a thread may run.
         NeedsIdleCpus = true,
         ProbePriority = ProbePriority,
         ChangeEngine = options => options with { TakesFromOtherQueues = false },
