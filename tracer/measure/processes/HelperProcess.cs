@@ -10,7 +10,7 @@ namespace Tracer.Measure.Processes;
 /// </summary>
 internal sealed class HelperProcess : IDisposable
 {
-    private const int PatienceMilliseconds = 10_000;
+    private const int PatienceMilliseconds = 30_000;
 
     private readonly Process _process;
     private readonly string _what;
@@ -58,7 +58,7 @@ internal sealed class HelperProcess : IDisposable
             // One that ends has closed its output a moment before.
             string said = line.IsCompleted && process.WaitForExit(PatienceMilliseconds)
                 ? process.StandardError.ReadToEnd().Trim()
-                : "it did not begin within ten seconds";
+                : "it did not begin within half a minute";
             End(process);
             process.Dispose();
             throw new MeasureException(
