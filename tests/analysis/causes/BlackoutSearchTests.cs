@@ -121,6 +121,37 @@ public class BlackoutSearchTests
         Assert.Equal(isEdge ? [true, false] : [false], Assert.Single(machine.Blackouts.Found).Edges.Select(edge => edge.IsAfter));
     }
 
+    /// <summary>Code of an ISR or DPC at the edge was called by no process, be it the first that ran.</summary>
+    [Theory]
+    [InlineData(false, 100u)]
+    [InlineData(true, null)]
+    public void Code_of_a_thread_at_the_edge_was_called_by_its_process(bool isInDpc, uint? caller)
+    {
+        MadeMachine machine = Made(1);
+        machine.Switch(0, 40, 0, OfProcess100);
+        for (int i = 1; i <= 30; i++)
+        {
+            if (i is <= 10 or > 17)
+            {
+                machine.Sample(0, 100 * i, User, OfProcess100);
+            }
+            else if (i == 17)
+            {
+                machine.Sample(0, 1_730, Alpha, OfProcess100);
+            }
+        }
+
+        if (isInDpc)
+        {
+            machine.Ran(0, 995, 1_740, Alpha);
+        }
+
+        Search(machine).Look(machine[0], new SampleGap { FromTicks = 1_000, DueTicks = 1_100, ToTicks = 1_730, BeatTicks = 1_000 });
+        BlackoutEdge after = Assert.Single(machine.Blackouts.Found).Edges[0];
+        Assert.True(after.IsAfter);
+        Assert.Equal(("alpha.sys", caller), (after.Owner?.Owner?.Name, after.Caller));
+    }
+
     /// <summary>
     /// A busy CPU that is silent for the fifth time since its last sample takes none there: one that is missing proves no blackout.
     /// </summary>
