@@ -167,10 +167,12 @@ public class ThreadChainsTests
         Assert.Equal(unknownFrom is null ? [] : [new UnknownLink(Worker, ChainEnd.Lost, unknownFrom.Value, unknownTo!.Value)], unknown);
     }
 
-    /// <summary>It waited itself from 1200 on: for a device, for what no record tells of, and then for its CPU.</summary>
+    /// <summary>It waited itself from 1200 on: for a device and its CPU, for another thread, or for what no record tells of.</summary>
     [Theory]
     [InlineData(
         1_500L, "Thread 1000 200 Ran, Dpc 1480 20 Waited, Dpc 1500 10 Ready, Thread 1510 90 Ready, Thread 1600 400 Ran", "Device 1200-1480")]
+    [InlineData(
+        1_600L, "Thread 1000 200 Ran, Dpc 1480 30 Interrupted, Thread 1200 370 Ran, Thread 1600 400 Ran", "")]
     [InlineData(long.MinValue, "", "NoReadyThread 1200-1600")]
     public void What_it_waited_for_is_followed(long ready, string expected, string expectedUnknown)
     {
@@ -180,6 +182,7 @@ public class ThreadChainsTests
         machine.Ran(0, 1_480, 1_510, Alpha);
         machine.Switch(0, 1_600, Hog, Worker);
         Stay(machine, 500, 1_200, KernelThreadState.Waiting);
+        Stay(machine, 1_200, 1_600, KernelThreadState.Waiting, thread: Hog);
         Stay(machine, 1_600, null, ready: ready);
         (_, List<CauseShare> shares, IReadOnlyList<UnknownLink> unknown) = Until(machine, 2_000);
         Assert.Equal(
@@ -200,13 +203,14 @@ public class ThreadChainsTests
         return (heldFromTicks, shares, chains.TakeUnknown());
     }
 
-    /// <summary>The worker had a CPU for a while; without an end it still has.</summary>
+    /// <summary>A thread had a CPU for a while; without an end it still has.</summary>
     private static long Stay(
-        MadeMachine machine, long from, long? to, KernelThreadState state = KernelThreadState.Running, long? ready = null, int cpu = 0)
+        MadeMachine machine, long from, long? to, KernelThreadState state = KernelThreadState.Running, long? ready = null, int cpu = 0,
+        uint thread = Worker)
     {
         long number = machine.State.Visits.Begin(new ThreadVisit
         {
-            Thread = Worker,
+            Thread = thread,
             ReadyTicks = ready ?? from,
             InTicks = from,
             ReadyCpu = 0,
@@ -215,7 +219,7 @@ public class ThreadChainsTests
         });
         if (to is { } end)
         {
-            Assert.Equal(number, machine.State.Visits.End(cpu, new LaneRecord { Ticks = end, Other = Worker, State = state }));
+            Assert.Equal(number, machine.State.Visits.End(cpu, new LaneRecord { Ticks = end, Other = thread, State = state }));
         }
 
         return number;
