@@ -93,29 +93,41 @@ public class SettleQueueTests
         }
     }
 
-    /// <summary>A gap of a CPU may become a blackout when what comes behind it is known.</summary>
-    [Fact]
-    public void A_gap_is_looked_at_when_its_records_have_come()
+    /// <summary>A gap of a CPU may become a blackout when what comes behind it is known, or when a delay is examined that ended behind it.</summary>
+    [Theory]
+    [InlineData(2_030, null, 3_500)]
+    [InlineData(2_000, 1_999L, 3_000)]
+    [InlineData(2_001, 1_999L, 3_500)]
+    public void A_gap_is_looked_at_when_its_records_have_come(long ends, long? other, long looked)
     {
-        var machine = new MadeMachine(1, interval: 100);
+        var machine = new MadeMachine(2, interval: 100);
+        machine.State.Cpus[1] = null;
         (SettleQueue queue, _) = Made(machine);
         machine.Switch(0, 40, 0, 77);
         for (int i = 1; i <= 30; i++)
         {
-            if (i is <= 10 or >= 17)
+            if (i is <= 10 or > 20)
             {
-                machine.Sample(0, i == 17 ? 1_730 : 100 * i, MadeMachine.User, 77);
+                machine.Sample(0, 100 * i, MadeMachine.User, 77);
+            }
+            else if (i == 20)
+            {
+                machine.Sample(0, ends, MadeMachine.User, 77);
             }
         }
 
         queue.AddGaps(machine[0]);
-        Assert.Equal(3_000, queue.NextTicks);
-        queue.Reach(2_999);
+        if (other is { } to)
+        {
+            queue.Add(Delay(1_500, to, cpu: 1), to);
+        }
+
+        queue.Reach(looked - 1);
         Assert.Empty(machine.Blackouts.Found);
-        queue.Reach(3_000);
-        Assert.Equal(1_730, Assert.Single(machine.Blackouts.Found).ToTicks);
-        Assert.Equal(long.MaxValue, queue.NextTicks);
+        queue.Reach(looked);
+        Assert.Equal(ends, Assert.Single(machine.Blackouts.Found).ToTicks);
         queue.Complete();
+        Assert.Equal(long.MaxValue, queue.NextTicks);
         Assert.Single(machine.Blackouts.Found);
     }
 
