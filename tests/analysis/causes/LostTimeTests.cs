@@ -1,6 +1,5 @@
 using Tracer.Analysis.Causes;
 using Tracer.Analysis.Delays;
-using Tracer.Analysis.Facts;
 using Tracer.Analysis.Machine;
 using static Tracer.Analysis.Tests.Causes.MadeMachine;
 

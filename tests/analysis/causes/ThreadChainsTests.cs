@@ -1,5 +1,4 @@
 using Tracer.Analysis.Causes;
-using Tracer.Analysis.Facts;
 using Tracer.Analysis.Machine;
 using static Tracer.Analysis.Tests.Causes.MadeMachine;
 
