@@ -167,8 +167,8 @@ public class LostTimeTests
     private static long Number(string text) => long.Parse(text, CultureInfo.InvariantCulture);
 
     private static EpisodeCandidate Fill(
-        MadeMachine machine, (long In, long Out)[] stays, long ready = From, long? deadline = null, long interrupted = 0, int[]? cpus = null,
-        bool isOverloaded = false, bool hasLevels = true)
+        MadeMachine machine, (long In, long Out)[] stays, long ready = From, long? deadline = null, long interrupted = 0,
+        int[]? cpus = null, bool isOverloaded = false, bool hasLevels = true)
     {
         List<long> numbers = [];
         foreach ((long from, long to) in stays)

@@ -76,12 +76,14 @@ internal sealed class MadeMachine
     public ThreadChains Chains(Accounting accounting)
     {
         EpisodeAnalysisSettings settings = Settings(new CaptureEvents());
-        return new ThreadChains(
-            State, accounting, new WaitedCpu(settings, State, accounting, new MeasuredWait(settings, State.Cpus, null!, accounting), Budget),
-            Owners.Modules, LevelGap);
+        var measured = new MeasuredWait(settings, State.Cpus, null!, accounting);
+        var waited = new WaitedCpu(settings, State, accounting, measured, Budget);
+        return new ThreadChains(State, accounting, waited, Owners.Modules, LevelGap);
     }
 
-    /// <summary>What begins from 1000 to 9000 on CPU 0 or 1 is asked for, for thread 120 from 400 on; above 2000 a time is damaged.</summary>
+    /// <summary>
+    /// What begins from 1000 to 9000 on CPU 0 or 1 is asked for, for thread 120 from 400 on; above 2000 a time is damaged.
+    /// </summary>
     public static EpisodeAnalysisSettings Settings(CaptureEvents recorder) => new()
     {
         ThresholdTicks = 100,

@@ -93,7 +93,7 @@ public class SettleQueueTests
         }
     }
 
-    /// <summary>A gap of a CPU may become a blackout when what comes behind it is known, or when a delay is examined that ended behind it.</summary>
+    /// <summary>A gap may become a blackout when what comes behind it is known, or when something is examined that ended later.</summary>
     [Theory]
     [InlineData(2_030, null, 3_500)]
     [InlineData(2_000, 1_999L, 3_000)]

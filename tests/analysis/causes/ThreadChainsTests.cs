@@ -13,9 +13,9 @@ public class ThreadChainsTests
     private const uint Hog = 77;
 
     /// <summary>
-    /// A DPC of alpha.sys from 1700 to 1750 makes it ready. It waited for the device until its interrupt came, where that is seen: an ISR of
-    /// alpha.sys, and since then the CPU served no other DPC of a while ago and no other thread. Routines that follow within 50 are one
-    /// stretch.
+    /// A DPC of alpha.sys from 1700 to 1750 makes it ready. It waited for the device until its interrupt came, where that is seen: by an
+    /// ISR of alpha.sys, and since then the CPU served no other DPC of a while ago and no other thread. Routines that follow within 50 are
+    /// one stretch.
     /// </summary>
     [Theory]
     [InlineData("", 1_700)]
@@ -150,7 +150,7 @@ public class ThreadChainsTests
     [InlineData(900, 1_001, false, 1_000L, 1_300L)]
     [InlineData(1_299, 1_400, false, 1_000L, 1_300L)]
     [InlineData(1_300, 1_400, true, null, null)]
-    public void Where_records_are_lost_its_work_is_nobodys(long lostFrom, long lostTo, bool isKnown, long? unknownFrom, long? unknownTo)
+    public void Where_records_are_lost_its_work_is_nobodys(long lostFrom, long lostTo, bool isKnown, long? from, long? to)
     {
         var machine = new MadeMachine();
         machine.State.Losses.Add(1, lostFrom, lostTo);
@@ -163,13 +163,14 @@ public class ThreadChainsTests
         Assert.Equal(
             isKnown ? [(Mechanism.Thread, From, 300, ChainWhy.Ran), (Mechanism.Thread, 1_300, 700, ChainWhy.Ran)] : [],
             shares.Select(Told));
-        Assert.Equal(unknownFrom is null ? [] : [new UnknownLink(Worker, ChainEnd.Lost, unknownFrom.Value, unknownTo!.Value)], unknown);
+        Assert.Equal(from is null ? [] : [new UnknownLink(Worker, ChainEnd.Lost, from.Value, to!.Value)], unknown);
     }
 
     /// <summary>It waited itself from 1200 on: for a device and its CPU, for another thread, or for what no record tells of.</summary>
     [Theory]
     [InlineData(
-        1_500L, "Thread 1000 200 Ran, Dpc 1480 20 Waited, Dpc 1500 10 Ready, Thread 1510 90 Ready, Thread 1600 400 Ran", "Device 1200-1480")]
+        1_500L, "Thread 1000 200 Ran, Dpc 1480 20 Waited, Dpc 1500 10 Ready, Thread 1510 90 Ready, Thread 1600 400 Ran",
+        "Device 1200-1480")]
     [InlineData(
         1_600L, "Thread 1000 200 Ran, Dpc 1480 30 Interrupted, Thread 1200 370 Ran, Thread 1600 400 Ran", "")]
     [InlineData(long.MinValue, "", "NoReadyThread 1200-1600")]
@@ -204,8 +205,8 @@ public class ThreadChainsTests
 
     /// <summary>A thread had a CPU for a while; without an end it still has.</summary>
     private static long Stay(
-        MadeMachine machine, long from, long? to, KernelThreadState state = KernelThreadState.Running, long? ready = null, int cpu = 0,
-        uint thread = Worker)
+        MadeMachine machine, long from, long? to, KernelThreadState state = KernelThreadState.Running, long? ready = null,
+        int cpu = 0, uint thread = Worker)
     {
         long number = machine.State.Visits.Begin(new ThreadVisit
         {

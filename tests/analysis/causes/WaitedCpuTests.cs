@@ -6,7 +6,7 @@ using static Tracer.Analysis.Tests.Causes.MadeMachine;
 
 namespace Tracer.Analysis.Tests.Causes;
 
-/// <summary>Which CPU thread 120 waited for, in microseconds from 1000 to 2000. It ran on CPU 0 in the end, and CPU 1 made it ready.</summary>
+/// <summary>Which CPU thread 120 waited for from 1000 to 2000 us. It ran on CPU 0 in the end, and CPU 1 made it ready.</summary>
 public class WaitedCpuTests
 {
     /// <summary>Where the clocks of CPUs disagree, what another did meanwhile is not asked.</summary>

@@ -4,7 +4,7 @@ using Tracer.Analysis.Owners;
 
 namespace Tracer.Analysis.Tests.Owners;
 
-/// <summary>Which ISR queued the DPC of a framework, by what ran before it. Routines of a series lie at most 50 apart, usually 10.</summary>
+/// <summary>Which ISR queued the DPC of a framework, by what ran before it: routines that lie at most 50 apart, usually 10.</summary>
 public class DpcQueuersTests
 {
     private const long Gap = 50;

@@ -17,7 +17,8 @@ public class FrameworkClientsTests
     private const string Port = "storport.sys+0x100";
     private const ushort Line = 0x61;
 
-    private static readonly MadeModules Made = new("ntoskrnl.exe", "ndis.sys", "nic.sys", "other.sys", "tcpip.sys", "ACPI.sys", "storport.sys");
+    private static readonly MadeModules Made = new(
+        "ntoskrnl.exe", "ndis.sys", "nic.sys", "other.sys", "tcpip.sys", "ACPI.sys", "storport.sys");
 
     [Theory]
     [InlineData(2, 0, null)]

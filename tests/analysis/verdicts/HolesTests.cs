@@ -35,7 +35,7 @@ public class HolesTests
         Assert.Equal(isMissing, report.Summary.Conclusion.Contains(Silent, StringComparison.Ordinal));
     }
 
-    /// <summary>Records of a CPU are lost on which no victim was seen: that hides nothing, unless this CPU is what is asked about.</summary>
+    /// <summary>Records of a CPU are lost on which no victim was seen: that hides nothing, unless it is what is asked about.</summary>
     [Theory]
     [InlineData(null, false)]
     [InlineData(0, false)]
