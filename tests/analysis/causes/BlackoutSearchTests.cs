@@ -121,11 +121,26 @@ public class BlackoutSearchTests
         Assert.Equal(isEdge ? [true, false] : [false], Assert.Single(machine.Blackouts.Found).Edges.Select(edge => edge.IsAfter));
     }
 
+    /// <summary>What another CPU logs shows that it went on, but in the last quarter: it may have been stopped, too.</summary>
+    [Theory]
+    [InlineData(1_560, true)]
+    [InlineData(1_600, false)]
+    public void A_CPU_shows_life_well_before_the_other_goes_on(long logged, bool isAlive)
+    {
+        var machine = new MadeMachine(2, interval: 100, tolerance: 400);
+        Sampled(machine, 0, 0, 1_000, 1_730);
+        machine.Ran(1, logged - 1, logged, Alpha, LevelKind.Isr);
+        Search(machine).Look(machine[0], new SampleGap { FromTicks = 1_000, DueTicks = 1_100, ToTicks = 1_730, BeatTicks = 1_000 });
+        Assert.Equal(isAlive, Assert.Single(machine.Blackouts.Found).IsElsewhereAlive);
+    }
+
     /// <summary>Code of an ISR or DPC at the edge was called by no process, be it the first that ran.</summary>
     [Theory]
-    [InlineData(false, 100u)]
-    [InlineData(true, null)]
-    public void Code_of_a_thread_at_the_edge_was_called_by_its_process(bool isInDpc, uint? caller)
+    [InlineData(false, false, false, 100u)]
+    [InlineData(true, false, false, null)]
+    [InlineData(false, true, false, null)]
+    [InlineData(false, false, true, null)]
+    public void Code_of_a_thread_at_the_edge_was_called_by_its_process(bool hasRun, bool isDpc, bool isIsr, uint? caller)
     {
         MadeMachine machine = Made(1);
         machine.Switch(0, 40, 0, OfProcess100);
@@ -137,11 +152,18 @@ public class BlackoutSearchTests
             }
             else if (i == 17)
             {
-                machine.Sample(0, 1_730, Alpha, OfProcess100);
+                machine.Take(0, new CpuSample
+                {
+                    Ticks = 1_730,
+                    Instruction = Alpha,
+                    ThreadId = OfProcess100,
+                    IsInDpc = isDpc,
+                    IsInIsr = isIsr,
+                });
             }
         }
 
-        if (isInDpc)
+        if (hasRun)
         {
             machine.Ran(0, 995, 1_740, Alpha);
         }

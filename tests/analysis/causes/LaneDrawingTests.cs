@@ -199,6 +199,20 @@ public class LaneDrawingTests
         Assert.Equal(Most, all.Append(longest).Count(one => one.Lanes is not null));
     }
 
+    [Fact]
+    public void Eight_of_each_cause_are_kept()
+    {
+        var keeping = new LaneKeeping((_, candidate) => new RawLanes(0, candidate.LatencyTicks, []));
+        for (int i = 0; i < LaneKeeping.MostOfAll; i++)
+        {
+            keeping.Offer([], Candidate(1_000, Mechanism.Dpc));
+        }
+
+        EpisodeCandidate[] rare = [.. Enumerable.Range(1, LaneKeeping.MostOfCause + 1).Select(ticks => Candidate(ticks, Mechanism.Isr))];
+        Array.ForEach(rare, one => keeping.Offer([], one));
+        Assert.Equal(rare[1..], rare.Where(one => one.Lanes is not null));
+    }
+
     /// <summary>Threads are causes of their own; those that come when 24 causes are known have none.</summary>
     [Fact]
     public void Only_so_many_causes_are_told_apart()

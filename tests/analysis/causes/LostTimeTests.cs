@@ -85,6 +85,17 @@ public class LostTimeTests
     }
 
     [Fact]
+    public void What_it_lost_before_is_no_part_of_what_interrupted_it()
+    {
+        var machine = new MadeMachine();
+        machine.Switch(0, 500, 5, 77, 28);
+        machine.Switch(0, From, 77, Victim, 24);
+        machine.Ran(0, 1_100, 1_230, Alpha);
+        EpisodeCandidate job = Fill(machine, [(From, To)], ready: 900, interrupted: 500);
+        Assert.Equal((100 + 130, 500 - 130), (job.LostTicks, job.PassedOverTicks));
+    }
+
+    [Fact]
     public void A_job_with_a_deadline_loses_short_ones_as_well()
     {
         var machine = new MadeMachine();
