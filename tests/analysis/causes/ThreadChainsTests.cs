@@ -65,6 +65,40 @@ public class ThreadChainsTests
         Assert.Equal(1_700, Until(machine, 1_740, isFromDpc: false).HeldFromTicks);
     }
 
+    /// <summary>Its timer was due at 1000, and a DPC of the timers served it late; that of a driver came when its device did.</summary>
+    [Theory]
+    [InlineData(Kernel, 1_000)]
+    [InlineData(Alpha, 1_700)]
+    public void A_timer_is_due_and_a_device_comes(ulong routine, long held)
+    {
+        var machine = new MadeMachine();
+        machine.Switch(0, 500, 5, Hog);
+        machine.Ran(0, 1_700, 1_750, routine);
+        Assert.Equal(held, Until(machine, 1_740, isFromDpc: true, wasDue: true).HeldFromTicks);
+    }
+
+    /// <summary>Each waited for the next since before 1000, and worked for 100 when that one was done.</summary>
+    [Theory]
+    [InlineData(8, true)]
+    [InlineData(9, false)]
+    public void A_chain_of_eight_threads_is_followed(int threads, bool isKnown)
+    {
+        var machine = new MadeMachine();
+        machine.Switch(0, 500, 5, Worker + (uint)threads);
+        Stay(machine, 500, 2_100 - (100 * threads), KernelThreadState.Waiting, thread: Worker + (uint)threads);
+        for (int number = threads - 1; number > 0; number--)
+        {
+            uint thread = Worker + (uint)number;
+            machine.Switch(0, 2_000 - (100 * number), thread + 1, thread);
+            Stay(machine, 100 + (10 * number), 105 + (10 * number), KernelThreadState.Waiting, thread: thread);
+            Stay(machine, 2_000 - (100 * number), 2_100 - (100 * number), KernelThreadState.Waiting, thread: thread);
+        }
+
+        (_, List<CauseShare> shares, IReadOnlyList<UnknownLink> unknown) = Until(machine, 2_000);
+        Assert.Equal(isKnown, shares.Exists(share => share.Chain.Count == threads));
+        Assert.Equal(isKnown ? [] : [ChainEnd.Astray], unknown.Select(link => link.Why));
+    }
+
     /// <summary>A blackout that ends within 50 before held off the interrupt as well.</summary>
     [Theory]
     [InlineData(1_600, 1_650, 1_600)]
@@ -195,11 +229,11 @@ public class ThreadChainsTests
         (share.Mechanism, share.AtTicks, share.Ticks, share.Chain[^1].Why);
 
     private static (long HeldFromTicks, List<CauseShare> Shares, IReadOnlyList<UnknownLink> Unknown) Until(
-        MadeMachine machine, long ready, bool isFromDpc = false, bool hasLevels = true)
+        MadeMachine machine, long ready, bool isFromDpc = false, bool hasLevels = true, bool wasDue = false)
     {
         ThreadChains chains = machine.Chains(machine.Accounting(hasLevels));
         var wake = new ThreadVisit { Thread = Victim, ReadyTicks = ready, ReadyCpu = 0, IsFromDpc = isFromDpc };
-        List<CauseShare> shares = chains.UntilReady(in wake, From, wasDue: false, out long heldFromTicks);
+        List<CauseShare> shares = chains.UntilReady(in wake, From, wasDue, out long heldFromTicks);
         return (heldFromTicks, shares, chains.TakeUnknown());
     }
 

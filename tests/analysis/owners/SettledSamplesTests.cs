@@ -36,6 +36,7 @@ public class SettledSamplesTests
         machine.Owners.Samples.Settle(machine[0], 2_000, Lag);
         int image = machine.Owners.Modules.Find(MadeMachine.Alpha, At)!.Number;
         Assert.Equal(1, machine.Owners.Shares.Of(new CodePlace(image, PlaceKind.Cpu, 0)));
+        Assert.Equal((1, called), (machine.Owners.Shares.Places(PlaceKind.Cpu), machine.Owners.Shares.Places(PlaceKind.Caller)));
         Assert.Equal(called, machine.Owners.Shares.Of(new CodePlace(image, PlaceKind.Caller, 100)));
     }
 
