@@ -37,6 +37,20 @@ public class FrameworkClientsTests
         Assert.Null(run.Clients.BallotOn(RunTraits.Any(Made.At(Dpc) + 0x9000), out _));
     }
 
+    /// <summary>Runs that are alike and show the same are one vote; no sample is none.</summary>
+    [Fact]
+    public void Samples_alone_are_votes()
+    {
+        var run = new Runs();
+        for (int i = 0; i < 3; i++)
+        {
+            run.Framework($"nic.sys {Dpc} ntoskrnl.exe");
+        }
+
+        _ = run.Clients.BallotOn(RunTraits.Any(Made.At(Dpc)), out int votes);
+        Assert.Equal(1, votes);
+    }
+
     /// <summary>Each sample counts, not each run: of a run in which two are seen as often, one for each.</summary>
     [Theory]
     [InlineData(8, "nic.sys")]
