@@ -194,7 +194,10 @@ internal sealed class MutantAssembly
             // A name that a condition gives may be unknown behind it; what stands around the name is not at fault.
             int[] given = declarations.Where(declaration => declaration is SingleVariableDesignationSyntax).Select(Above)
                 .FirstOrDefault(ids => ids.Length > 0, []);
-            _dropped.UnionWith(IsUnassigned(error) && given.Length > 0 ? given : Above(node));
+            int[] around = IsUnassigned(error) && given.Length > 0 ? given : Above(node);
+
+            // That a member may return before it sets what it must give back is told of the member: any condition in it may be at fault.
+            _dropped.UnionWith(around.Length > 0 ? around : Within(node.FirstAncestorOrSelf<MemberDeclarationSyntax>()));
         }
 
         if (_dropped.Count + _fixedConstants.Count == before)
@@ -210,6 +213,9 @@ internal sealed class MutantAssembly
     /// <summary>The mutants of the innermost place around a node.</summary>
     private static int[] Above(SyntaxNode? node) =>
         node?.AncestorsAndSelf().Select(above => IdsOf(above, MutantWriter.OfMutant)).FirstOrDefault(ids => ids.Length > 0) ?? [];
+
+    private static IEnumerable<int> Within(SyntaxNode? node) =>
+        node?.DescendantNodesAndSelf().SelectMany(inner => IdsOf(inner, MutantWriter.OfMutant)) ?? [];
 
     private static int[] IdsOf(SyntaxNode? node, string kind) => node is null
         ? []

@@ -242,7 +242,7 @@ internal sealed class Accounting
                 Add(new CauseKey(SumKind.Thread, stretch.ThreadId, stretch.Priority), from, from + rest, ready);
             }
         }
-        else if (stretch.IsIdle && _idleExit?.TicksWithin(from, to) is > 0 and var leaving)
+        else if (_idleExit?.TicksWithin(from, to) is > 0 and var leaving)
         {
             _idleExitTicks += leaving;
         }

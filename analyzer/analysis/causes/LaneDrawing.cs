@@ -131,7 +131,7 @@ internal sealed class LaneDrawing(StripDrawing strips, long lagTicks)
     private List<RawLaneSample> Samples(CpuHistory cpu, long fromTicks, long toTicks, bool isOwn, out int each)
     {
         long first = cpu.FirstSampleFrom(fromTicks);
-        long count = Math.Max(0, cpu.Samples.FirstAfter(toTicks) - first);
+        long count = cpu.Samples.FirstAfter(toTicks) - first;
         int most = isOwn ? MostOwnSamples : MostOtherSamples;
         each = (int)Math.Max(1, (count + most - 1) / most);
         List<RawLaneSample> samples = [];

@@ -58,7 +58,7 @@ internal sealed class RoutineGroups
         }
 
         int stretch = _ofSpan[span];
-        while (_stretches[stretch].ToTicks <= at && stretch + 1 < _stretches.Count && _stretches[stretch].ToTicks < _spans[span].EndTicks)
+        while (_stretches[stretch].ToTicks <= at && _stretches[stretch].ToTicks < _spans[span].EndTicks) // The last one ends with its run.
         {
             stretch++;
         }

@@ -117,7 +117,7 @@ internal sealed class FrameworkClients
             Count(_afterIsrRuns, span.Routine);
         }
 
-        if (line.Isr != 0 && ImageOf(line.Isr, span.EndTicks) is ( >= 0 and int isr, ModuleRole.Driver))
+        if (ImageOf(line.Isr, span.EndTicks) is ( >= 0 and int isr, ModuleRole.Driver))
         {
             Count(_afterIsr, (span.Routine, isr));
         }

@@ -145,7 +145,7 @@ internal static class GlitchVictims
             .CompareTo((IsMissedAt(other, ticks), other.LatencyTicks, -(int)other.Probe, other.ToTicks)) > 0;
 
     private static bool IsMissedAt(EpisodeCandidate candidate, long ticks) =>
-        candidate.Delay.Job is { OverdueTicks: > 0 } job && job.FromTicks <= ticks && ticks <= job.EndTicks;
+        candidate.Delay.Job is { OverdueTicks: > 0 } job && ticks <= job.EndTicks;
 
     /// <summary>
     /// How closely a delay belongs to a glitch, 0 closest, and to which of its records: what was recorded later of one glitch mostly

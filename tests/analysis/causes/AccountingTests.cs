@@ -395,6 +395,25 @@ public class AccountingTests
         Assert.Equal([1_100, 1_100, 1_400], shares[0].Stretches.Select(stretch => stretch.SinceTicks));
     }
 
+    [Theory]
+    [InlineData(1_400, 0)]
+    [InlineData(1_401, 1)]
+    [InlineData(1_520, 1)]
+    [InlineData(1_521, 0)]
+    public void Of_several_runs_the_one_that_completed_most_tells_how_many(long completed, int more)
+    {
+        var machine = new MadeMachine();
+        machine.Switch(0, 500, 5, 0);
+        machine.Ran(0, 1_100, 1_300, Alpha);
+        machine.Ran(0, 1_400, 1_520, Alpha);
+        foreach (long at in new[] { 1_050, 1_150, 1_160, 1_450, 1_460, completed }.Order())
+        {
+            machine[0].Completions.Add(new DiskCompletion { Ticks = at });
+        }
+
+        Assert.Equal(new RoutineRan(Alpha + 0x100, 2, 0, 200, 2 + more, null), Assert.Single(Shares(machine)).Detail);
+    }
+
     [Fact]
     public void Runs_that_samples_show_at_work_for_others_stand_apart()
     {
@@ -450,6 +469,45 @@ public class AccountingTests
         machine[0].Runs[0].Priority = 20;
         Threaded(machine, 900, 2_100, Alpha, Other);
         Assert.Equal(new ThreadRan(Other, 20), Assert.Single(Shares(machine)).Detail);
+    }
+
+    [Fact]
+    public void What_the_victim_itself_did_kept_it_from_nothing()
+    {
+        var machine = new MadeMachine();
+        machine.Switch(0, 500, 5, Victim, 16);
+        machine.Sample(0, 1_500, Alpha, Victim);
+        Assert.Empty(Told(machine));
+        machine.Switch(0, 1_400, Victim, Other);
+        Assert.Equal([(Mechanism.RaisedIrql, 1_400, 600)], Told(machine));
+    }
+
+    /// <summary>Without records of what interrupts, a thread's work is the part of its time in which samples hit its program.</summary>
+    [Theory]
+    [InlineData(999, 0)]
+    [InlineData(1_000, 300)]
+    [InlineData(2_000, 300)]
+    [InlineData(2_001, 0)]
+    public void A_threads_work_is_what_samples_of_the_stretch_show(long sample, long own)
+    {
+        var machine = new MadeMachine();
+        machine.Sample(0, sample, User, Other);
+        Assert.Equal(own, machine.Accounting(hasLevels: false).OwnTicks(machine[0], Other, From, To, 300));
+        Assert.Equal(300, machine.Accounting().OwnTicks(machine[0], Other, From, To, 300));
+    }
+
+    [Fact]
+    public void Samples_of_others_of_the_kernel_and_of_interrupts_show_no_work_of_the_thread()
+    {
+        var machine = new MadeMachine();
+        machine.Sample(0, 1_100, User, Other);
+        machine.Sample(0, 1_200, User, Other);
+        machine.Sample(0, 1_300, User, Victim);
+        machine.Sample(0, 1_400, Kernel, Other);
+        machine.Take(0, new CpuSample { Ticks = 1_500, Instruction = User, ThreadId = Other, IsInDpc = true });
+        machine.Take(0, new CpuSample { Ticks = 1_600, Instruction = User, ThreadId = Other, IsInIsr = true });
+        Assert.Equal(2_000 / 3, machine.Accounting(hasLevels: false).OwnTicks(machine[0], Other, From, To, 2_000));
+        Assert.Equal(long.MaxValue / 3, machine.Accounting(hasLevels: false).OwnTicks(machine[0], Other, From, To, long.MaxValue));
     }
 
     private static List<CauseShare> Shares(MadeMachine machine, bool hasLevels = true) =>

@@ -121,6 +121,59 @@ public class BlackoutSearchTests
         Assert.Equal(isEdge ? [true, false] : [false], Assert.Single(machine.Blackouts.Found).Edges.Select(edge => edge.IsAfter));
     }
 
+    /// <summary>What another CPU logs shows that it went on, but in the last quarter: it may have been stopped, too.</summary>
+    [Theory]
+    [InlineData(1_560, true)]
+    [InlineData(1_600, false)]
+    public void A_CPU_shows_life_well_before_the_other_goes_on(long logged, bool isAlive)
+    {
+        var machine = new MadeMachine(2, interval: 100, tolerance: 400);
+        Sampled(machine, 0, 0, 1_000, 1_730);
+        machine.Ran(1, logged - 1, logged, Alpha, LevelKind.Isr);
+        Search(machine).Look(machine[0], new SampleGap { FromTicks = 1_000, DueTicks = 1_100, ToTicks = 1_730, BeatTicks = 1_000 });
+        Assert.Equal(isAlive, Assert.Single(machine.Blackouts.Found).IsElsewhereAlive);
+    }
+
+    /// <summary>Code of an ISR or DPC at the edge was called by no process, be it the first that ran.</summary>
+    [Theory]
+    [InlineData(false, false, false, 100u)]
+    [InlineData(true, false, false, null)]
+    [InlineData(false, true, false, null)]
+    [InlineData(false, false, true, null)]
+    public void Code_of_a_thread_at_the_edge_was_called_by_its_process(bool hasRun, bool isDpc, bool isIsr, uint? caller)
+    {
+        MadeMachine machine = Made(1);
+        machine.Switch(0, 40, 0, OfProcess100);
+        for (int i = 1; i <= 30; i++)
+        {
+            if (i is <= 10 or > 17)
+            {
+                machine.Sample(0, 100 * i, User, OfProcess100);
+            }
+            else if (i == 17)
+            {
+                machine.Take(0, new CpuSample
+                {
+                    Ticks = 1_730,
+                    Instruction = Alpha,
+                    ThreadId = OfProcess100,
+                    IsInDpc = isDpc,
+                    IsInIsr = isIsr,
+                });
+            }
+        }
+
+        if (hasRun)
+        {
+            machine.Ran(0, 995, 1_740, Alpha);
+        }
+
+        Search(machine).Look(machine[0], new SampleGap { FromTicks = 1_000, DueTicks = 1_100, ToTicks = 1_730, BeatTicks = 1_000 });
+        BlackoutEdge after = Assert.Single(machine.Blackouts.Found).Edges[0];
+        Assert.True(after.IsAfter);
+        Assert.Equal(("alpha.sys", caller), (after.Owner?.Owner?.Name, after.Caller));
+    }
+
     /// <summary>
     /// A busy CPU that is silent for the fifth time since its last sample takes none there: one that is missing proves no blackout.
     /// </summary>

@@ -1,3 +1,7 @@
+using System.Buffers.Binary;
+using Tracer.Analysis.Causes;
+using Tracer.Analysis.Delays;
+using Tracer.Analysis.Facts;
 using Tracer.Analysis.Tests.Scenarios;
 
 namespace Tracer.Analysis.Tests.Causes;
@@ -166,5 +170,42 @@ public class EpisodeAnalysisTests
             """);
         Assert.Contains(share, Assert.Single(report.Warnings, text => text.Contains("did not answer", StringComparison.Ordinal)),
             StringComparison.Ordinal);
+    }
+
+    /// <summary>
+    /// Asked for is what begins from 1000 to 9000 on CPU 0 or 1, for the thread of a glitch from 400 on; above 2000 a time is damaged.
+    /// The trace was captured up to 9600, and the recorder wrote from 5000 to 5100.
+    /// </summary>
+    [Theory]
+    [InlineData(1_000, 3_000, 0, 77u, true, 0)]
+    [InlineData(1_000, 3_001, 0, 77u, false, 0)]
+    [InlineData(1_500, 1_499, 0, 77u, false, 0)]
+    [InlineData(999, 2_000, 0, 77u, false, 0)]
+    [InlineData(999, 2_000, 0, null, false, 0)]
+    [InlineData(400, 2_000, 0, 120u, true, 0)]
+    [InlineData(399, 2_000, 0, 120u, false, 0)]
+    [InlineData(9_000, 9_600, 1, 77u, true, 0)]
+    [InlineData(9_000, 9_601, 1, 77u, false, 0)]
+    [InlineData(9_001, 9_600, 1, 77u, false, 0)]
+    [InlineData(1_000, 2_000, 2, 77u, false, 0)]
+    [InlineData(4_500, 5_000, 0, 77u, true, 0)]
+    [InlineData(4_500, 5_001, 0, 77u, false, 1)]
+    [InlineData(4_500, 5_001, 2, 77u, false, 0)]
+    public void Only_what_was_asked_for_is_wanted_and_never_our_own_work(
+        long from, long to, int cpu, uint? thread, bool isWanted, long inOwnWork)
+    {
+        var recorder = new CaptureEvents();
+        byte[] work = new byte[17];
+        BinaryPrimitives.WriteInt64LittleEndian(work.AsSpan(1), 5_000);
+        BinaryPrimitives.WriteInt64LittleEndian(work.AsSpan(9), 5_100);
+        Assert.True(recorder.Add(TracerProvider.CaptureWork, work));
+        byte[] window = new byte[59];
+        BinaryPrimitives.WriteInt64LittleEndian(window.AsSpan(35), 9_600);
+        Assert.True(recorder.Add(TracerProvider.Capture, window));
+        var machine = new MadeMachine();
+        var analysis = new EpisodeAnalysis(
+            MadeMachine.Settings(recorder), machine.State, machine.Blackouts, null!, null!, null!, null!, null, machine.Budget);
+        var delay = new Delay { Probe = ProbeKind.Thread, FromTicks = from, ToTicks = to, Cpu = cpu, ThreadId = thread };
+        Assert.Equal((isWanted, inOwnWork), (analysis.Wants(delay), analysis.InOwnWork));
     }
 }

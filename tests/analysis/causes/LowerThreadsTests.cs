@@ -85,6 +85,25 @@ public class LowerThreadsTests
     }
 
     [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void What_begins_when_the_wait_ends_ends_no_code_within_it(bool isDpc)
+    {
+        MadeMachine machine = Made();
+        machine.Sample(0, To, Alpha, Lower);
+        if (isDpc)
+        {
+            machine.Ran(0, To, 2_100, Beta);
+        }
+        else
+        {
+            machine.Switch(0, To, Lower, 78);
+        }
+
+        Assert.Equal([("alpha.sys", 1_500, 500)], Told(machine, 400));
+    }
+
+    [Theory]
     [InlineData(1_300, 1_250, 1_350, 1_050, 700)]
     [InlineData(1_700, 1_650, 1_750, 1_250, 700)]
     [InlineData(1_300, 1_300, 1_350, 1_400, 350)]

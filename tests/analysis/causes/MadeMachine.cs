@@ -1,4 +1,5 @@
 using Tracer.Analysis.Causes;
+using Tracer.Analysis.Delays;
 using Tracer.Analysis.Facts;
 using Tracer.Analysis.Machine;
 using Tracer.Analysis.Modules;
@@ -15,6 +16,12 @@ internal sealed class MadeMachine
     public const ulong Alpha = 0xFFFFF800_30000000;
     public const ulong Beta = 0xFFFFF800_31000000;
     public const ulong User = 0x401000;
+
+    /// <summary>A thread of process 100.</summary>
+    public const uint OfProcess100 = 140;
+
+    /// <summary>A longer gap ends a stretch at the level of ISRs and DPCs.</summary>
+    public const long LevelGap = 10;
 
     /// <summary>Spans and runs of a CPU that are kept; of samples and most others four times as many.</summary>
     private const int Kept = 256;
@@ -64,6 +71,42 @@ internal sealed class MadeMachine
         State.ReadyTimes,
         State.TicksPerSecond,
         Budget);
+
+    /// <summary>Follows the chains of threads that made each other ready; any thread may run on any CPU.</summary>
+    public ThreadChains Chains(Accounting accounting)
+    {
+        EpisodeAnalysisSettings settings = Settings(new CaptureEvents());
+        var measured = new MeasuredWait(settings, State.Cpus, null!, accounting);
+        var waited = new WaitedCpu(settings, State, accounting, measured, Budget);
+        return new ThreadChains(State, accounting, waited, Owners.Modules, LevelGap);
+    }
+
+    /// <summary>
+    /// What begins from 1000 to 9000 on CPU 0 or 1 is asked for, for thread 120 from 400 on; above 2000 a time is damaged.
+    /// </summary>
+    public static EpisodeAnalysisSettings Settings(CaptureEvents recorder) => new()
+    {
+        ThresholdTicks = 100,
+        LevelGapTicks = LevelGap,
+        IsVictim = null,
+        LongestTicks = 2_000,
+        LagTicks = 1_000,
+        Cells = new TimeCells(0, 1),
+        FromTicks = 1_000,
+        GlitchFromTicks = 400,
+        IsOfGlitch = thread => thread == 120,
+        ToTicks = 9_000,
+        Cpus = new HashSet<int> { 0, 1 },
+        Recorder = recorder,
+        WantsGaps = true,
+        WithStrips = false,
+        AffinityOf = (_, _) => null,
+        Readies = new MeasuredReadies([]),
+        Ticks = new TimerTicks([], 100, 1_000_000),
+        PausesOf = (_, _, _) => [],
+        ParkedOf = (_, _, _) => [],
+        LeastIdleTicks = 10,
+    };
 
     /// <summary>An ISR or DPC ran; to be told in the order of their ends.</summary>
     public void Ran(int cpu, long from, long to, ulong routine, LevelKind kind = LevelKind.Dpc, bool isProfile = false) =>
@@ -142,6 +185,8 @@ internal sealed class MadeMachine
             image ndis.sys     0xFFFFF800_20000000 0x100000
             image alpha.sys    0xFFFFF800_30000000 0x100000
             image beta.sys     0xFFFFF800_31000000 0x100000
+            process 100 audio.exe
+            thread 140 of 100
             1000us cpu0 switch 0(0) -> 120(8)
             """);
         using EtlReader reader = EtlReader.Open(new MemoryStream(ScenarioFile.Write(images)));

@@ -455,6 +455,17 @@ public class SpinSearchTests
         Assert.Equal(waits, machine.Told([first, second]));
     }
 
+    [Fact]
+    public void Who_ends_with_the_next_thread_is_asked_first()
+    {
+        var machine = new Machine(hasNames: false);
+        machine.Run(0, Thread, 8).Sample(12_000, Other, Thread).Sample(15_000, Other, Thread);
+        LevelSpan last = machine.Ran(0, Alpha + 0x100, 17_000, 19_950);
+        machine.Switch(To, Thread, Victim);
+        machine.Ran(1, Beta + 0x100, 9_000, To);
+        Assert.Equal("10000-20000 beta.sys possible", machine.Told([last]));
+    }
+
     /// <summary>Routines took the whole time: nothing of it is left for the thread.</summary>
     [Fact]
     public void A_thread_that_did_not_get_to_run_did_not_wait()

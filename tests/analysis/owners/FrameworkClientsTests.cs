@@ -14,9 +14,11 @@ public class FrameworkClientsTests
     private const long Near = 500;
     private const string Dpc = "ndis.sys+0x100";
     private const string Isr = "nic.sys+0x40";
+    private const string Port = "storport.sys+0x100";
     private const ushort Line = 0x61;
 
-    private static readonly MadeModules Made = new("ntoskrnl.exe", "ndis.sys", "nic.sys", "other.sys", "tcpip.sys", "ACPI.sys");
+    private static readonly MadeModules Made = new(
+        "ntoskrnl.exe", "ndis.sys", "nic.sys", "other.sys", "tcpip.sys", "ACPI.sys", "storport.sys");
 
     [Theory]
     [InlineData(2, 0, null)]
@@ -33,6 +35,20 @@ public class FrameworkClientsTests
 
         Assert.Equal(owner, run.Winner());
         Assert.Null(run.Clients.BallotOn(RunTraits.Any(Made.At(Dpc) + 0x9000), out _));
+    }
+
+    /// <summary>Runs that are alike and show the same are one vote; no sample is none.</summary>
+    [Fact]
+    public void Samples_alone_are_votes()
+    {
+        var run = new Runs();
+        for (int i = 0; i < 3; i++)
+        {
+            run.Framework($"nic.sys {Dpc} ntoskrnl.exe");
+        }
+
+        _ = run.Clients.BallotOn(RunTraits.Any(Made.At(Dpc)), out int votes);
+        Assert.Equal(1, votes);
     }
 
     /// <summary>Each sample counts, not each run: of a run in which two are seen as often, one for each.</summary>
@@ -380,6 +396,27 @@ public class FrameworkClientsTests
         Assert.Equal(RunClient.NotSeen, run.Add("nic.sys+0x100", LevelKind.Dpc, 0, 100, "nic.sys+0x130 nic.sys+0x120 ntoskrnl.exe"));
         Assert.Equal(RunClient.NotSeen, run.Add("ntoskrnl.exe+0x100", LevelKind.Dpc, 0, 100, "nic.sys ntoskrnl.exe+0x120 ntoskrnl.exe"));
         Assert.Equal(ModuleRole.Driver, run.Clients.RoleOf(new LevelSpan { Routine = 0x1234 }));
+    }
+
+    /// <summary>Where a port driver completes a request of Windows, what runs above it tells nothing of the device's driver.</summary>
+    [Theory]
+    [InlineData(0, "nic.sys")]
+    [InlineData(1, null)]
+    public void Runs_that_show_code_of_Windows_above_a_port_driver_do_not_vote(int unseen, string? owner)
+    {
+        var run = new Runs();
+        for (int i = 0; i < 3; i++)
+        {
+            run.Add(Port, LevelKind.Dpc, 0, 100, $"nic.sys {Port} ntoskrnl.exe");
+            run.Add(Port, LevelKind.Dpc, 0, 100, $"tcpip.sys {Port} ntoskrnl.exe");
+        }
+
+        for (int i = 0; i < unseen; i++)
+        {
+            run.Add(Port, LevelKind.Dpc, 0, 100, $"{Port} ntoskrnl.exe");
+        }
+
+        Assert.Equal(owner, run.Winner(RunTraits.Any(Made.At(Port))));
     }
 
     /// <summary>A CPU's routines, one behind the other.</summary>

@@ -141,6 +141,28 @@ public class OwnerSearchTests
         Assert.Equal(owner, Search().OfSpan(cpu, in dpc).Owner?.Name);
     }
 
+    /// <summary>Whom the framework announced answers for its callback, unless it called another driver in more than half of it.</summary>
+    [Theory]
+    [InlineData(2, 2, "nic.sys")]
+    [InlineData(1, 2, "nic.sys other.sys")]
+    [InlineData(0, 2, "other.sys")]
+    public void An_announced_callback_is_anothers_from_more_than_half_of_the_samples_on(int own, int others, string owners)
+    {
+        CpuHistory cpu = Cpu();
+        cpu.Callbacks.Add(new CallbackEvent { Ticks = From + 5, Routine = Made.At("nic.sys+0x40") });
+        LevelSpan dpc = Ran(cpu, "Wdf01000.sys+0x100");
+        for (int i = 0; i < own + others; i++)
+        {
+            Made.Sample(cpu, 1_100 + i, i < own
+                ? "nic.sys+0x50 Wdf01000.sys+0x120 ntoskrnl.exe"
+                : "other.sys ntoskrnl.exe nic.sys+0x50 Wdf01000.sys+0x120 ntoskrnl.exe");
+        }
+
+        List<OwnedStretch> stretches = [];
+        Search().AddStretches(cpu, in dpc, stretches);
+        Assert.Equal(owners, string.Join(' ', stretches.Select(stretch => stretch.Owner.Owner!.Name)));
+    }
+
     /// <summary>The kernel, libraries and layers that a driver calls are its own work.</summary>
     [Theory]
     [InlineData("ntoskrnl.exe nic.sys+0x120 ntoskrnl.exe")]

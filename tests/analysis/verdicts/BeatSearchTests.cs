@@ -24,6 +24,32 @@ public class BeatSearchTests
         Assert.Equal((CulpritName.HardwareOrFirmware, 80.0), (report.Summary.Culprit, Milliseconds(report)));
     }
 
+    /// <summary>CPU 0 stops alone at a beat; that it stops for less, with the whole machine, at odd times is another matter.</summary>
+    [Fact]
+    public void Blackouts_of_one_cpu_are_not_those_of_the_machine()
+    {
+        BlameReport report = Stopped([("cpu0", Beat, 1_900), ("cpu0", Odd, 1_500), ("cpu1", Odd, 1_500)], threshold: 1_600);
+        Assert.Equal((CulpritName.HardwareOrFirmware, 80.0), (report.Summary.Culprit, Milliseconds(report)));
+    }
+
+    /// <summary>A DPC comes on a beat, and a method of the firmware begins so long before it.</summary>
+    [Theory]
+    [InlineData(900, "at the same time")]
+    [InlineData(1_100, "1.1 ms after it")]
+    public void What_comes_within_a_millisecond_comes_at_the_same_time(int before, string when)
+    {
+        BlameReport report = BlamedText.Of($"""
+            cpus 1
+            image ntoskrnl.exe 0xFFFFF800_10000000 0x1000000
+            image tick.sys     0xFFFFF800_20000000 0x100000
+            every 250ms from 101ms to 1901ms : +0us cpu0 timer-dpc tick.sys+0x100 from -1000us
+            every 250ms from {100_000 - before}us to 1901ms : +0us cpu0 acpi-method \_GPE._L17
+            every 250ms from {100_100 - before}us to 1901ms : +0us cpu0 acpi-method \_GPE._L17 end took 100us
+            """);
+        Assert.Contains(
+            @"In step with the firmware's method \_GPE._L17: 8 of 8 times " + when + ".", report.Culprits[0].Evidence);
+    }
+
     [Fact]
     public void Blackouts_at_odd_times_have_none() =>
         Assert.Null(Stopped([("cpu0", Odd, 1_900), ("cpu1", [], 1_900)]).Culprits[0].Period);
@@ -70,20 +96,21 @@ public class BeatSearchTests
         report.Culprits[0].Period is { } period ? Math.Round(1e3 * period.Seconds, 1) : null;
 
     /// <summary>CPUs that are sampled each millisecond, in user code, and stop at some of them.</summary>
-    private static BlameReport Stopped((string Cpu, int[] At, int Lasts)[] blackouts)
+    private static BlameReport Stopped((string Cpu, int[] At, int Lasts)[] blackouts, int threshold = 500)
     {
         List<string> lines = [];
-        foreach ((string cpu, int[] at, int lasts) in blackouts)
+        foreach (IGrouping<string, (string Cpu, int[] At, int Lasts)> of in blackouts.GroupBy(stops => stops.Cpu))
         {
-            int thread = cpu == "cpu0" ? 210 : 220;
-            string but = string.Concat(at.Order().Select(ms => $" but {ms}ms to {ms + 1}ms"));
-            lines.Add($"every 1ms from 1ms to 800ms{but} : +0us {cpu} sample 0x401000 thread {thread}");
-            lines.AddRange(at.Select(ms => string.Create(
-                CultureInfo.InvariantCulture, $"{(1_000 * ms) + lasts}us {cpu} sample 0x401000 thread {thread}")));
+            string sample = $"{of.Key} sample 0x401000 thread {(of.Key == "cpu0" ? 210 : 220)}";
+            string but = string.Concat(of.SelectMany(stops => stops.At).Order().Select(ms => $" but {ms}ms to {ms + 1}ms"));
+            lines.Add($"every 1ms from 1ms to 800ms{but} : +0us {sample}");
+            lines.AddRange(of.SelectMany(stops => stops.At.Select(ms => string.Create(
+                CultureInfo.InvariantCulture, $"{(1_000 * ms) + stops.Lasts}us {sample}"))));
         }
 
         return BlamedText.Of($"""
             cpus 2
+            ask threshold {threshold}us
             interval 1ms
             image ntoskrnl.exe 0xFFFFF800_10000000 0x1000000
             process 200 work.exe

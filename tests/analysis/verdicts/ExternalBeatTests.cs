@@ -15,6 +15,7 @@ public class ExternalBeatTests
     [InlineData("NUNSS", "nic.sys")]
     [InlineData("NNNNNN", "nic.sys")]
     [InlineData("NU-NS-NUNS", Machine)]
+    [InlineData("NSNSNS", Machine)]
     public void Six_episodes_of_two_owners_show_what_stops_both(string beats, string culprit) =>
         Assert.Equal(culprit, Blame(beats).Summary.Culprit);
 
