@@ -4,6 +4,7 @@
 #   BYTES=1000000   size of the families that issue 18 did not measure
 #   NO_BUILD=1      takes what is built
 #   PART=newer      only the table of the commands that came later, of families of NEWER_BYTES (200000): bench/limits-newer.md
+#   FAMILIES="..."  of that table, only these families: their rows take the place of those that bench/limits-newer.md has
 set -euo pipefail
 cd "$(dirname "$0")/.."
 bytes=${BYTES:-1000000}
@@ -70,6 +71,21 @@ newer() {
 	tail -n 1 "$work/time" | awk -v family="$family" -v command="$command" -v status="$status" -v size="$(stat -c %s "$trace")" '{
 		printf "| `%s` | %.2f | `%s` | %.2f s | %.0f MB | %s |\n", family, size / 1e6, command, $1 + $2, $3 / 1024, status }'
 }
+
+if [ "${PART:-}" = newer ] && [ -n "${FAMILIES:-}" ]; then
+	out=${OUT:-bench/limits-newer.md}
+	for family in $FAMILIES; do
+		for command in report latency diff pack export mcp fleet; do newer "$family" "$command"; done
+	done >"$work/rows"
+	told="Rows of ${FAMILIES// /, }: $(date -u +%F) at $(git rev-parse --short HEAD), load $(cut -d' ' -f1 /proc/loadavg),"
+	awk -v families=" $FAMILIES " -v rows="$work/rows" -v told="$told with \`FAMILIES\` set to them." '
+		/^\| family / { print told "\n" }
+		/^\| `/ { name = $2; gsub("`", "", name); if (index(families, " " name " ")) next }
+		{ print }
+		END { while ((getline line < rows) > 0) print line }' "$out" | cat -s >"$work/newer.md"
+	cp "$work/newer.md" "$out"
+	exit
+fi
 
 if [ "${PART:-}" = newer ]; then
 	out=${OUT:-bench/limits-newer.md}

@@ -181,8 +181,7 @@ internal sealed class AnalysisSettings
             WantsHogs = IsForAll && !WantsOnlyGlitches && _facts.Clocks is not { IsConstant: false },
             WantsLevels = _request.Probe is ProbeChoice.Level or ProbeChoice.Job || IsForAll,
             IsVictim = IsVictim,
-            MayRunOn = (thread, cpu, ticks) => cpu >= sizeof(ulong) * 8
-                || _facts.Threads.Find(thread, ticks)?.Affinity is not { } affinity || ((affinity >> cpu) & 1) != 0,
+            AffinityOf = (thread, ticks) => _facts.Threads.Find(thread, ticks)?.Affinity,
             PauseOf = _facts.RuntimePauses.Count == 0
                 ? null
                 : (thread, left, ready) => _facts.Threads.ProcessOf(thread, left) is { } process
@@ -216,7 +215,7 @@ internal sealed class AnalysisSettings
         AffinityOf = (thread, ticks) =>
             _facts.Cpus.Count > 0 && _facts.Cpus[^1].Cpu < 64 ? _facts.Threads.Find(thread, ticks)?.Affinity : null,
         Readies = Readies,
-        ParkedOf = _facts.Parked.Of,
+        Parked = _facts.Parked,
         LeastIdleTicks = Ticks(new Duration(IdleNanoseconds)),
         Ticks = new TimerTicks(_facts.Tracer.Wakeups, ThresholdTicks, _clock.TicksPerSecond),
         PausesOf = (thread, from, to) => _facts.RuntimePauses.Count > 0 && _facts.Threads.ProcessOf(thread, to) is { } process

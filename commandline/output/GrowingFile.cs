@@ -18,7 +18,7 @@ public static class GrowingFile
 
     /// <summary>
     /// Bars other runs from a file as long as this one goes on: by a file beside it that is locked, which systems release by themselves
-    /// when the process ends, also on shares of NFS.
+    /// when the process ends. A share of NFS that is mounted without locks bars only those of this computer.
     /// </summary>
     /// <returns>To be disposed of when the file is whole.</returns>
     /// <exception cref="IOException">Another run writes the file, or files cannot be locked there.</exception>

@@ -70,8 +70,7 @@ internal sealed record EpisodeAnalysisSettings
     /// <summary>The suspensions of a thread by its own runtime between two times, by time, without overlaps.</summary>
     public required Func<uint, long, long, IEnumerable<TickSpan>> PausesOf { get; init; }
 
-    /// <summary>The times within a stretch at which a CPU was parked. Arguments: CPU, start, end.</summary>
-    public required Func<int, long, long, List<TickSpan>> ParkedOf { get; init; }
+    public required ParkedProcessors Parked { get; init; }
 
     /// <summary>
     /// Another CPU must be idle for at least this long to count as free. If it is idle for less, it may already be on its way to the

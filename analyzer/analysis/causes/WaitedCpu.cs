@@ -154,7 +154,7 @@ internal sealed class WaitedCpu
     {
         IdleElsewhere? idle = !_machine.IsOneCpuOnly && candidate is { Probe: ProbeKind.Thread, ThreadId: { } thread }
             && _settings.AffinityOf(thread, candidate.ToTicks) is { } affinity
-            ? IdleTimes.Of(_cpus, affinity, cpu.Cpu, fromTicks, toTicks, _settings.LeastIdleTicks, _settings.ParkedOf, _budget)
+            ? IdleTimes.Of(_cpus, affinity, cpu.Cpu, fromTicks, toTicks, _settings.LeastIdleTicks, _settings.Parked, _budget)
             : null;
         return _accounting.Of(
             cpu,

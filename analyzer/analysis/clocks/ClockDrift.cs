@@ -23,9 +23,7 @@ internal static class ClockDrift
         List<ClockPair> rest = [.. pairs.All];
 
         // The CPU that explains the most, then what is left.
-        while (rest.Select(pair => pair.From).Union(rest.Select(pair => pair.To)).Order()
-            .SelectMany(cpu => new[] { Proven(rest, cpu, isAhead: true), Proven(rest, cpu, isAhead: false) })
-            .MaxBy(one => one?.Count) is { } most)
+        while (ahead.Count < ClockOverlaps.MostTold && Most(rest) is { } most)
         {
             ahead[most.Cpu] = most.AheadTicks;
             rest.RemoveAll(pair => pair.From == most.Cpu || pair.To == most.Cpu);
@@ -34,11 +32,17 @@ internal static class ClockDrift
         return ahead;
     }
 
-    private static Drift? Proven(List<ClockPair> pairs, int cpu, bool isAhead)
+    private static Drift? Most(List<ClockPair> pairs)
     {
-        ClockPair[] from = [.. pairs.Where(pair => pair.From == cpu)];
-        ClockPair[] to = [.. pairs.Where(pair => pair.To == cpu)];
-        (ClockPair[] there, ClockPair[] back) = isAhead ? (from, to) : (to, from);
+        ILookup<int, ClockPair> from = pairs.ToLookup(pair => pair.From);
+        ILookup<int, ClockPair> to = pairs.ToLookup(pair => pair.To);
+        return from.Select(one => one.Key).Union(to.Select(one => one.Key)).Order()
+            .SelectMany(cpu => new[] { Proven(from[cpu], to[cpu], cpu, isAhead: true), Proven(to[cpu], from[cpu], cpu, isAhead: false) })
+            .MaxBy(one => one?.Count);
+    }
+
+    private static Drift? Proven(IEnumerable<ClockPair> there, IEnumerable<ClockPair> back, int cpu, bool isAhead)
+    {
         int count = there.Sum(pair => pair.ReversedCount);
         if (count < Least || count < LeastShare * there.Sum(pair => pair.Count))
         {

@@ -60,6 +60,11 @@ internal sealed class ClockMoves
         foreach ((int cpu, long ticks, _) in Asked(pairs).Concat(_usual)
             .OrderByDescending(one => one.Count).ThenBy(one => one.Cpu).Take(Tried))
         {
+            if (!_rules.TryMove(_events.Length))
+            {
+                break;
+            }
+
             long before = _ahead.GetValueOrDefault(cpu);
             _ahead[cpu] = before + ticks;
             ClockPairs moved = _rules.Pairs(_events, _ahead);

@@ -58,7 +58,7 @@ internal static class ClockOffsets
             return found;
         }
 
-        var rules = new ClockRules(clock);
+        var rules = new ClockRules(clock, events.All.Length);
         IReadOnlyDictionary<int, long> ahead = found?.AheadTicks ?? new Dictionary<int, long>();
         (int count, IReadOnlyList<int> cpus) = ClockOverlaps.Of(events.Stays, rules, ahead);
         if (count >= ClockOverlaps.Least)
@@ -79,9 +79,12 @@ internal static class ClockOffsets
 
     /// <summary>Finds the offsets that wake-ups show.</summary>
     /// <param name="events">What happened to threads, in any order.</param>
-    internal static ClockDisagreement? Find(ReadOnlySpan<ClockEvent> events, TraceClock clock)
+    internal static ClockDisagreement? Find(ReadOnlySpan<ClockEvent> events, TraceClock clock) =>
+        Find(events, new ClockRules(clock, events.Length));
+
+    /// <summary>As above, by rules that count what is tried.</summary>
+    internal static ClockDisagreement? Find(ReadOnlySpan<ClockEvent> events, ClockRules rules)
     {
-        var rules = new ClockRules(clock);
         ClockPairs told = rules.Pairs(events, new Dictionary<int, long>());
         if (told.Reversed < LeastContradictions || told.Reversed < told.Unanswered)
         {

@@ -11,6 +11,9 @@ internal static class ClockOverlaps
     /// </summary>
     public const int Least = 4;
 
+    /// <summary>So many CPUs are told at most; each takes a look at all that is left. It bounds the work.</summary>
+    public const int MostTold = 64;
+
     /// <summary>What CPUs begin and end apart, in ms, is less where a session starts and stops.</summary>
     private const int LeastApartMs = 20;
 
@@ -51,17 +54,29 @@ internal static class ClockOverlaps
             longest = stay.Thread != longest.Thread || stay.ToTicks > longest.ToTicks ? stay : longest;
         }
 
-        int count = pairs.Count;
+        return (pairs.Count, Involved(pairs, Least));
+    }
+
+    /// <summary>The CPUs that most pairs are with, then most of what is left, until fewer pairs than these are.</summary>
+    public static IReadOnlyList<int> Involved(IEnumerable<(int One, int Other)> pairs, int least)
+    {
+        List<(int One, int Other)> left = [.. pairs];
+        Dictionary<int, int> counts = left.SelectMany(pair => new[] { pair.One, pair.Other }).CountBy(cpu => cpu).ToDictionary();
         var cpus = new List<int>();
-        while (pairs.Count >= Least)
+        while (left.Count >= least && cpus.Count < MostTold)
         {
-            int most = pairs.SelectMany(pair => new[] { pair.One, pair.Other }).GroupBy(cpu => cpu)
-                .OrderByDescending(group => group.Count()).ThenByDescending(group => group.Key).First().Key;
+            int most = counts.MaxBy(one => (one.Value, one.Key)).Key;
             cpus.Add(most);
-            pairs.RemoveAll(pair => pair.One == most || pair.Other == most);
+            foreach ((int one, int other) in left.Where(pair => pair.One == most || pair.Other == most))
+            {
+                counts[one]--;
+                counts[other]--;
+            }
+
+            left.RemoveAll(pair => pair.One == most || pair.Other == most);
         }
 
-        return (count, [.. cpus.Order()]);
+        return [.. cpus.Order()];
     }
 
     /// <summary>The CPU whose records begin and end so much later, or earlier if negative, than all others; null for none.</summary>

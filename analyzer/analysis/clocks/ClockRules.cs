@@ -1,8 +1,17 @@
 namespace Tracer.Analysis.Clocks;
 
-/// <summary>What counts as a contradiction between the clocks of two CPUs, in ticks of a trace's clock.</summary>
-internal sealed class ClockRules(TraceClock clock)
+/// <summary>
+/// What counts as a contradiction between the clocks of two CPUs, in ticks of a trace's clock; and how often moves of them may be tried.
+/// </summary>
+/// <param name="events">How many events there are to be held against each other.</param>
+internal sealed class ClockRules(TraceClock clock, int events)
 {
+    /// <summary>Moves may be tried on so many events, however few there are.</summary>
+    private const long FixedTried = 2_000_000;
+
+    /// <summary>And on each event so often: twelve for each of 32 clocks, half of a machine of two packages.</summary>
+    private const long TriedOfEvent = 400;
+
     /// <summary>So long before it was made ready a thread may run without a contradiction: 0.02 ms.</summary>
     private const long EarlyNs = 20_000;
 
@@ -37,6 +46,20 @@ internal sealed class ClockRules(TraceClock clock)
 
     /// <summary>Clocks that are off by more are not looked for, in ticks.</summary>
     public long LongestTicks { get; } = clock.TicksOf(LongestNs);
+
+    /// <summary>On how many events moves were tried so far.</summary>
+    public long Tried { get; private set; }
+
+    /// <summary>On how many events moves may be tried.</summary>
+    public long MostTried { get; } = FixedTried + (TriedOfEvent * events);
+
+    /// <summary>Whether a move may be tried on so many events more; counts them.</summary>
+    public bool TryMove(int count)
+    {
+        bool may = Tried + count <= MostTried;
+        Tried += may ? count : 0;
+        return may;
+    }
 
     /// <summary>Holds the clocks against each other.</summary>
     /// <param name="events">What happened to threads, in any order.</param>

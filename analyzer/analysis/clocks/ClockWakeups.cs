@@ -52,19 +52,7 @@ internal static class ClockWakeups
 
         int count = late.Values.Sum(one => one.Count);
         long shortest = late.Values.Min(one => one.Ticks);
-        var cpus = new List<int>();
-        while (late.Count > 0)
-        {
-            int most = late.Keys.SelectMany(pair => new[] { pair.From, pair.To }).GroupBy(cpu => cpu)
-                .OrderByDescending(group => group.Count()).ThenByDescending(group => group.Key).First().Key;
-            cpus.Add(most);
-            foreach ((int From, int To) pair in late.Keys.Where(pair => pair.From == most || pair.To == most).ToArray())
-            {
-                late.Remove(pair);
-            }
-        }
-
-        return (count, shortest, [.. cpus.Order()]);
+        return (count, shortest, ClockOverlaps.Involved(late.Keys, least: 1));
     }
 
     /// <summary>How long CPUs that were free for them needed for threads that others made ready, by the two CPUs.</summary>

@@ -52,9 +52,9 @@ internal sealed record DelaySettings
     public required Func<uint, int, long, bool> IsVictim { get; init; }
 
     /// <summary>
-    /// Whether a thread may run on a CPU, by its id, the CPU, and time; null where all may everywhere, as far as is known.
+    /// On which of the first 64 CPUs a thread may run, by its id and time; null, or null from it, where that is not known.
     /// </summary>
-    public Func<uint, int, long, bool>? MayRunOn { get; init; }
+    public Func<uint, long, ulong?>? AffinityOf { get; init; }
 
     /// <summary>
     /// The runtime's pause that a thread waited for, by thread id, the time it left its CPU, and the time it was ready again. Null where no
@@ -68,12 +68,17 @@ internal sealed record DelaySettings
     /// <summary>A thread that leaves its CPU sooner than this after it was switched in was held up at its first steps.</summary>
     public required long FirstStepsTicks { get; init; }
 
-    /// <summary>Whether a thread may run on one of some CPUs.</summary>
+    /// <summary>Whether a thread may run on one of some CPUs, which are in order; a header may name thousands.</summary>
     public bool MayRunOnAny(IReadOnlyList<int> cpus, uint thread, long ticks)
     {
+        if (cpus.Count == 0 || cpus[^1] >= sizeof(ulong) * 8 || AffinityOf?.Invoke(thread, ticks) is not { } affinity)
+        {
+            return cpus.Count > 0;
+        }
+
         for (int i = 0; i < cpus.Count; i++)
         {
-            if (MayRunOn?.Invoke(thread, cpus[i], ticks) != false)
+            if (((affinity >> cpus[i]) & 1) != 0)
             {
                 return true;
             }

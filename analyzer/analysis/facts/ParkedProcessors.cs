@@ -127,7 +127,7 @@ public sealed class ParkedProcessors
             return parked;
         }
 
-        int low = SortedSearch.FirstNot(0, changes.Count, (changes, fromTicks), static (at, i) => at.changes[i].Ticks <= at.fromTicks);
+        int low = FirstAfter(changes, fromTicks);
 
         // The state that the first change ends had begun before the trace did.
         bool isParked = low > 0 ? changes[low - 1].IsParked : changes[0].IsParked == changes[0].IsRundown;
@@ -146,6 +146,14 @@ public sealed class ParkedProcessors
 
         return parked;
     }
+
+    /// <summary>How many changes of a processor lie within a stretch: what <see cref="Of"/> looks at.</summary>
+    internal int ChangesIn(int cpu, long fromTicks, long toTicks) => _changes.TryGetValue(cpu, out List<Change>? changes)
+        ? FirstAfter(changes, toTicks) - FirstAfter(changes, fromTicks)
+        : 0;
+
+    private static int FirstAfter(List<Change> changes, long ticks) => SortedSearch.FirstNot(
+        0, changes.Count, (changes, ticks), static (at, i) => at.changes[i].Ticks <= at.ticks);
 
     private static ulong Mask(ReadOnlySpan<byte> payload, int pointerBytes) => pointerBytes == sizeof(uint)
         ? BinaryPrimitives.ReadUInt32LittleEndian(payload)

@@ -11,7 +11,6 @@ internal static class IdleTimes
     /// <summary>The times in which at least one of a set of CPUs was idle.</summary>
     /// <param name="affinity">The CPUs to consider, one bit each.</param>
     /// <param name="leastTicks">Shorter idle times of a CPU are ignored.</param>
-    /// <param name="parkedOf">The times within a stretch in which a CPU was parked, in order.</param>
     public static IdleElsewhere Of(
         CpuHistory?[] cpus,
         ulong affinity,
@@ -19,7 +18,7 @@ internal static class IdleTimes
         long fromTicks,
         long toTicks,
         long leastTicks,
-        Func<int, long, long, List<TickSpan>> parkedOf,
+        ParkedProcessors parked,
         WorkBudget budget)
     {
         List<TickSpan> idle = [];
@@ -27,30 +26,38 @@ internal static class IdleTimes
         for (int number = 0; number < Math.Min(CpusOfMask, cpus.Length); number++)
         {
             if (number == besides || ((affinity >> number) & 1) == 0 || cpus[number] is not { } cpu
-                || !budget.TrySpend(1 + cpu.Runs.FirstAfter(toTicks) - cpu.Runs.FirstAfter(fromTicks)))
+                || !budget.TrySpend(1 + cpu.Runs.FirstAfter(toTicks) - cpu.Runs.FirstAfter(fromTicks)
+                    + parked.ChangesIn(number, fromTicks, toTicks)))
             {
                 continue;
             }
 
             int first = idle.Count;
             Add(cpu, fromTicks, toTicks, leastTicks, idle);
-            List<TickSpan> parked = idle.Count > first ? parkedOf(number, fromTicks, toTicks) : [];
+            List<TickSpan> spans = idle.Count > first ? parked.Of(number, fromTicks, toTicks) : [];
+            int next = 0;
             for (int i = first; i < idle.Count; i++)
             {
-                AddUnparked(idle[i], parked, leastTicks, unparked);
+                // Both are in order: what ended before is of no use to what comes.
+                for (; next < spans.Count && spans[next].EndTicks <= idle[i].StartTicks; next++)
+                {
+                }
+
+                AddUnparked(idle[i], spans, next, leastTicks, unparked);
             }
         }
 
         return new IdleElsewhere(Merged(idle), Merged(unparked));
     }
 
-    private static void AddUnparked(TickSpan idle, List<TickSpan> parked, long leastTicks, List<TickSpan> unparked)
+    /// <param name="first">The first of the times parked that ends behind where it began to idle.</param>
+    private static void AddUnparked(TickSpan idle, List<TickSpan> parked, int first, long leastTicks, List<TickSpan> unparked)
     {
         long at = idle.StartTicks;
-        foreach (TickSpan span in parked)
+        for (int i = first; i < parked.Count && parked[i].StartTicks < idle.EndTicks; i++)
         {
-            Add(at, Math.Min(idle.EndTicks, span.StartTicks));
-            at = Math.Max(at, span.EndTicks);
+            Add(at, parked[i].StartTicks);
+            at = Math.Max(at, parked[i].EndTicks);
         }
 
         Add(at, idle.EndTicks);

@@ -13,7 +13,7 @@ internal sealed class WorkBudget
     public const long RecordsPerEvent = 16;
 
     /// <summary>Parts of episodes that may be kept in any trace, however small.</summary>
-    public const long FixedParts = 250_000;
+    public const long FixedParts = 150_000;
 
     /// <summary>One more part may be kept for each this many events of the trace.</summary>
     public const long EventsPerPart = 8;

@@ -1,4 +1,5 @@
 using Tracer.Analysis.Causes;
+using Tracer.Analysis.Machine;
 using Tracer.Analysis.Mechanisms;
 
 namespace Tracer.Analysis.Verdicts;
@@ -43,16 +44,20 @@ internal sealed class Replay
     private readonly HashSet<EpisodeCandidate> _late;
     private readonly long _thresholdTicks;
     private readonly long _gapTicks;
+    private readonly WorkBudget _budget;
     private readonly List<ReplaySegment> _segments = [];
     private readonly List<ReplaySegment> _some = [];
+    private readonly List<ReplaySegment> _later = [];
 
     /// <param name="episodes">
     /// The episodes. Several probes of one delay are still separate: without the first of them another may remain.
     /// </param>
     /// <param name="thresholdTicks">A latency of this length or more is an episode, in ticks.</param>
     /// <param name="gapTicks">A longer gap ends a stretch of a CPU at ISR or DPC level, in ticks.</param>
-    public Replay(IReadOnlyList<NamedEpisode> episodes, long thresholdTicks, long gapTicks)
+    /// <param name="budget">What all replays together may lay out, in stretches of causes.</param>
+    public Replay(IReadOnlyList<NamedEpisode> episodes, long thresholdTicks, long gapTicks, WorkBudget budget)
     {
+        _budget = budget;
         _episodes = episodes;
         // Each selection marks anew whom a late thread waited for: what the whole trace showed holds.
         _late = [.. episodes.Select(episode => episode.Candidate).Where(candidate => candidate.HasLateThread)];
@@ -62,7 +67,10 @@ internal sealed class Replay
 
     /// <param name="isGone">Which parts are taken out.</param>
     /// <param name="ranking">Which of the episodes that remain count.</param>
-    /// <returns>What remains; null where parts of an affected episode were dropped, so that the result can't be known.</returns>
+    /// <returns>
+    /// What remains; null where parts of an affected episode were dropped, so that the result can't be known, or where it takes more than
+    /// the budget allows.
+    /// </returns>
     public ReplayOutcome? Without(Func<NamedCause, bool> isGone, ReplayRanking ranking = ReplayRanking.Both)
     {
         List<EpisodeCandidate> left = [];
@@ -74,7 +82,8 @@ internal sealed class Replay
             {
                 left.Add(episode.Candidate);
             }
-            else if (episode.Causes.Any(cause => cause.Share is { IsCut: true }))
+            else if (episode.Causes.Any(cause => cause.Share is { IsCut: true })
+                || !_budget.TrySpend(episode.Causes.Sum(cause => 1L + (cause.Share?.Stretches.Count ?? 0))))
             {
                 return null;
             }
@@ -150,17 +159,20 @@ internal sealed class Replay
     {
         List<ReplaySegment> done = _some;
         done.Clear();
+        _later.Clear();
         for (int i = 0; i < segments.Count; i++)
         {
             if (IsLeft(segments[i], isGone) && !IsWayBetween(segments, i, isGone))
             {
-                done.Add(segments[i]);
+                // What was always pending is before all that came, and in the order of time already.
+                (segments[i].SinceTicks == long.MinValue ? done : _later).Add(segments[i]);
             }
         }
 
-        done.Sort(static (one, other) => one.SinceTicks != other.SinceTicks
+        ReplaySegments.Sort(_later, static (one, other) => one.SinceTicks != other.SinceTicks
             ? one.SinceTicks.CompareTo(other.SinceTicks)
             : one.FromTicks.CompareTo(other.FromTicks));
+        done.AddRange(_later);
         long at = fromTicks;
         int count = 0;
         while (count < done.Count && done[count].SinceTicks <= at)

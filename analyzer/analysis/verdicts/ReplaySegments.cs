@@ -38,7 +38,7 @@ internal static class ReplaySegments
             Add(known, given, cause, candidate);
         }
 
-        known.Sort(static (one, other) => one.FromTicks != other.FromTicks
+        Sort(known, static (one, other) => one.FromTicks != other.FromTicks
             ? one.FromTicks.CompareTo(other.FromTicks)
             : one.Ticks.CompareTo(other.Ticks));
         long at = candidate.FromTicks;
@@ -65,6 +65,19 @@ internal static class ReplaySegments
         }
 
         FindQueuers(segments);
+    }
+
+    /// <summary>Sorts what mostly is in order.</summary>
+    public static void Sort(List<ReplaySegment> segments, Comparison<ReplaySegment> order)
+    {
+        for (int i = 1; i < segments.Count; i++)
+        {
+            if (order(segments[i - 1], segments[i]) > 0)
+            {
+                segments.Sort(order);
+                return;
+            }
+        }
     }
 
     /// <summary>Adds the segments of one cause. Several causes may be parts of one measured share, one after the other.</summary>

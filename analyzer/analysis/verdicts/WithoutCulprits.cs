@@ -1,3 +1,4 @@
+using Tracer.Analysis.Machine;
 using Tracer.Analysis.Mechanisms;
 
 namespace Tracer.Analysis.Verdicts;
@@ -7,6 +8,9 @@ internal sealed class WithoutCulprits
 {
     /// <summary>How many culprits, the largest ones, are taken out in turn. It bounds the work.</summary>
     private const int MostCulprits = 10;
+
+    /// <summary>Stretches that all replays of a trace may lay out, however small it is; its events allow more.</summary>
+    private const long FixedStretches = 2_000_000;
 
     private readonly BlameFindings _findings;
     private readonly IReadOnlyList<NamedEpisode> _all;
@@ -21,7 +25,8 @@ internal sealed class WithoutCulprits
         _findings = findings;
         _all = judged.All;
         _first = judged.FirstRanking;
-        _replay = new Replay(judged.All, thresholdTicks, gapTicks);
+        var budget = new WorkBudget(findings.Summary.Events, FixedStretches, fixedParts: 0);
+        _replay = new Replay(judged.All, thresholdTicks, gapTicks, budget);
     }
 
     /// <summary>What remains without a culprit; null for culprits far down the list, and where the result can't be known.</summary>

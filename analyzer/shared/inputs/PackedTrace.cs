@@ -154,7 +154,7 @@ internal static class PackedTrace
             {
                 [{ IsEncrypted: true }] => throw new EtlFormatException(
                     $"{name} is protected by a password: unpack it and name the .etl file"),
-                [{ } one] => new UnpackingStream(one.Open(), input, name),
+                [{ } one] => new UnpackingStream(one.Open(), input, name) { Checksum = one.Crc32 },
                 [] => throw new EtlFormatException($"{name} holds no .etl file: pack the trace itself, or unpack it and name the trace"),
                 _ => throw new EtlFormatException(
                     $"{name} holds {traces.Length} traces: unpack it and name those that are meant "

@@ -13,7 +13,11 @@ internal sealed class UnpackingStream(Stream unpacked, Stream packed, string nam
     /// <summary>Beyond that, a byte may become so many; traces become 4 to 40, and a bomb 1032.</summary>
     private const int MostOfAByte = 200;
 
+    private readonly ZipChecksum _checksum = new();
     private long _given;
+
+    /// <summary>Of all that is unpacked, where the unpacker does not look at it itself; null where it does.</summary>
+    public uint? Checksum { get; init; }
 
     public override int Read(Span<byte> buffer)
     {
@@ -33,6 +37,15 @@ internal sealed class UnpackingStream(Stream unpacked, Stream packed, string nam
                     CultureInfo.InvariantCulture,
                     $"{name} becomes more than {MostOfAByte} times as large when it is unpacked, which no trace does: if it is one, "
                     + $"unpack it and name the .etl file"));
+            }
+
+            if (Checksum is { } checksum && !buffer.IsEmpty)
+            {
+                _checksum.Add(buffer[..read]);
+                if (read == 0 && _checksum.Value != checksum)
+                {
+                    throw new InvalidDataException("the checksum is not that of the .zip");
+                }
             }
 
             return read;

@@ -122,6 +122,16 @@ internal static class KernelRecords
         writer.Write(cpu, EtlEventHeader.PerfInfo(KernelHook.ContextSwitch, 4, Time(at)), payload);
     }
 
+    /// <summary>A CPU of the first group is parked, or is no more.</summary>
+    public static void Park(this EtlWriter writer, int cpu, long at, bool isParked)
+    {
+        Span<byte> payload = stackalloc byte[11];
+        payload.Clear();
+        payload[10] = (byte)cpu;
+        var power = new Guid("0f67e49f-fe51-4e9f-b490-6f2948cc6027"); // Microsoft-Windows-Kernel-Processor-Power.
+        writer.Write(cpu, EtlEventHeader.Event(power, (ushort)(isParked ? 14 : 15), 0, Time(at), 4, 8, sizeof(ulong)), payload);
+    }
+
     /// <summary>A profile sample; flags are 1 in a DPC, 2 in an ISR, the thread's priority from bit 3 on.</summary>
     public static void Sample(this EtlWriter writer, int cpu, long at, ulong instruction, uint thread, byte flags = 0x40)
     {

@@ -34,4 +34,36 @@ internal static class ManyCpus
             writer.Sample(number % 256, (beat * Millisecond) + (beat % 3 == 2 ? 900 * Microsecond : 0), Code(0), 0, 0);
         }
     });
+
+    /// <summary>
+    /// Threads that one CPU makes ready run on another, half of them by a clock of their own; one in five whenever it likes, so that no
+    /// moves of the clocks put all right.
+    /// </summary>
+    public static byte[] Apart(int bytes)
+    {
+        const int Cpus = 40;
+        const uint Threads = 400;
+        static long Ahead(int cpu) => cpu % 2 * cpu * 7 * Millisecond / 10;
+        return AdversaryTrace.Written(Cpus, compress: false, 64 * 1024, writer =>
+        {
+            writer.Images(4);
+            var random = new Random(8);
+            for (int number = 0; number < bytes / (2 * (ReadyBytes + (2 * SwitchBytes))); number++)
+            {
+                (int by, int cpu) = (random.Next(Cpus), random.Next(Cpus));
+                long early = random.Next(5) == 0 ? random.Next((int)(40 * Millisecond)) : 0;
+                long at = (number * Millisecond / 2) + (Cpus * Millisecond);
+                uint thread = 1000 + ((uint)number % Threads);
+                writer.Ready(by, at + Ahead(by) + early, thread);
+                writer.Switch(cpu, at + Ahead(cpu) + (3 * Microsecond), 0, 0, thread, 24);
+                writer.Switch(cpu, at + Ahead(cpu) + (100 * Microsecond), thread, 24, 0, 0);
+
+                // In between nothing contradicts, so that each contradiction is seen.
+                long next = at + Ahead(cpu) + (100 * Millisecond);
+                writer.Ready(cpu, next, thread);
+                writer.Switch(cpu, next + (3 * Microsecond), 0, 0, thread, 24);
+                writer.Switch(cpu, next + (100 * Microsecond), thread, 24, 0, 0);
+            }
+        });
+    }
 }

@@ -105,6 +105,32 @@ internal static class Waiters
         });
     }
 
+    /// <summary>As many times as threads wait, another CPU that they may use idles, and is parked.</summary>
+    public static byte[] BesideParked(int bytes)
+    {
+        const long Interval = Millisecond;
+        const uint Other = 900_000;
+        const int ThreadBytes = 104;
+        const int ParkBytes = 96;
+        int waits = bytes / (WaitBytes + ThreadBytes + (2 * SwitchBytes) + (2 * ParkBytes));
+        return Written(waits, waits * Interval, writer =>
+        {
+            for (int number = 0; number < waits; number++)
+            {
+                writer.Thread(4, FirstThread + (uint)number, (byte)RealTime);
+            }
+
+            for (int number = 0; number < waits; number++)
+            {
+                long at = number * Interval;
+                writer.Switch(1, at + Microsecond, 0, 0, Other, 31);
+                writer.Switch(1, at + (10 * Microsecond), Other, 31, 0, 0);
+                writer.Park(1, at + (300 * Microsecond), isParked: true);
+                writer.Park(1, at + (600 * Microsecond), isParked: false);
+            }
+        });
+    }
+
     /// <summary>As many times as threads wait, another CPU holds a lock that ours spins for.</summary>
     public static byte[] BehindLocks(int bytes)
     {

@@ -10,7 +10,7 @@ public class ClockLagsTests
 {
     private const int Beat = 1_000;
 
-    private static readonly ClockRules Rules = new(new TraceClock(TraceClockKind.Qpc, 10_000_000, 0, 133_000_000_000_000_000));
+    private static readonly ClockRules Rules = new(new TraceClock(TraceClockKind.Qpc, 10_000_000, 0, 133_000_000_000_000_000), 0);
 
     /// <summary>The runs of 32 beats before a thread is made ready and of 32 behind it are looked at.</summary>
     [Theory]

@@ -10,6 +10,15 @@ public class ClockOverlapsTests
 {
     private static readonly TraceClock Clock = new(TraceClockKind.Qpc, 10_000_000, 0, 133_000_000_000_000_000);
 
+    /// <summary>Those of most pairs are told first, and no more than 64 however many CPUs a file names.</summary>
+    [Fact]
+    public void So_many_CPUs_are_told()
+    {
+        Assert.Equal([2, 5], ClockOverlaps.Involved([(1, 2), (2, 3), (2, 4), (5, 6), (5, 7)], least: 1));
+        Assert.Equal([2], ClockOverlaps.Involved([(1, 2), (2, 3), (2, 4), (5, 6), (5, 7)], least: 3));
+        Assert.Equal(64, ClockOverlaps.Involved(Enumerable.Range(0, 500).Select(cpu => (2 * cpu, (2 * cpu) + 1)), least: 4).Count);
+    }
+
     /// <summary>A thread goes from CPU to CPU, 0.1 ms on each; the clock of CPU 2 is ahead, or behind, by some ticks of 0.1 us.</summary>
     [Theory]
     [InlineData(0, 0)]
@@ -18,7 +27,7 @@ public class ClockOverlapsTests
     [InlineData(-300, 10)]
     public void A_thread_runs_on_one_CPU_at_a_time(long ahead, int expected)
     {
-        (int count, IReadOnlyList<int> cpus) = ClockOverlaps.Of(Stays(30, ahead), new ClockRules(Clock), new Dictionary<int, long>());
+        (int count, IReadOnlyList<int> cpus) = ClockOverlaps.Of(Stays(30, ahead), new ClockRules(Clock, 0), new Dictionary<int, long>());
         Assert.Equal(expected, count);
         Assert.Equal(expected == 0 ? [] : [2], cpus);
     }
@@ -28,13 +37,13 @@ public class ClockOverlapsTests
     [InlineData(15, 4, true)]
     public void It_takes_four_of_them_to_name_a_CPU(int stays, int expected, bool isNamed)
     {
-        (int count, IReadOnlyList<int> cpus) = ClockOverlaps.Of(Stays(stays, 300), new ClockRules(Clock), new Dictionary<int, long>());
+        (int count, IReadOnlyList<int> cpus) = ClockOverlaps.Of(Stays(stays, 300), new ClockRules(Clock, 0), new Dictionary<int, long>());
         Assert.Equal((expected, isNamed), (count, cpus.Count > 0));
     }
 
     [Fact]
     public void Moved_clocks_show_none() => Assert.Equal(0, ClockOverlaps.Of(
-        Stays(30, 300), new ClockRules(Clock), new Dictionary<int, long> { [2] = 300 }).Count);
+        Stays(30, 300), new ClockRules(Clock, 0), new Dictionary<int, long> { [2] = 300 }).Count);
 
     /// <summary>CPU 1 is off by 100 ms at both ends; at one end alone its records are missing.</summary>
     [Theory]

@@ -10,7 +10,7 @@ public class ClockWakeupsTests
     /// <summary>So often a thread wakes that each of sixteen stretches has more than twenty-four wake-ups.</summary>
     private const int Enough = 16 * 25;
 
-    private static readonly ClockRules Rules = new(new TraceClock(TraceClockKind.Qpc, 10_000_000, 0, 133_000_000_000_000_000));
+    private static readonly ClockRules Rules = new(new TraceClock(TraceClockKind.Qpc, 10_000_000, 0, 133_000_000_000_000_000), 0);
 
     /// <summary>The clock of CPU 1, which idles, is ahead or behind by ticks of 0.1 us; it is woken each 2 ms, within 5 us.</summary>
     [Theory]

@@ -405,6 +405,36 @@ public class ThreadProbesTests
         Assert.Equal((-1, -1, -1), (delay.ReadyCpu, delay.LastCpu, delay.IdealCpu));
     }
 
+    /// <summary>A header may name thousands of CPUs that log nothing: where a thread may run is looked up once for a wake-up.</summary>
+    [Theory]
+    [InlineData(0, 3, 0, false)]
+    [InlineData(5, 1, 1, false)]
+    [InlineData(5, 1, 1ul << 5, true)]
+    [InlineData(2, 62, 1, false)]
+    [InlineData(2, 62, 1ul << 63, true)]
+    [InlineData(2, 63, 1, true)] // Of CPU 64 no affinity tells.
+    [InlineData(2, 2046, 1, true)]
+    public void A_thread_is_looked_up_once_for_all_silent_CPUs(int first, int count, ulong affinity, bool mayRun)
+    {
+        int asked = 0;
+        bool? may = null;
+        _ = new Machine(settings =>
+        {
+            settings = settings with
+            {
+                AffinityOf = (_, _) =>
+                {
+                    asked++;
+                    return affinity;
+                },
+            };
+            may = settings.MayRunOnAny([.. Enumerable.Range(first, first == 0 ? 0 : count)], Thread, 0);
+            return settings;
+        });
+        Assert.Equal(mayRun, may);
+        Assert.InRange(asked, 0, 1);
+    }
+
     /// <summary>Twenty wake-ups at a beat.</summary>
     private static Machine Beating(out long due, Func<DelaySettings, DelaySettings>? change = null)
     {

@@ -22,9 +22,9 @@ public class WorkBudgetTests
     }
 
     [Theory]
-    [InlineData(0, 250_000)]
-    [InlineData(-5, 250_000)]
-    [InlineData(8_000, 251_000)]
+    [InlineData(0, 150_000)]
+    [InlineData(-5, 150_000)]
+    [InlineData(8_000, 151_000)]
     public void So_many_parts_may_be_kept(long events, long all)
     {
         var budget = new WorkBudget(events);

@@ -2,6 +2,7 @@ using FsCheck;
 using FsCheck.Fluent;
 using Tracer.Analysis.Causes;
 using Tracer.Analysis.Delays;
+using Tracer.Analysis.Machine;
 using Tracer.Analysis.Mechanisms;
 using Tracer.Analysis.Tests.Causes;
 using Tracer.Analysis.Tests.Scenarios;
@@ -60,8 +61,8 @@ public class ReplayProperties
         {
             Causes = [.. episode.Causes.Select(cause => cause with { Share = cause.Share! with { IsCut = true } })],
         };
-        Assert.Null(new Replay([cut], Threshold, Gap).Without(_ => true));
-        Assert.NotNull(new Replay([cut], Threshold, Gap).Without(_ => false));
+        Assert.Null(new Replay([cut], Threshold, Gap, new WorkBudget(0)).Without(_ => true));
+        Assert.NotNull(new Replay([cut], Threshold, Gap, new WorkBudget(0)).Without(_ => false));
     });
 
     [Fact]
@@ -84,7 +85,7 @@ public class ReplayProperties
 
     private static (int Episodes, long? Worst) Without(NamedEpisode episode, Func<NamedCause, bool> isGone)
     {
-        ReplayOutcome outcome = new Replay([episode], Threshold, Gap).Without(isGone)!;
+        ReplayOutcome outcome = new Replay([episode], Threshold, Gap, new WorkBudget(0)).Without(isGone)!;
         Assert.Equal(outcome.WorstTicks ?? 0, outcome.Ticks);
         return (outcome.Episodes, outcome.WorstTicks);
     }

@@ -1,5 +1,6 @@
 using Tracer.Analysis.Causes;
 using Tracer.Analysis.Delays;
+using Tracer.Analysis.Machine;
 using Tracer.Analysis.Mechanisms;
 using Tracer.Analysis.Tests.Causes;
 using Tracer.Analysis.Verdicts;
@@ -127,7 +128,7 @@ public class ReplayTests
     public void What_is_left_counts_in_its_own_ranking(ProbeKind probe, bool isOfHog, int first, int second)
     {
         NamedCause left = Kept(100, 800, 0) with { Detail = new ThreadRan(9, EpisodeAnalysis.HogPriority) };
-        var replay = new Replay([Episode(probe, 800, isOfHog, Gone(0, 100), left)], Threshold, Gap);
+        var replay = new Replay([Episode(probe, 800, isOfHog, Gone(0, 100), left)], Threshold, Gap, new WorkBudget(0));
         foreach (bool isTaken in new[] { false, true })
         {
             int[] counts = [.. Enum.GetValues<ReplayRanking>().Select(ranking =>
@@ -153,11 +154,27 @@ public class ReplayTests
         CauseStretch[] stretches = [.. Enumerable.Range(0, 20_000).Select(i => new CauseStretch(i * 10, (i * 10) + 5, i * 10))];
         var share = new CauseShare { Detail = MadeMachine.DetailOf(Mechanism.Dpc), Ticks = 100_000, AtTicks = 0, Stretches = stretches };
         NamedCause storm = Gone(0, 100_000) with { Share = share };
-        var replay = new Replay([.. Enumerable.Repeat(Episode(ProbeKind.Thread, 200_000, false, storm), 10)], Threshold, Gap);
+        NamedEpisode[] episodes = [.. Enumerable.Repeat(Episode(ProbeKind.Thread, 200_000, false, storm), 10)];
+        var replay = new Replay(episodes, Threshold, Gap, new WorkBudget(0));
         Assert.Equal(100_000, replay.Without(cause => cause.Name == "gone.sys")!.WorstTicks);
         long before = GC.GetAllocatedBytesForCurrentThread();
         replay.Without(cause => cause.Name == "gone.sys");
         Assert.InRange(GC.GetAllocatedBytesForCurrentThread() - before, 0, 100_000);
+    }
+
+    /// <summary>There is a replay for each culprit, of all that every episode consists of: the first so many are answered.</summary>
+    [Fact]
+    public void Replays_lay_out_no_more_than_their_budget()
+    {
+        CauseStretch[] stretches = [.. Enumerable.Range(0, 999).Select(i => new CauseStretch(i * 10, (i * 10) + 5, i * 10))];
+        NamedCause one = Gone(0, 10_000);
+        NamedCause storm = one with { Share = one.Share! with { Stretches = stretches } };
+        var budget = new WorkBudget(events: 0, fixedRecords: 25_000);
+        NamedEpisode[] episodes = [.. Enumerable.Range(0, 10).Select(_ => Episode(ProbeKind.Thread, 20_000, false, storm))];
+        var replay = new Replay(episodes, Threshold, Gap, budget);
+        Assert.Equal([true, true, false, false], Enumerable.Range(0, 4).Select(_ => replay.Without(_ => true) is not null));
+        Assert.InRange(budget.Records, 20_000, 25_000);
+        Assert.NotNull(replay.Without(_ => false)); // Nothing is laid out for it.
     }
 
     [Fact]
@@ -239,7 +256,7 @@ public class ReplayTests
     }
 
     private static ReplayOutcome? Played(ProbeKind probe, long length, bool isOfHog, params NamedCause[] causes) =>
-        new Replay([Episode(probe, length, isOfHog, causes)], Threshold, Gap).Without(cause => cause.Name == "gone.sys");
+        new Replay([Episode(probe, length, isOfHog, causes)], Threshold, Gap, new WorkBudget(0)).Without(cause => cause.Name == "gone.sys");
 
     private static NamedEpisode Episode(ProbeKind probe, long length, bool isOfHog, params NamedCause[] causes) => new(
         new EpisodeCandidate(new Delay { Probe = probe, FromTicks = 0, ToTicks = length, Cpu = 0, IsOfHog = isOfHog }), causes);

@@ -1,7 +1,9 @@
 using System.Diagnostics;
 using Tracer.Capture.Engine;
 using Tracer.Capture.Ground;
+using Tracer.Capture.Merge;
 using Tracer.Capture.Sessions;
+using Tracer.Symbols;
 
 namespace Tracer.Capture.Tests;
 
@@ -198,6 +200,73 @@ public sealed class CaptureEngineTests : IDisposable
         Assert.Equal(Duration.FromMicroseconds(700), episode.Latency);
         Assert.Equal(1, result.Status.EpisodesSeen);
         Assert.Contains(_machine.Observer.Notes, note => note.StartsWith("the machine slept for ", StringComparison.Ordinal));
+    }
+
+    /// <summary>A latency is what a counter measured; only its date is by the clock, as it is when the trace is written.</summary>
+    [Theory]
+    [InlineData(-3600, "the clock was set back by 3,600 s: ")]
+    [InlineData(86_400, "the clock was set forward by 86,400 s: ")]
+    public void WhoSetsTheClockChangesNoLatency(int seconds, string told)
+    {
+        long start = _machine.Clock.Qpc + (10 * _machine.Clock.QpcHz);
+        long setAt = start + (_machine.Clock.QpcHz / 10); // Between the latency and its trace.
+        _machine.Clock.Passed = now => _machine.Clock.Set = TimeSpan.FromSeconds(now >= setAt ? seconds : 0);
+        _trigger.Measure(10, 600);
+        _trigger.Measure(40, 700);
+        CaptureResult result = Run(Options() with { Duration = Duration.FromSeconds(60), KeepWorst = 5 });
+        Assert.Equal(Duration.FromSeconds(60).Nanoseconds, result.Status.Elapsed.Nanoseconds, 100_000_000d);
+        Assert.Equal([600, 700], result.Status.Episodes.Select(static one => (int)one.Latency.Microseconds));
+        CapturedEpisode first = result.Status.Episodes[0];
+        Assert.Equal(start, first.StartQpc);
+        Assert.Equal(_machine.Clock.UtcNow - new TimeSpan(_machine.Clock.Qpc - start), first.StartUtc);
+        using (EtlReader reader = EtlReader.Open(first.File))
+        {
+            EtlFileHeader header = reader.Header;
+            Assert.Equal(first.StartUtc.ToFileTimeUtc(), header.Clock.FileTimeAt(start));
+        }
+
+        Assert.StartsWith(
+            told, Assert.Single(_machine.Observer.Notes, note => note.Contains("the clock was set", StringComparison.Ordinal)),
+            StringComparison.Ordinal);
+        AssertAllIsUndone();
+    }
+
+    [Fact]
+    public void ImagesThatAreLockedReplacedOrGoneAreToldAndTheEpisodeIsWritten()
+    {
+        const string Folder = @"\SystemRoot\System32\";
+        _machine.Images.Files[Folder + "ntoskrnl.exe"] = new ImageIdentity(new ImageId(1, 0x10_0000), null, "", null);
+        _machine.Images.Locked.Add(Folder + "nic.sys");
+        _trigger.Measure(10, 600);
+        Assert.Single(Run(Options()).Status.Episodes);
+        const string Told =
+            "images without an id in the trace: 1 could not be read (locked, denied, or no image), 1 replaced since they were loaded; "
+            + "they have their names, not their symbols";
+        Assert.Contains(Told, _machine.Observer.Notes);
+        Assert.Contains("2 not found", new UnidentifiedImages(2, 0, 0).Told(), StringComparison.Ordinal);
+        AssertAllIsUndone();
+    }
+
+    [Fact]
+    public void AnEpisodeThatGivesWayAndCanNotBeDeletedIsTold()
+    {
+        string first = Path.ChangeExtension(Output, null) + "-1.etl";
+        _machine.Clock.Passed = _ =>
+        {
+            if (File.Exists(first))
+            {
+                File.Delete(first);
+                Directory.CreateDirectory(first); // What can't be deleted as a file.
+            }
+        };
+        _trigger.Measure(10, 600);
+        _trigger.Measure(60, 700);
+        CaptureResult result = Run(Options() with { Duration = Duration.FromSeconds(90), KeepWorst = 1 });
+        Assert.Equal([2], result.Status.Episodes.Select(static one => one.Number));
+        Assert.Equal([1], _machine.Observer.Dropped.Select(static one => one.Number));
+        Assert.Contains(
+            _machine.Observer.Notes, note => note.StartsWith(first + " gave way to a worse one", StringComparison.Ordinal));
+        AssertAllIsUndone();
     }
 
     [Fact]

@@ -61,6 +61,7 @@ public sealed class EpisodeCommandsTests : IDisposable
         File = Path.Combine(_folder, "a b.etl"),
         Bytes = 1,
         Trigger = TriggerKind.Wakeup,
+        StartQpc = 0,
         StartUtc = default,
         Latency = new Duration(1_234_500),
         Cpu = 0,

@@ -74,7 +74,10 @@ internal sealed class VirtualClock : ICaptureClock
         Slept += time.Ticks;
     }
 
-    public DateTime UtcNow => Day + new TimeSpan(Qpc);
+    public DateTime UtcNow => Day + new TimeSpan(Qpc) + Set;
+
+    /// <summary>By how much somebody set the clock.</summary>
+    public TimeSpan Set { get; set; }
 
     public void Wait(TimeSpan time, CancellationToken cancellation)
     {
@@ -122,7 +125,13 @@ internal sealed class FakeImageFiles : IImageFiles
 {
     public Dictionary<string, ImageIdentity> Files { get; } = new(StringComparer.OrdinalIgnoreCase);
 
+    /// <summary>Files that are there, and that can not be read for now.</summary>
+    public HashSet<string> Locked { get; } = new(StringComparer.OrdinalIgnoreCase);
+
     public List<string> Asked { get; } = [];
+
+    public ImageFileStamp? StampOf(string traceName) =>
+        Locked.Contains(traceName) ? new ImageFileStamp(1, DateTime.UnixEpoch, DateTime.UnixEpoch) : null;
 
     public IReadOnlyList<VolumeName> Volumes { get; set; } = [new(@"\Device\HarddiskVolume3\", @"C:\")];
 

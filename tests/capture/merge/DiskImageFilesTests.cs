@@ -1,3 +1,4 @@
+using Tracer.Capture.Driver.Modules;
 using Tracer.Capture.Merge;
 using Tracer.Symbols;
 
@@ -21,6 +22,25 @@ public sealed class DiskImageFilesTests : IDisposable
         Assert.NotNull(identity.Pdb);
         Assert.Equal(image.PdbId, identity.Pdb);
         Assert.EndsWith("nic.pdb", identity.PdbName, StringComparison.Ordinal);
+    }
+
+    /// <summary>Who has locked a file lets go one day; what it is is known from then on.</summary>
+    [Fact]
+    public void AFileThatIsLockedHasNoneUntilItIsNot()
+    {
+        string path = TestImages.DriverIn(_folder, "nic.sys");
+        var cache = new ImageIdentityCache();
+        using (new FileStream(path, FileMode.Open, FileAccess.ReadWrite, FileShare.None))
+        {
+            Assert.Null(cache.Of(path, Files()));
+            Assert.NotNull(Files().StampOf(path));
+            KernelModule module = new(1, TestImages.ImageBytes, path);
+            Assert.Equal(0u, Assert.Single(ModuleRecords.Of([module])).Timestamp);
+        }
+
+        Assert.Null(cache.Of(path, Files())); // Of this trace all image records get one answer.
+        cache.BeginTrace();
+        Assert.Equal(TestImages.Timestamp, cache.Of(path, Files())?.Id.TimeDateStamp);
     }
 
     [Fact]

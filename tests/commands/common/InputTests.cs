@@ -187,6 +187,17 @@ public sealed class InputTests : IDisposable
         AssertFails(Write("a.zip", packed[..(packed.Length - 30)]), "is a damaged or unknown kind of .zip");
     }
 
+    /// <summary>What unpacks well may still be wrong: bytes that are stored unpack whatever they are.</summary>
+    [Theory]
+    [InlineData(CompressionLevel.NoCompression)]
+    [InlineData(CompressionLevel.Optimal)]
+    public void A_zip_with_a_wrong_byte_is_told_in_one_sentence(CompressionLevel level)
+    {
+        byte[] packed = Zip(level, ("b.etl", Trace));
+        packed[packed.Length / 2] ^= 1;
+        AssertFails(Write("a.zip", packed), "is damaged behind");
+    }
+
     [Fact]
     public void A_zip_of_far_too_many_files_is_not_read()
     {

@@ -82,7 +82,8 @@ internal static partial class SecretSearch
             {
                 int end = BufferDecompression.Decompress(header, stored, ref block, at, new TraceHealth());
                 Assert.Equal((int)header.FilledBytes, end);
-                Look($"{place}, buffer at {at}", block.AsSpan(0, end), found);
+                // The header's place holds whatever memory held before.
+                Look($"{place}, buffer at {at}", block.AsSpan(EtlBufferHeader.HeaderBytes..end), found);
             }
 
             at += stored.Length;

@@ -7,9 +7,6 @@ namespace Tracer.Capture.Doctor;
 /// </summary>
 internal sealed class ProofWatch(ProofSetup setup) : ICaptureObserver, IDisposable
 {
-    /// <summary>What dates and ticks may differ by: the date of an episode goes through the clock of the day.</summary>
-    private static readonly TimeSpan Slack = TimeSpan.FromMilliseconds(3);
-
     private readonly CancellationTokenSource _finish = new();
     private IDisposable? _provoking;
 
@@ -56,13 +53,8 @@ internal sealed class ProofWatch(ProofSetup setup) : ICaptureObserver, IDisposab
     /// <summary>Whether an episode lies on the CPU and in a stretch that we kept.</summary>
     private bool IsProvoked(CapturedEpisode episode)
     {
-        ICaptureClock clock = setup.Machine.Clock;
-        long begin = clock.Qpc - Ticks(clock.UtcNow - episode.StartUtc);
-        long end = begin + Ticks(new TimeSpan(episode.Latency.Nanoseconds / 100));
-        long slack = Ticks(Slack);
+        long end = episode.StartQpc + setup.Machine.Clock.TicksOf(episode.Latency);
         return episode.Cpu == setup.Delay.Cpu
-            && setup.Delay.Provoked.Any(one => begin <= one.EndQpc + slack && end >= one.BeginQpc - slack);
-
-        long Ticks(TimeSpan time) => TickRate.TicksOf(time.Ticks * TimeSpan.NanosecondsPerTick, clock.QpcHz);
+            && setup.Delay.Provoked.Any(one => episode.StartQpc <= one.EndQpc && end >= one.BeginQpc);
     }
 }

@@ -41,6 +41,7 @@ public sealed class CaptureEngine
     private readonly List<ITriggerSource> _running = [];
     private readonly EpisodeCommands? _commands;
     private readonly CostMeter _cost;
+    private readonly ClockWatch _clocks;
     private IDisposable? _awake;
     private ITraceSession? _recorder;
     private RecorderWatch? _watch;
@@ -48,8 +49,6 @@ public sealed class CaptureEngine
     private StateFile? _state;
     private SampleInterval? _interval;
     private CapturePhase _phase;
-    private long _lookedQpc;
-    private long _lookedAwake;
     private long _watchingSince;
     private long _nextStatus = long.MinValue;
     private long _nextDisk = long.MinValue;
@@ -72,6 +71,7 @@ public sealed class CaptureEngine
         ArgumentNullException.ThrowIfNull(machine);
         (_options, _machine, _sources, _observer, _clock) = (options, machine, [.. sources], observer, machine.Clock);
         _cost = new CostMeter(machine);
+        _clocks = new ClockWatch(_clock, _work, observer);
         _selection = new EpisodeAdmission(options.Threshold, options.Post, _clock.QpcHz, _work, options.ProcessLatency);
         _intake = new TriggerIntake(_selection, _clock, _work);
         _kept = new KeptEpisodes(options.EpisodesKept);
@@ -287,26 +287,6 @@ public sealed class CaptureEngine
         StartRecorder();
     }
 
-    /// <summary>What the machine slept is nobody's latency: nothing that touches it triggers, or is blamed.</summary>
-    private void NoteSleep()
-    {
-        long now = _clock.Qpc;
-        if (_clock.AwakeTime is { } awake)
-        {
-            if (_lookedQpc != 0 && SleepRule.HasSlept(now - _lookedQpc, awake - _lookedAwake, _clock.QpcHz))
-            {
-                _work.Add(new CaptureWorkSpan(CaptureWorkKind.Asleep, _lookedQpc, now));
-                _observer.OnNote(
-                    CaptureNoteLevel.Info,
-                    $"the machine slept for {ReadableDuration.Of(_clock.LengthOf(now - _lookedQpc))}: that is no latency");
-            }
-
-            _lookedAwake = awake;
-        }
-
-        _lookedQpc = now;
-    }
-
     private static string NameOf(ITriggerSource source) => KebabCase.Of(source.Kind);
 
     private void TellRemarks(ITriggerSource source)
@@ -335,7 +315,7 @@ public sealed class CaptureEngine
         while (true)
         {
             bool isLast = finish.IsCancellationRequested || abandon.IsCancellationRequested;
-            NoteSleep();
+            _clocks.Look();
             Drain();
             long now = _clock.Qpc;
             if (abandon.IsCancellationRequested || (isLast && _selection.Pending is null))
@@ -475,7 +455,7 @@ public sealed class CaptureEngine
             _observer.OnEpisode(episode);
             if (dropped is not null)
             {
-                _observer.OnDropped(dropped);
+                Drop(dropped);
             }
 
             _commands?.Start(episode);
@@ -501,6 +481,20 @@ public sealed class CaptureEngine
 
         Tell(CapturePhase.Watching);
         return _captured >= _options.EpisodeLimit ? CaptureEnd.Episodes : null;
+    }
+
+    private void Drop(CapturedEpisode episode)
+    {
+        try
+        {
+            File.Delete(episode.File);
+        }
+        catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
+        {
+            _observer.OnNote(CaptureNoteLevel.Warning, $"{episode.File} gave way to a worse one and could not be deleted: {fault.Message}");
+        }
+
+        _observer.OnDropped(episode);
     }
 
     private void Phase(CapturePhase phase)

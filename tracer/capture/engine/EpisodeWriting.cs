@@ -190,6 +190,7 @@ public sealed class EpisodeWriting
                 File = path,
                 Bytes = new FileInfo(path).Length,
                 Trigger = episode.Kind,
+                StartQpc = episode.StartQpc,
                 StartUtc = DateOf(episode.StartQpc),
                 Latency = new Duration(episode.LatencyNs),
                 Cpu = episode.Cpu,
@@ -301,13 +302,12 @@ public sealed class EpisodeWriting
         }
     }
 
-    private void TellUnidentified(int images)
+    private void TellUnidentified(UnidentifiedImages images)
     {
-        if (images > 0 && !_hasToldUnidentified)
+        if (!_hasToldUnidentified && images.Told() is { } told)
         {
             _hasToldUnidentified = true;
-            _observer.OnNote(
-                CaptureNoteLevel.Info, $"{images} images have no id in the trace: their files were not found, or were replaced since");
+            _observer.OnNote(CaptureNoteLevel.Info, told);
         }
     }
 

@@ -3,8 +3,7 @@ using Tracer.Capture.Ground;
 namespace Tracer.Capture.Engine;
 
 /// <summary>
-/// The episodes that are kept: so many of the worst, as many events, which have no latency, and all that the user asked for. The file of
-/// one that a worse one replaces is deleted.
+/// The episodes that are kept: so many of the worst, as many events, which have no latency, and all that the user asked for.
 /// </summary>
 public sealed class KeptEpisodes(int most)
 {
@@ -26,8 +25,7 @@ public sealed class KeptEpisodes(int most)
 
     private IEnumerable<CapturedEpisode> Measured => _episodes.Where(static episode => !episode.Trigger.IsInstant());
 
-    /// <returns>The one whose file was deleted for it; null where there was room.</returns>
-    /// <exception cref="IOException">The file could not be deleted; it is no longer counted as kept.</exception>
+    /// <returns>The one that it replaces, whose file is to be deleted; null where there was room.</returns>
     public CapturedEpisode? Add(CapturedEpisode episode)
     {
         _episodes.Add(episode);
@@ -38,7 +36,6 @@ public sealed class KeptEpisodes(int most)
 
         CapturedEpisode least = Measured.OrderBy(static one => one.Latency).ThenByDescending(static one => one.Number).First();
         _episodes.Remove(least);
-        File.Delete(least.File);
         return least;
     }
 

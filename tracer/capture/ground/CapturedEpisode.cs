@@ -11,6 +11,10 @@ public sealed record CapturedEpisode
 
     public required TriggerKind Trigger { get; init; }
 
+    /// <summary>When it began, by the performance counter, which nobody sets.</summary>
+    public required long StartQpc { get; init; }
+
+    /// <summary>The same, by the date that the machine had when it was written.</summary>
     public required DateTime StartUtc { get; init; }
 
     /// <summary>How late it was, or how long it ran.</summary>

@@ -27,8 +27,8 @@ public sealed class ImageIdWriting(IImageFiles files, ImageIdentityCache cache) 
 
     public int Identified { get; private set; }
 
-    /// <summary>Image records whose file was not found, or is another by now.</summary>
-    public int Unidentified { get; private set; }
+    /// <summary>Image records without an identity.</summary>
+    public UnidentifiedImages Unidentified { get; private set; }
 
     public void Copied(EtlWriter writer, in EtlEvent traceEvent, int cpu)
     {
@@ -58,9 +58,17 @@ public sealed class ImageIdWriting(IImageFiles files, ImageIdentityCache cache) 
         string name = Encoding.Unicode.GetString(image.FileName);
         uint stamp = image.TimeDateStamp ?? 0;
         ImageIdentity? identity = cache.Of(name, files);
-        if (identity is null || !identity.Id.IsMappedAs(image.ImageSize) || (stamp != 0 && stamp != identity.Id.TimeDateStamp))
+        if (identity is null)
         {
-            Unidentified++;
+            Unidentified = files.StampOf(name) is null
+                ? Unidentified with { Missing = Unidentified.Missing + 1 }
+                : Unidentified with { Unreadable = Unidentified.Unreadable + 1 };
+            return;
+        }
+
+        if (!identity.Id.IsMappedAs(image.ImageSize) || (stamp != 0 && stamp != identity.Id.TimeDateStamp))
+        {
+            Unidentified = Unidentified with { Replaced = Unidentified.Replaced + 1 };
             return;
         }
 
@@ -135,5 +143,25 @@ public sealed class ImageIdWriting(IImageFiles files, ImageIdentityCache cache) 
         payload.UnicodeString(""); // FileId and ProgramId: ids of Windows' inventory.
         payload.UnicodeString("");
         return payload.Bytes.Length;
+    }
+}
+
+/// <summary>Image records that got no identity, by why.</summary>
+/// <param name="Missing">There is no such file.</param>
+/// <param name="Unreadable">There is one; another program has locked it, it may not be read, or it is no image.</param>
+/// <param name="Replaced">The file is not the one that was loaded.</param>
+public readonly record struct UnidentifiedImages(int Missing, int Unreadable, int Replaced)
+{
+    /// <summary>How many, and why; null where all have one.</summary>
+    public string? Told()
+    {
+        (int Count, string Why)[] reasons =
+        [
+            (Missing, "not found"),
+            (Unreadable, "could not be read (locked, denied, or no image)"),
+            (Replaced, "replaced since they were loaded"),
+        ];
+        string why = string.Join(", ", reasons.Where(static one => one.Count > 0).Select(static one => $"{one.Count} {one.Why}"));
+        return why.Length == 0 ? null : $"images without an id in the trace: {why}; they have their names, not their symbols";
     }
 }

@@ -1,9 +1,9 @@
 namespace Tracer.Capture.Merge;
 
 /// <summary>
-/// Identities of image files that were read already, also of those that could not be: a machine maps the same few thousand files into every
-/// process. An identity holds across episodes while path, size and time of the file are the same; that is looked at once for each trace,
-/// since a file may be replaced while we run.
+/// Identities of image files that were read already: a machine maps the same few thousand files into every process. An identity holds
+/// across episodes while path, size and time of the file are the same; that is looked at once for each trace, since a file may be replaced
+/// while we run. One that could not be read is tried again with each trace: who had locked it may have let go.
 /// </summary>
 public sealed class ImageIdentityCache
 {
@@ -24,7 +24,7 @@ public sealed class ImageIdentityCache
 
         // The stamp is taken before the file is read: what is written in between is read again for the next trace.
         ImageFileStamp? stamp = files.StampOf(traceName);
-        ImageIdentity? identity = stamp is not null && stamp == known.Stamp ? known.Identity : files.Read(traceName);
+        ImageIdentity? identity = (stamp is not null && stamp == known.Stamp ? known.Identity : null) ?? files.Read(traceName);
         if (_known.Count == MostFiles && !_known.ContainsKey(traceName))
         {
             _known.Clear();

@@ -47,10 +47,10 @@ public sealed record MergeRequest
     public required KernelImageLog EarlierImages { get; init; }
 }
 
-/// <param name="Unidentified">Image records without an identity, because the file was not found or is another by now.</param>
+/// <param name="Unidentified">Image records without an identity.</param>
 /// <param name="Configuration">What the rundown told of the machine; null where it did not.</param>
 public readonly record struct MergeOutcome(
-    long Events, KernelImageLog KernelImages, int Unidentified, MachineConfiguration? Configuration = null);
+    long Events, KernelImageLog KernelImages, UnidentifiedImages Unidentified, MachineConfiguration? Configuration = null);
 
 /// <summary>
 /// Makes one trace of a snapshot and the rundown behind it: trims to the window, keeps records byte for byte, and adds what Windows' own

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using Tracer.Capture.Ground;
 using Tracer.Capture.Probe;
 using Tracer.Windows;
@@ -74,7 +75,7 @@ public sealed class WakeupTrigger : ITriggerSource, IOwnProcess, IOwnPriority, I
         _memory = ProbeMemory.Create(_settings.Cpus.Count);
         _probe = _launcher.Start(_settings, _memory.Name);
         _isRunning = true;
-        DateTime latest = DateTime.UtcNow + LongestCalibration;
+        var waited = Stopwatch.StartNew();
         while (_memory.State < ProbeState.Running)
         {
             if (_probe.WaitForExit(TimeSpan.FromMilliseconds(LookMilliseconds)) && _memory.State < ProbeState.Running)
@@ -82,7 +83,7 @@ public sealed class WakeupTrigger : ITriggerSource, IOwnProcess, IOwnPriority, I
                 throw new CaptureException("the probe process ended before it measured anything");
             }
 
-            if (DateTime.UtcNow > latest)
+            if (waited.Elapsed > LongestCalibration)
             {
                 throw new CaptureException($"the probe process was not ready within {LongestCalibration.TotalSeconds:0} s");
             }

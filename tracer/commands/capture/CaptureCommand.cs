@@ -52,7 +52,7 @@ internal static class CaptureCommand
                 return ExitCode.Failed;
             }
 
-            CaptureOptions options = values.Read(parse, DefaultPath);
+            CaptureOptions options = values.Read(parse, () => DefaultPath(".", DateTime.Now));
             if (TriggerEvents.Find(options.Events, host.Providers, out string? unknown) is not { } events)
             {
                 error.WriteLine($"tracer: --trigger: {unknown}");
@@ -64,8 +64,18 @@ internal static class CaptureCommand
         return command;
     }
 
-    private static string DefaultPath() =>
-        FormattableString.Invariant($"tracer-{DateTime.Now:yyyyMMdd-HHmmss}.etl");
+    /// <summary>A name by the time of the day, which comes again when the clock is set back: never that of a trace that is there.</summary>
+    internal static string DefaultPath(string folder, DateTime now)
+    {
+        while (Directory.EnumerateFiles(folder, Name() + "*").Any())
+        {
+            now = now.AddSeconds(1);
+        }
+
+        return Name() + ".etl";
+
+        string Name() => FormattableString.Invariant($"tracer-{now:yyyyMMdd-HHmmss}");
+    }
 
     private static int Run(
         ICaptureHost host,

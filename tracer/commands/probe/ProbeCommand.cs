@@ -1,5 +1,6 @@
 using System.CommandLine;
 using System.CommandLine.Parsing;
+using System.Diagnostics;
 using Tracer.Capture.Ground;
 using Tracer.Capture.Probe;
 using Tracer.Capture.Triggers;
@@ -78,13 +79,13 @@ internal static class ProbeCommand
                 return ExitCode.Failed;
             }
 
-            DateTime end = DateTime.UtcNow.AddMilliseconds(duration.Nanoseconds / 1e6);
+            var measured = Stopwatch.StartNew();
             do
             {
                 Thread.Sleep(20);
                 trigger.Drain(seen);
             }
-            while (DateTime.UtcNow < end);
+            while (measured.Elapsed.TotalNanoseconds < duration.Nanoseconds);
         }
         catch (CaptureException failure)
         {

@@ -7,10 +7,21 @@ namespace Tracer.TracerCommand.Commands.Service;
 public static class EarlierRuns
 {
     private const string Prefix = "capture-";
+    private const string Stamp = "yyyyMMdd-HHmmss";
 
+    /// <summary>The path of a run's trace. It is never named before those that are there, although clocks are set back.</summary>
     /// <param name="now">Now, UTC.</param>
-    public static string PathOf(string folder, DateTime now) =>
-        Path.Combine(folder, Prefix + now.ToString("yyyyMMdd-HHmmss", CultureInfo.InvariantCulture) + ".etl");
+    public static string PathOf(string folder, DateTime now)
+    {
+        if (Traces(folder) is [{ Name: var newest }, ..] && newest.Length >= Prefix.Length + Stamp.Length)
+        {
+            string time = newest.Substring(Prefix.Length, Stamp.Length);
+            bool isTime = DateTime.TryParseExact(time, Stamp, CultureInfo.InvariantCulture, DateTimeStyles.None, out DateTime last);
+            now = isTime && last >= now.AddSeconds(-1) ? last.AddSeconds(1) : now;
+        }
+
+        return Path.Combine(folder, Prefix + now.ToString(Stamp, CultureInfo.InvariantCulture) + ".etl");
+    }
 
     /// <summary>The traces in a folder, the newest first; nothing else that lies there.</summary>
     public static IReadOnlyList<FileInfo> Traces(string folder)
@@ -36,7 +47,7 @@ public static class EarlierRuns
                 old.Delete();
                 deleted++;
             }
-            catch (IOException)
+            catch (Exception open) when (open is IOException or UnauthorizedAccessException)
             {
                 // Somebody reads it.
             }

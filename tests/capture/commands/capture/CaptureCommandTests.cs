@@ -29,6 +29,17 @@ public sealed class CaptureCommandTests : IDisposable
 
     public void Dispose() => Directory.Delete(_folder, recursive: true);
 
+    /// <summary>The time of the day comes again when the clock is set back.</summary>
+    [Fact]
+    public void ATraceWithoutANameTakesNobodysPlace()
+    {
+        var now = new DateTime(2026, 3, 29, 2, 59, 59);
+        Assert.Equal("tracer-20260329-025959.etl", CaptureCommand.DefaultPath(_folder, now));
+        File.WriteAllText(Path.Combine(_folder, "tracer-20260329-025959-1.etl"), "");
+        File.WriteAllText(Path.Combine(_folder, "tracer-20260329-030000.etl"), "");
+        Assert.Equal("tracer-20260329-030001.etl", CaptureCommand.DefaultPath(_folder, now));
+    }
+
     [Fact]
     public void WithoutWindowsItSaysSoAndWhatCanBeDone()
     {

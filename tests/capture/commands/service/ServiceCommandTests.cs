@@ -173,9 +173,10 @@ public sealed class ServiceCommandTests : IDisposable
         Assert.Equal(
             ["capture-20260103-000000-1.etl", "capture-20260102-000000-1.etl"], EarlierRuns.Traces(_folder).Select(static one => one.Name));
         Assert.True(File.Exists(other));
-        Assert.NotEqual(
-            EarlierRuns.PathOf(_folder, new DateTime(2026, 1, 4, 0, 0, 0, DateTimeKind.Utc)),
-            EarlierRuns.PathOf(_folder, new DateTime(2026, 1, 4, 0, 0, 1, DateTimeKind.Utc)));
+        string Named(int day, int hour) => Path.GetFileName(EarlierRuns.PathOf(_folder, new DateTime(2026, 1, day, hour, 0, 0)));
+        Assert.Equal("capture-20260104-050000.etl", Named(4, 5));
+        Assert.Equal("capture-20260103-000001.etl", Named(3, 0));
+        Assert.Equal("capture-20260103-000001.etl", Named(1, 0)); // The clock was set back: the newest stays the newest.
     }
 
     [Fact]

@@ -64,6 +64,7 @@ internal static class StatusSample
         File = $"capture-{number}.etl",
         Bytes = 12_000_000 + (number * 100_000),
         Trigger = TriggerKind.Wakeup,
+        StartQpc = 0,
         StartUtc = new DateTime(2026, 3, 1, 12, 0, number, 250, DateTimeKind.Utc),
         Latency = Duration.FromMicroseconds(latencyUs),
         Cpu = number,

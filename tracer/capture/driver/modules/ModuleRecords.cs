@@ -1,6 +1,7 @@
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Text;
+using Tracer.Capture.Merge;
 using Tracer.Symbols;
 
 namespace Tracer.Capture.Driver.Modules;
@@ -37,8 +38,9 @@ public static class ModuleRecords
     {
         try
         {
-            using var bytes = MappedBytes.Open(module.Path);
-            if (!PeImage.TryRead(bytes, out PeImage? image, out _) || !image.Id.IsMappedAs(module.ImageBytes))
+            // Read, not mapped: whoever cuts a mapped file short would end this process.
+            using FileStream stream = new(module.Path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
+            if (!PeImage.TryRead(new StreamedBytes(stream), out PeImage? image, out _) || !image.Id.IsMappedAs(module.ImageBytes))
             {
                 return;
             }
@@ -52,7 +54,7 @@ public static class ModuleRecords
                 record.PdbAge = id.Age;
             }
         }
-        catch (Exception unreadable) when (unreadable is IOException or UnauthorizedAccessException)
+        catch (Exception unreadable) when (unreadable is IOException or UnauthorizedAccessException or NotSupportedException)
         {
             // Then the record says where the module is and what it is called: still enough to name it.
         }
