@@ -121,7 +121,8 @@ judge() {
 		"$work/$name/blame.json" --arg driver "$module" --arg routine "$routine" --arg mechanism "$mechanism"
 }
 
-# Four CPUs, for function only: QEMU may let one stand for a millisecond while another works, so no figure is exact.
+# Four CPUs, for function only: QEMU may let one stand for a millisecond and more while another works (0.7 to 1.95 ms at worst with the
+# seeds 1 to 8), so no figure is exact.
 judge_four() {
 	local name=$1 injected module routine guilty counts
 	injected=$(sed -n 's/^injected ns //p' "$work/$name/report.txt")
@@ -134,7 +135,7 @@ judge_four() {
 		"$work/$name/blame.json" --arg driver "$module" --arg routine "$routine"
 	holds "$name: the latencies of CPU $guilty are those injected, the other three have none but QEMU's" \
 		'(.episodes | map(select(.cpu == $guilty and .latencyUs * 1000 > 0.5 * $injected)) | length >= 10) and
-			(.episodes | map(select(.cpu != $guilty and .latencyUs > 1500)) | length == 0)' \
+			(.episodes | map(select(.cpu != $guilty and .latencyUs > 2000)) | length == 0)' \
 		"$work/$name/blame.json" --argjson injected "$injected" --argjson guilty "$guilty"
 	counts=$(dump "$name" Wakeup | grep -o ' cpu=[0-3] ' | sort | uniq -c | awk '$1 > 500' | wc -l)
 	dump "$name" PitSample >"$work/$name/samples"
