@@ -1,6 +1,5 @@
 using System.Text;
 using System.Text.Json.Nodes;
-using Tracer.Simulator.Scenarios;
 
 namespace Tracer.Bench.Diffs;
 

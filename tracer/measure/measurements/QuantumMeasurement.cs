@@ -21,7 +21,7 @@ public sealed class QuantumMeasurement : IMeasurement
         int cpu = stage.Request.Cpu ?? stage.Machine.Cpus[^1];
         long begun = stage.Machine.Ticks;
         _end = begun + stage.Length;
-        stage.Run([.. new[] { 0, 1 }.Select(me => new MeasureThread(
+        stage.Run([.. Enumerable.Range(0, _steps.Length).Select(me => new MeasureThread(
             me == 0 ? "first thread" : "second thread", stage.Request.Priority, cpu, () => Compute(stage, me, begun))
         {
             TakesTurns = true,
