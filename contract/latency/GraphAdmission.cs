@@ -57,12 +57,14 @@ public sealed record NodeAdmission
     /// <summary>Whether it fits: the bound is in time; or not: it would have been late when it was observed. Null between them.</summary>
     public required bool? Fits { get; init; }
 
-    /// <summary>When it would have been done at worst, had it been due when a CPU began to be busy; null for more than twice its time.</summary>
+    /// <summary>
+    /// When it would have been done at worst, had it been due when a CPU began to be busy; null for more than twice its time.
+    /// </summary>
     [JsonPropertyName("observedUs")]
     public required Duration? Observed { get; init; }
 
     /// <summary>When that was.</summary>
-    public required ObservedMoment? ObservedAt { get; init; }
+    public required ObservedTime? ObservedAt { get; init; }
 
     /// <summary>When it is done if the worst that was seen of each driver and program comes together.</summary>
     [JsonPropertyName("boundUs")]
@@ -80,7 +82,7 @@ public sealed record NodeAdmission
 }
 
 /// <summary>When a node would have been due that was late or latest.</summary>
-public sealed record ObservedMoment
+public sealed record ObservedTime
 {
     public required string Trace { get; init; }
 

@@ -67,6 +67,8 @@ shift=4
 [ "$cpus" = 1 ] || shift=3
 [ "$timer" != one ] || shift=2
 
+line="scenario=$scenario seed=$seed milliseconds=$milliseconds sampling=$sampling rate=$rate"
+line+=" timer=$timer cpus=$cpus window=$window"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 # -icount without sleeping: virtual time is a count of instructions, so the run is the same each time, however busy the host is.
@@ -74,7 +76,7 @@ status=0
 timeout 300 qemu-system-x86_64 -machine pc -accel tcg -cpu max -smp "$cpus" -m 128M -icount shift=$shift,sleep=off \
 	-rtc base=2026-01-01T00:00:00,clock=vm -display none -nodefaults -no-reboot \
 	-kernel "$built/loader" -initrd "$built/modules.tar" \
-	-append "scenario=$scenario seed=$seed milliseconds=$milliseconds sampling=$sampling timer=$timer cpus=$cpus window=$window rate=$rate" \
+	-append "$line" \
 	-serial "file:$work/report.txt" -debugcon "file:$work/records.bin" -device isa-debug-exit,iobase=0xf4,iosize=4 || status=$?
 cat "$work/report.txt"
 # The test kernel ends with 0x10 (QEMU makes 33 of it) when all its checks were met.

@@ -89,7 +89,7 @@ public static class LatencyAnalysis
             [
                 .. summary.Doubts?.Select(doubt => $"{name}: {doubt}") ?? [],
                 .. Warnings(name, clock, switches, machine.Losses.Count),
-                .. unfit is null ? [] : new[] { $"{name}: nothing is told of the graph: {unfit}." },
+                .. unfit is null ? [] : new[] { $"{name}: what would delay the graph is not told: {unfit}." },
             ],
         };
     }

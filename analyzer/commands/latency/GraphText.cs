@@ -9,8 +9,8 @@ internal static class GraphText
     {
         string own = graph.Process is { } process ? $", without the threads of {process}" : "";
         output.WriteLine();
-        output.WriteLine($"Graph: {Counted.Of(graph.Nodes.Count, "node")} on one CPU, against what ran on each of "
-            + $"{Counted.Of(graph.Cpus, "CPU")}{own}; for this workload only");
+        output.WriteLine($"Graph, for this workload only, of {Counted.Of(graph.Nodes.Count, "node")} on one CPU, against what ran on each "
+            + $"of {Counted.Of(graph.Cpus, "CPU")}{own}");
         foreach (NodeAdmission node in graph.Nodes)
         {
             Write(node, output);
@@ -18,7 +18,7 @@ internal static class GraphText
 
         if (!graph.HasWaits && graph.Cpus > 0)
         {
-            output.WriteLine("  not in it: waits that no record explains, which need the kernel keyword DISPATCHER");
+            output.WriteLine("  not in it: the unexplained part of waits, which needs the kernel keyword DISPATCHER");
         }
     }
 
@@ -33,9 +33,9 @@ internal static class GraphText
             { Fits: false } => $"does not fit: due at {At(node.ObservedAt)} it would have taken "
                 + $"{ReadableDuration.Of(node.Observed, $"more than twice the {time} it has")}"
                 + (node.Observed is null ? "" : $" of the {time} it has"),
-            { Bound: null, BoundCpu: not null } => $"not told: never late as observed, but if the worst seen on CPU {node.BoundCpu} comes "
-                + $"together, it takes longer than the {time} it has",
-            _ => "not told: nothing was measured",
+            { Bound: null, BoundCpu: not null } => "not told: in time whenever it was observed, but if the worst seen on CPU "
+                + $"{node.BoundCpu} comes together, it takes longer than the {time} it has",
+            _ => "not told",
         }));
         if (node.Fits != false && node.Observed is { } observed)
         {
@@ -51,12 +51,12 @@ internal static class GraphText
                 InterferenceKind.Dpc => $"DPCs of {term.Name}",
                 InterferenceKind.Threads => $"threads of {term.Name} at {node.Level} and above",
                 InterferenceKind.Node => $"node {term.Name}",
-                _ => $"what no record explains of a wait at {node.Level} and above",
+                _ => $"the unexplained part of a wait at {node.Level} and above",
             } + (term.Kind is InterferenceKind.Unexplained ? ""
                 : $": {Counted.Of(term.Runs, "run")} at most, the longest {ReadableDuration.Of(term.Longest)}"));
         }
     }
 
-    private static string At(ObservedMoment? moment) => moment is null ? "?"
-        : $"{ReadableDuration.Of(moment.At)} of {moment.Trace} on CPU {moment.Cpu}";
+    private static string At(ObservedTime? due) => due is null ? "?"
+        : $"{ReadableDuration.Of(due.At)} of {due.Trace} on CPU {due.Cpu}";
 }

@@ -87,8 +87,9 @@ internal static class LatencyCommand
             GraphAdmission? admitted = interference is null ? null : AdmissionTest.Of(graph!, interference);
             if (admitted is { Cpus: 0 })
             {
-                error.WriteLine($"analyzer: {(paths is [var only] ? only : $"the {paths.Length} inputs")}: --graph needs context switches, ISRs "
-                    + "and DPCs; record with the kernel keywords CSWITCH, DPC, INTERRUPT and DISPATCHER");
+                string which = paths is [var one] ? one : $"the {paths.Length} inputs";
+                error.WriteLine($"analyzer: {which}: --graph needs context switches, ISRs and DPCs; record with the kernel keywords "
+                    + "CSWITCH, DPC, INTERRUPT and DISPATCHER");
                 return ExitCode.Failed;
             }
 
@@ -186,7 +187,7 @@ internal static class LatencyCommand
     private static string? ProblemWithGraph(string path, LatencyFormat format, string[] paths, out AudioGraph? graph)
     {
         graph = null;
-        return format is not (LatencyFormat.Text or LatencyFormat.Json) ? "only --format text and json have a place for a graph"
+        return format is not (LatencyFormat.Text or LatencyFormat.Json) ? "a graph is printed by --format text or json"
             : paths.Any(LatencyInputs.IsReport) ? "--graph needs traces: reports do not tell when what ran"
             : GraphFile.Read(path, out graph) is { } problem ? $"--graph: {problem}"
             : null;

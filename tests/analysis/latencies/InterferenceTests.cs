@@ -8,7 +8,7 @@ public class InterferenceTests
 {
     private const long Ms = 1_000_000;
 
-    /// <summary>A second task whose third job is the latest: its responses are 114, 102, 116, 104, 118, 106 and 94 (Lehoczky 1990).</summary>
+    /// <summary>A task whose fifth job is the latest: its responses are 114, 102, 116, 104, 118, 106 and 94 (Lehoczky 1990).</summary>
     [Fact]
     public void The_latest_job_need_not_be_the_first()
     {
@@ -39,7 +39,7 @@ public class InterferenceTests
         Assert.Equal([9L, 9, 7, null], admission.Nodes.Select(node => node.Bound?.Nanoseconds / Ms));
     }
 
-    /// <summary>No window of what was added has more runs or more work than the curve tells, and of a strict period it tells exactly as many.</summary>
+    /// <summary>No window of what was added has more runs or more work than the curve tells.</summary>
     [Fact]
     public void A_curve_is_never_below_what_was_seen()
     {
@@ -120,7 +120,7 @@ public class InterferenceTests
         Assert.Equal(45, busy.DoneAt(1, 5));
     }
 
-    /// <summary>A quiet machine has room for a thread of 10 ms; one of 5 ms is late behind a driver's DPCs, and was on the quiet one never.</summary>
+    /// <summary>A quiet machine has room for a thread of 10 ms; one of 5 ms is late behind a driver's DPCs, and not on it.</summary>
     [Fact]
     public void A_graph_fits_a_quiet_machine_and_not_one_with_many_DPCs()
     {

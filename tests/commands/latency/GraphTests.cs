@@ -15,7 +15,7 @@ public sealed class GraphTests : IDisposable
         (int exitCode, string output, string error) = Latency(
             Sample("nic-behind-ndis.etl"), "--graph", "tests/commands/latency/graph.json", "--per", "none");
         Assert.Equal((ExitCode.Done, ""), (exitCode, error));
-        GoldenText.AssertEqual("tests/commands/latency/graph.txt", output[output.IndexOf("Graph:", StringComparison.Ordinal)..]);
+        GoldenText.AssertEqual("tests/commands/latency/graph.txt", output[output.IndexOf("Graph,", StringComparison.Ordinal)..]);
     }
 
     [Fact]
@@ -45,14 +45,20 @@ public sealed class GraphTests : IDisposable
     [InlineData("""{"nodes": [{"name": "a", "period": 10, "work": "1ms", "priority": 9}]}""", "\"period\" is no time such as \"2.5ms\"")]
     [InlineData("""{"nodes": [{"name": "a", "period": "10ms", "work": "0ms", "priority": 9}]}""", "\"work\"")]
     [InlineData("""{"nodes": [{"name": "a", "period": "2s", "work": "1ms", "priority": 9}]}""", "a period is at most 1 s")]
-    [InlineData("""{"nodes": [{"name": "a", "period": "10ms", "work": "1ms"}]}""", "\"priority\" is no whole number of 1 to 31")]
-    [InlineData("""{"nodes": [{"name": "a", "period": "10ms", "work": "1ms", "priority": 32}]}""", "\"priority\" is no whole number of 1 to 31")]
-    [InlineData("""{"nodes": [{"name": "a", "period": "10ms", "work": "1ms", "priority": 9, "buffers": 1}]}""", "\"buffers\" is no whole number of 2 to")]
-    [InlineData("""{"nodes": [{"name": "a", "period": "10ms", "work": "1ms", "priority": 9, "cost": 1}]}""", "\"cost\" is no field of a node")]
-    [InlineData("""{"nodes": [{"name": "a", "period": "10ms", "work": "1ms", "priority": 9, "after": "b"}]}""", "\"after\" is no list of names")]
-    [InlineData("""{"nodes": [{"name": "a", "period": "10ms", "work": "1ms", "priority": 9, "after": ["b"]}]}""", "comes after \"b\", which is no node")]
-    [InlineData("""{"nodes": [{"name": "a", "period": "10ms", "work": "1ms", "priority": 9, "after": ["a"]}]}""", "comes after itself, or after a ring of others")]
-    public void A_file_that_is_no_graph_ends_with_one_sentence(string text, string sentence)
+    public void A_file_that_is_no_graph_ends_with_one_sentence(string text, string sentence) => AssertRefused(text, sentence);
+
+    [Theory]
+    [InlineData("", "\"priority\" is no whole number of 1 to 31")]
+    [InlineData(""", "priority": 32""", "\"priority\" is no whole number of 1 to 31")]
+    [InlineData(""", "priority": 9, "buffers": 1""", "\"buffers\" is no whole number of 2 to")]
+    [InlineData(""", "priority": 9, "cost": 1""", "\"cost\" is no field of a node")]
+    [InlineData(""", "priority": 9, "after": 1""", "\"after\" is no list of names")]
+    [InlineData(""", "priority": 9, "after": ["b"]""", "comes after \"b\", which is no node")]
+    [InlineData(""", "priority": 9, "after": ["a"]""", "comes after itself, or after a ring of others")]
+    public void A_node_that_is_none_ends_with_one_sentence(string fields, string sentence) =>
+        AssertRefused($$"""{"nodes": [{"name": "a", "period": "10ms", "work": "1ms"{{fields}}}]}""", sentence);
+
+    private void AssertRefused(string text, string sentence)
     {
         string path = Path.Combine(_folder, "graph.json");
         File.WriteAllText(path, text);
@@ -71,7 +77,7 @@ public sealed class GraphTests : IDisposable
             $$"""{"nodes": [{{Node}}, {"name": "b", "period": "5ms", "work": "1ms", "priority": 9, "after": ["a"]}]}"""));
         Assert.Contains("is too large for a graph", ErrorOf(new string(' ', (1 << 20) + 1)));
         Assert.Contains("--graph: ", Latency(Sample("nic-behind-ndis.etl"), "--graph", Path.Combine(_folder, "none.json")).Error);
-        Assert.Contains("only --format text and json have a place for a graph", Latency(
+        Assert.Contains("a graph is printed by --format text or json", Latency(
             Sample("nic-behind-ndis.etl"), "--graph", "tests/commands/latency/graph.json", "--format", "csv").Error);
     }
 

@@ -246,7 +246,8 @@ internal sealed class MeasureOptions
         foreach (Option option in (IEnumerable<Option>)
             [
                 .. _own, .. HasPeer ? [_peer] : Array.Empty<Option>(), _duration, _warmUp,
-                .. IsPriorityGiven ? Array.Empty<Option>() : [_priority], _cpu, _require, _awake, _timerResolution, _load, _seed, _format, _output,
+                .. IsPriorityGiven ? Array.Empty<Option>() : [_priority], _cpu, _require, _awake, _timerResolution, _load, _seed,
+                _format, _output,
                 .. HasWakeups ? [_events] : Array.Empty<Option>(), .. IsDriverAided ? [_noDriver] : Array.Empty<Option>(),
             ])
         {

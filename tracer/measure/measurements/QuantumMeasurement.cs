@@ -29,7 +29,8 @@ public sealed class QuantumMeasurement : IMeasurement
     }
 
     public MeasureResult ToResult() => new(_turns.Count == 0
-        ? "Two computing threads of one priority on one CPU did not take turns: the system lets one run until it waits, or the time was too short."
+        ? "Two computing threads of one priority on one CPU did not take turns: the system lets one run until it waits, or the time was "
+            + "too short."
         : $"Of two computing threads of one priority on one CPU, one runs for {ReadableDuration.Of(new Duration(_turns.Mean))} on average "
             + $"until the other has its turn, and {ReadableDuration.Of(new Duration(_turns.Maximum))} at most.")
     {
@@ -38,8 +39,8 @@ public sealed class QuantumMeasurement : IMeasurement
     };
 
     /// <summary>
-    /// Reads the counter over and over. Where the other thread has computed since the last time, this one's turn had ended then. Only one of
-    /// them runs at a time, so the histogram needs no lock.
+    /// Reads the counter over and over. Where the other thread has computed since the last time, this one's turn had ended then. Only
+    /// one of them runs at a time, so the histogram needs no lock.
     /// </summary>
     private void Compute(MeasureStage stage, int me, long begun)
     {

@@ -11,6 +11,9 @@ public static class AdmissionTest
     private const int MostCycles = 1000;
     private const int MostTerms = 8;
 
+    /// <summary>A bound that takes more steps is not told.</summary>
+    private const int MostSteps = 20_000;
+
     public static GraphAdmission Of(AudioGraph graph, InterferenceRecording recording)
     {
         ArgumentNullException.ThrowIfNull(graph);
@@ -50,7 +53,7 @@ public static class AdmissionTest
             Fits = fits,
             Observed = observed is { } seen ? DurationOf(seen.Ns) : null,
             ObservedAt = observed is { } at
-                ? new ObservedMoment { Trace = at.Trace, Cpu = at.Cpu, At = new Duration(at.AtNs) } : null,
+                ? new ObservedTime { Trace = at.Trace, Cpu = at.Cpu, At = new Duration(at.AtNs) } : null,
             Bound = responses.Count > 0 ? DurationOf(worst.Ns) : null,
             BoundCpu = responses.Count > 0 ? worst.Cpu : null,
             StrictBound = DurationOf(strict),
@@ -69,6 +72,7 @@ public static class AdmissionTest
         double limit = node.Node.DeadlineNs;
         (double most, double mostWindow) = (0, 0);
         double window = node.WorkNs;
+        int steps = 0;
         for (int cycle = 0; cycle < MostCycles; cycle++)
         {
             double due = (double)cycle * node.Node.PeriodNs;
@@ -76,7 +80,7 @@ public static class AdmissionTest
             {
                 double next = unexplained + node.WorkIn(window, cycle + 1, isLeast: recording is null)
                     + sources.Sum(source => isStrict ? source.Curve.StrictWorkIn(window) : source.Curve.WorkIn(window));
-                if (next - due > limit)
+                if (next - due > limit || ++steps > MostSteps)
                 {
                     return new Response(double.PositiveInfinity, cpu, Terms(due + limit));
                 }

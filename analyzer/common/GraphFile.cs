@@ -1,13 +1,13 @@
 using System.Text.Json;
 using Tracer.Analysis.Latencies;
-using Tracer.Forecast;
 
-namespace Tracer.AnalyzerCommand.Commands.Latency;
+namespace Tracer.AnalyzerCommand.Common;
 
 /// <summary>Reads the file of <c>--graph</c>: the threads of an application, which are to be tried against a trace.</summary>
 internal static class GraphFile
 {
     private const int MostNodes = 64;
+    private const int MostBuffers = 32;
     private const long MostBytes = 1 << 20;
     private static readonly Duration MostPeriod = Duration.FromSeconds(1);
     private static readonly string[] Fields = ["name", "period", "work", "priority", "buffers", "after"];
@@ -24,8 +24,8 @@ internal static class GraphFile
                 return $"{path} is too large for a graph";
             }
 
-            using JsonDocument document = JsonDocument.Parse(
-                File.ReadAllBytes(path), new JsonDocumentOptions { AllowTrailingCommas = true, CommentHandling = JsonCommentHandling.Skip });
+            var lenient = new JsonDocumentOptions { AllowTrailingCommas = true, CommentHandling = JsonCommentHandling.Skip };
+            using JsonDocument document = JsonDocument.Parse(File.ReadAllBytes(path), lenient);
             return Of(document.RootElement, out graph) is { } problem ? $"{path}: {problem}" : null;
         }
         catch (JsonException failure)
@@ -119,9 +119,9 @@ internal static class GraphFile
             return $"{where}: \"priority\" is no whole number of 1 to 31";
         }
 
-        if (!Number(node, "buffers", 2, 2, Buffering.MostBuffers, out int buffers))
+        if (!Number(node, "buffers", 2, 2, MostBuffers, out int buffers))
         {
-            return $"{where}: \"buffers\" is no whole number of 2 to {Buffering.MostBuffers}";
+            return $"{where}: \"buffers\" is no whole number of 2 to {MostBuffers}";
         }
 
         string[] before = [];

@@ -4,15 +4,20 @@ using Tracer.Analysis.Facts;
 namespace Tracer.Analysis.Latencies;
 
 /// <summary>
-/// Measures, while a trace is read in order of time, what would delay the nodes of a graph: the ISRs and DPCs of each driver and the threads
-/// of each program at their priority or above, on each CPU, and how late a node would have been had it been due whenever the CPU began to
-/// be busy. Several traces may follow each other.
+/// Measures, while a trace is read in order of time, what would delay the nodes of a graph: the ISRs and DPCs of each driver and the
+/// threads of each program at their priority or above, on each CPU, and how late a node would have been had it been due whenever the CPU
+/// began to be busy. Several traces may follow each other.
 /// </summary>
 /// <param name="graph">What is asked about.</param>
 public sealed class InterferenceRecording(AudioGraph graph)
 {
     /// <summary>A wait of a thread is held against what ran meanwhile if it is no longer.</summary>
     private const long LongestWaitNs = 1_000_000_000;
+
+    /// <summary>Most curves, and most routines whose module is kept; what is beyond counts together.</summary>
+    private const int MostCurves = 1 << 13;
+
+    private const string Rest = "all others";
 
     private readonly IReadOnlyList<NodeDemand> _nodes = graph.Demands();
     private readonly int[] _levels = [.. graph.Demands().Select(node => node.Level).Distinct().Order()];
@@ -103,7 +108,10 @@ public sealed class InterferenceRecording(AudioGraph graph)
         if (!_names.TryGetValue((routine, isIsr), out string? name))
         {
             name = _facts!.Images.Find(routine, toTicks)?.Name ?? $"0x{routine:x}";
-            _names.Add((routine, isIsr), name);
+            if (_names.Count < MostCurves)
+            {
+                _names.Add((routine, isIsr), name);
+            }
         }
 
         CurveOf(new Source(isIsr ? InterferenceKind.Isr : InterferenceKind.Dpc, name, cpu, 0)).Add(from, to, work);
@@ -234,7 +242,8 @@ public sealed class InterferenceRecording(AudioGraph graph)
 
     private ArrivalCurve CurveOf(in Source source)
     {
-        ref ArrivalCurve? curve = ref CollectionsMarshal.GetValueRefOrAddDefault(_curves, source, out _);
+        Source kept = _curves.Count < MostCurves || _curves.ContainsKey(source) ? source : source with { Name = Rest };
+        ref ArrivalCurve? curve = ref CollectionsMarshal.GetValueRefOrAddDefault(_curves, kept, out _);
         return curve ??= new ArrivalCurve();
     }
 
