@@ -17,7 +17,7 @@ public sealed class InterferenceRecording(AudioGraph graph)
     /// <summary>Most curves, and most routines whose module is kept; what is beyond counts together.</summary>
     private const int MostCurves = 1 << 13;
 
-    private const string Rest = "all others";
+    private const string Rest = "others";
 
     private readonly IReadOnlyList<NodeDemand> _nodes = graph.Demands();
     private readonly int[] _levels = [.. graph.Demands().Select(node => node.Level).Distinct().Order()];
