@@ -304,7 +304,7 @@ async function latencies(browser, html) {
     fold.remove();
     return cells;
   });
-  const told = whole.map((one) => one.percentiles.map(({ lowUs, highUs }) => lowUs === null ? '-' : highUs === null ? 'or more' : ' to '));
+  const told = whole.map((one) => one.percentiles.map(({ lowUs = null, highUs = null }) => lowUs === null ? '-' : highUs === null ? 'or more' : ' to '));
   if (bands.length !== told.length || told.some((row, i) => row.some((word, place) => !bands[i][place].includes(word)))) {
     problems.push(`bands ${JSON.stringify(bands)} in the place of ${JSON.stringify(told)}`);
   }
