@@ -26,6 +26,7 @@ return args switch
     ["diff", .. string[] rest] => DiffRun.Run(rest),
     ["equal", .. string[] rest] => ReportEquality.Run(rest),
     ["scaling", .. string[] rest] => ScalingModel.Run(rest),
+    ["diff-pairs", .. string[] rest] => OtherCulprits.Run(rest),
     ["diff-traces", .. string[] rest] => WholeTraces.Run(rest),
     ["fleet-traces", .. string[] rest] => FleetTraces.Run(rest),
     ["fleet-check", .. string[] rest] => FleetCheck.Run(rest),

@@ -39,11 +39,12 @@ internal static class LatencyInputs
     }
 
     /// <param name="isForecast">Whether one is asked for; else only what reports forecast is kept.</param>
+    /// <param name="interference">Learns from each trace what would delay a graph; null where nobody asked.</param>
     /// <param name="copies">Inputs that hold what others hold: they are left out, and the user has been told.</param>
     /// <returns>What was measured; null where an input could not be read, which the user has then been told.</returns>
     public static LatencyMerge? Read(
-        IReadOnlyList<string> paths, LatencyRequest request, ForecastSeries series, bool isForecast, TextWriter error,
-        out IReadOnlyList<InputCopy> copies)
+        IReadOnlyList<string> paths, LatencyRequest request, ForecastSeries series, bool isForecast,
+        InterferenceRecording? interference, TextWriter error, out IReadOnlyList<InputCopy> copies)
     {
         var all = new LatencyMerge(request);
         copies = [];
@@ -76,7 +77,7 @@ internal static class LatencyInputs
                 }
                 else
                 {
-                    all.Add(Measured(path, request, series.Next(isForecast), error));
+                    all.Add(Measured(path, request, series.Next(isForecast), error, interference));
                     if (texts.Length > 0)
                     {
                         all.Add(RunTimesOf(path), []);
@@ -112,13 +113,15 @@ internal static class LatencyInputs
         return [.. ToldLatencies.Among(told)];
     }
 
-    private static bool IsReport(string path) => path.EndsWith(JsonEnding, StringComparison.OrdinalIgnoreCase);
+    public static bool IsReport(string path) => path.EndsWith(JsonEnding, StringComparison.OrdinalIgnoreCase);
 
-    private static LatencyFindings Measured(string path, LatencyRequest request, ILatencySink? sink, TextWriter error)
+    private static LatencyFindings Measured(
+        string path, LatencyRequest request, ILatencySink? sink, TextWriter error,
+        InterferenceRecording? interference = null)
     {
         using EtlReader reader = TraceArgument.Open(path);
         LatencyFindings findings = ReadingProgress.Show(
-            path, () => reader.Progress, () => LatencyAnalysis.Measure(path, reader, request, sink));
+            path, () => reader.Progress, () => LatencyAnalysis.Measure(path, reader, request, sink, interference));
         DamageWarning.Write(path, reader, error);
         return findings.Trace.Events > 0 ? findings : throw new IOException($"{path}: no event could be read");
     }

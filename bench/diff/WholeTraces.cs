@@ -13,7 +13,7 @@ internal static class WholeTraces
 {
     private const int EqualPairs = 200;
     private const int ChangedPairs = 5;
-    private const int Seconds = 20;
+    internal const int Seconds = 20;
 
     /// <summary>A quiet machine, and seven whose culprit delays something on both sides.</summary>
     private static readonly string[] Equal =
@@ -24,16 +24,7 @@ internal static class WholeTraces
     {
         string path = args.Length > 0 ? args[0] : Path.Combine("bench", "diff-traces.md");
         int pairs = args.Length > 1 ? int.Parse(args[1], CultureInfo.InvariantCulture) : EqualPairs;
-        string built = Path.Combine("artifacts", "bin", "analyzer", "release");
-        if (!File.Exists(Path.Combine(built, "analyzer.dll")))
-        {
-            Console.Error.WriteLine("diff-traces: build the analyzer first: dotnet build analyzer -c Release");
-            return 1;
-        }
-
-        string folder = Directory.CreateTempSubdirectory("tracer-diff-traces-").FullName;
-        string analyzer = Path.Combine(Copy(built, Path.Combine(folder, "analyzer")), "analyzer.dll");
-        try
+        return WithAnalyzer("diff-traces", (analyzer, folder) =>
         {
             var text = new StringBuilder();
             text.Append(CultureInfo.InvariantCulture, $"""
@@ -71,6 +62,23 @@ internal static class WholeTraces
             }
 
             File.WriteAllText(path, text.ToString().ReplaceLineEndings("\n"));
+        });
+    }
+
+    /// <summary>Runs with a copy of the built analyzer, and a folder for traces.</summary>
+    internal static int WithAnalyzer(string command, Action<string, string> run)
+    {
+        string built = Path.Combine("artifacts", "bin", "analyzer", "release");
+        if (!File.Exists(Path.Combine(built, "analyzer.dll")))
+        {
+            Console.Error.WriteLine($"{command}: build the analyzer first: dotnet build analyzer -c Release");
+            return 1;
+        }
+
+        string folder = Directory.CreateTempSubdirectory($"tracer-{command}-").FullName;
+        try
+        {
+            run(Path.Combine(Copy(built, Path.Combine(folder, "analyzer")), "analyzer.dll"), folder);
             return 0;
         }
         finally
@@ -95,7 +103,7 @@ internal static class WholeTraces
         .Where(scenario => scenario.Verdict is Verdict.Driver or Verdict.Process)
         .Select(scenario => scenario.Name);
 
-    private static void Tell(StringBuilder text, string[] names, int each, Func<string, ulong, JsonNode> compare)
+    internal static void Tell(StringBuilder text, string[] names, int each, Func<string, ulong, JsonNode> compare)
     {
         int[] sums = new int[4];
         foreach (string name in names)
@@ -127,7 +135,7 @@ internal static class WholeTraces
         text.Append(CultureInfo.InvariantCulture, $"| all | {all} | {parts} |\n");
     }
 
-    private static JsonNode SamePair(string analyzer, string folder, string name, ulong seed)
+    internal static JsonNode SamePair(string analyzer, string folder, string name, ulong seed)
     {
         string[] paths = [.. new[] { 1UL, 2UL }.Select(chance =>
         {
@@ -174,13 +182,13 @@ internal static class WholeTraces
         Console.Error.WriteLine($"{name}: {machines} machines, {worse} worse, {cannot} can't tell, {wrong} wrong, {named} named");
     }
 
-    private static ScenarioRun Run(string name, ulong seed) => new(ScenarioCatalog.Find(name)!, seed)
+    internal static ScenarioRun Run(string name, ulong seed) => new(ScenarioCatalog.Find(name)!, seed)
     {
         Duration = Duration.FromSeconds(Seconds),
         HasFewPrograms = true,
     };
 
-    private static JsonNode Compare(string analyzer, string[] paths)
+    internal static JsonNode Compare(string analyzer, string[] paths)
     {
         using var process = Process.Start(new ProcessStartInfo("dotnet", [analyzer, "diff", .. paths, "--format", "json"])
         {

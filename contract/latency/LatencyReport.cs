@@ -43,6 +43,10 @@ public sealed record LatencyReport : IReport<LatencyReport>
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
     public IReadOnlyList<LatencyForecast>? Forecasts { get; init; }
 
+    /// <summary>Whether the graph that was asked about fits; absent where nobody asked.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public GraphAdmission? Graph { get; init; }
+
     /// <summary>Measurements that are in no distribution.</summary>
     public required IReadOnlyList<LeftOutLatencies> LeftOut { get; init; }
 

@@ -252,16 +252,26 @@ take_sample:
         mov     [rdx + SAMPLE_SOURCE], r9b
         mov     byte [rdx + SAMPLE_WORD], 8
 
-        ; The stack, as far as its page goes: the byte below rsp has just been written by the CPU or is of the same kind. Not of an
-        ; NMI's: behind SYSCALL and before SYSRET the code is the kernel's and rsp whatever the program has put there, which need not
-        ; be an address; only interrupts that can be masked stay away from there.
+        ; The stack, as far as its page goes: the byte below rsp has just been written by the CPU or is of the same kind. Of an NMI's
+        ; only where rsp lies in the kernel stack of the thread that runs: behind SYSCALL and before SYSRET the code is the kernel's and
+        ; rsp whatever the program has put there, which need not be an address; only interrupts that can be masked stay away from there.
         xor     ecx, ecx
         test    al, 3
         mov     rax, [rdi + FRAME_RSP]
         mov     [rdx + SAMPLE_SP], rax
         jnz     .measured
         cmp     r9d, SOURCE_NMI
-        je      .measured
+        jne     .kernels
+        mov     rcx, [rbx + CPU_STACK_END]
+        test    rcx, rcx
+        jz      .measured
+        mov     rcx, [rcx]
+        sub     rcx, rax
+        dec     rcx                             ; below the end by 1 to NMI_STACK_BYTES
+        cmp     rcx, NMI_STACK_BYTES
+        mov     ecx, 0
+        jae     .measured
+.kernels:
         cmp     rax, [tracer_stub_lowest_stack]
         jbe     .measured
         lea     rcx, [rax - 1]

@@ -32,6 +32,7 @@ struct boot_second_cpu {
 struct boot_info {
 	uint64_t seed;
 	uint64_t milliseconds;          /* how long the run takes */
+	uint64_t rate;                  /* samples a second */
 	uint64_t window_us;             /* how long a system call stays on the program's stack pointer, about */
 	uint32_t module_count;          /* in the order of loading, which follows the seed; the kernel first */
 	uint32_t cpus;

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs the driver core on bare metal under QEMU while a driver module misbehaves, and makes a trace of it, with the PDBs beside it.
 #   kdriver/baremetal/run.sh SCENARIO OUT.etl [--seed N] [--sampling pit|nmi] [--timer one-shot|periodic|one] [--cpus 1..4]
-#                            [--milliseconds N] [--window US] [--records FILE]
+#                            [--milliseconds N] [--window US] [--rate HZ] [--records FILE]
 # Scenarios: clean, nic-dpc, nic-isr, video-masked, disk-flood, raised-irql. The same options give the same bytes.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -21,11 +21,12 @@ timer=one-shot
 cpus=1
 milliseconds=2000
 window=0
+rate=1000
 records=
 places=()
 while [ $# -gt 0 ]; do
 	case $1 in
-	--seed | --sampling | --timer | --cpus | --milliseconds | --window | --records)
+	--seed | --sampling | --timer | --cpus | --milliseconds | --window | --rate | --records)
 		[ $# -ge 2 ] || usage "$1 needs a value"
 		declare "${1#--}=$2"
 		shift
@@ -44,6 +45,7 @@ scenario=${places[0]} trace=${places[1]}
 [[ " one-shot periodic one " == *" $timer "* ]] || usage "--timer: one-shot, periodic or one"
 [[ $cpus =~ ^[1-4]$ ]] || usage "--cpus: 1 to 4"
 [[ $window =~ ^[0-9]{1,3}$ ]] || usage "--window: 0 to 999"
+[[ $rate =~ ^[1-9][0-9]{1,3}$ ]] && [ "$rate" -le 8000 ] || usage "--rate: 10 to 8000"
 [ -d "$(dirname "$trace")" ] || usage "there is no folder $(dirname "$trace")"
 
 missing=0
@@ -65,6 +67,8 @@ shift=4
 [ "$cpus" = 1 ] || shift=3
 [ "$timer" != one ] || shift=2
 
+line="scenario=$scenario seed=$seed milliseconds=$milliseconds sampling=$sampling rate=$rate"
+line+=" timer=$timer cpus=$cpus window=$window"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 # -icount without sleeping: virtual time is a count of instructions, so the run is the same each time, however busy the host is.
@@ -72,7 +76,7 @@ status=0
 timeout 300 qemu-system-x86_64 -machine pc -accel tcg -cpu max -smp "$cpus" -m 128M -icount shift=$shift,sleep=off \
 	-rtc base=2026-01-01T00:00:00,clock=vm -display none -nodefaults -no-reboot \
 	-kernel "$built/loader" -initrd "$built/modules.tar" \
-	-append "scenario=$scenario seed=$seed milliseconds=$milliseconds sampling=$sampling timer=$timer cpus=$cpus window=$window" \
+	-append "$line" \
 	-serial "file:$work/report.txt" -debugcon "file:$work/records.bin" -device isa-debug-exit,iobase=0xf4,iosize=4 || status=$?
 cat "$work/report.txt"
 # The test kernel ends with 0x10 (QEMU makes 33 of it) when all its checks were met.

@@ -5,8 +5,9 @@
  *
  *   PIT      takes a sample into the CPU's ring and jumps to tracer_stub_pit_chain; all registers as they were. No C is called.
  *   latency  takes a sample, notes the interrupt in tracer_stub_cpus[cpu].interrupt, calls tracer_on_latency_interrupt, returns.
- *   NMI      takes a sample, asks tracer_nmi_acknowledge; returns, or jumps to tracer_stub_nmi_chain. In 64-bit mode the sample has no
- *            stack: the stack pointer that an NMI finds may be a program's while the code is the kernel's already (SYSCALL).
+ *   NMI      takes a sample, asks tracer_nmi_acknowledge; returns, or jumps to tracer_stub_nmi_chain. In 64-bit mode the sample has a
+ *            stack only within the kernel stack of the thread that runs (`stack_end`): the stack pointer that an NMI finds may be a
+ *            program's, any number, while the code is the kernel's already (SYSCALL).
  *   spurious counts and returns.   error: calls tracer_on_apic_error, returns.
  *
  * The C functions that stubs call are compiled with -mgeneral-regs-only: the stubs keep no floating-point state.
@@ -20,6 +21,7 @@
 
 #define TRACER_MAX_CPUS 64
 #define TRACER_THUNK_BYTES 16
+#define TRACER_NMI_STACK_BYTES 0x4000u
 
 /* The interrupt that the latency stub took: what it interrupted, and when it began. */
 struct tracer_interrupt {
@@ -47,9 +49,17 @@ struct tracer_stub_cpu {
 	struct tracer_interrupt interrupt;
 	uint32_t spurious; /* spurious interrupts */
 	uint32_t given_up; /* samples that had no slot */
-	uint64_t reserved;
+	/*
+	 * Where the CPU keeps the end of the kernel stack of the thread that runs on it (64 bits: RSP0 of its task state), if the system
+	 * sets that with each thread, and a kernel stack has TRACER_NMI_STACK_BYTES below it; 0 = not known, and NMIs have no stack.
+	 */
+	union {
+		const volatile uint64_t *stack_end;
+		uint64_t stack_end_word;
+	};
 };
 TRACER_ASSERT_SIZE(struct tracer_stub_cpu, 64);
+TRACER_ASSERT_OFFSET(struct tracer_stub_cpu, stack_end, 56);
 TRACER_ASSERT_OFFSET(struct tracer_stub_cpu, interrupt, 8);
 TRACER_ASSERT_OFFSET(struct tracer_stub_cpu, spurious, 48);
 TRACER_ASSERT_OFFSET(struct tracer_stub_cpu, given_up, 52);

@@ -121,7 +121,8 @@ judge() {
 		"$work/$name/blame.json" --arg driver "$module" --arg routine "$routine" --arg mechanism "$mechanism"
 }
 
-# Four CPUs, for function only: QEMU may let one stand for a millisecond while another works, so no figure is exact.
+# Four CPUs, for function only: QEMU may let one stand for a millisecond and more while another works (0.7 to 1.95 ms at worst with the
+# seeds 1 to 8), so no figure is exact.
 judge_four() {
 	local name=$1 injected module routine guilty counts
 	injected=$(sed -n 's/^injected ns //p' "$work/$name/report.txt")
@@ -134,7 +135,7 @@ judge_four() {
 		"$work/$name/blame.json" --arg driver "$module" --arg routine "$routine"
 	holds "$name: the latencies of CPU $guilty are those injected, the other three have none but QEMU's" \
 		'(.episodes | map(select(.cpu == $guilty and .latencyUs * 1000 > 0.5 * $injected)) | length >= 10) and
-			(.episodes | map(select(.cpu != $guilty and .latencyUs > 1500)) | length == 0)' \
+			(.episodes | map(select(.cpu != $guilty and .latencyUs > 2000)) | length == 0)' \
 		"$work/$name/blame.json" --argjson injected "$injected" --argjson guilty "$guilty"
 	counts=$(dump "$name" Wakeup | grep -o ' cpu=[0-3] ' | sort | uniq -c | awk '$1 > 500' | wc -l)
 	dump "$name" PitSample >"$work/$name/samples"
@@ -196,6 +197,7 @@ if [ "${1:-}" = all ]; then
 	start periodic-dpc nic-dpc --seed 7 --timer periodic &
 fi
 start nmi video-masked --seed 7 --sampling nmi --milliseconds 800 &
+start nmi-often video-masked --seed 7 --sampling nmi --rate 4000 --milliseconds 800 &
 start periodic-masked video-masked --seed 7 --timer periodic --milliseconds 800 &
 start four nic-dpc --seed 2 --cpus 4 --milliseconds 500 &
 start one nic-dpc --seed 2 --cpus 4 --timer one --milliseconds 200 &
@@ -261,6 +263,14 @@ other=$(grep -E "$masked" "$work/nmi/samples" | grep -v -c "($module!$routine+")
 episodes=$(jq '[.episodes[].startUs] | unique | length' "$work/nmi/blame.json")
 [ "$inside" -ge $((2 * episodes)) ] && [ "$other" -le $((inside / 10)) ]
 check "nmi: $inside samples inside the masked code of $episodes episodes, $other elsewhere with interrupts off" $?
+
+# Four thousand a second, and all that hit the masked code have its callers, down to the thread's start.
+judge nmi-often video-masked
+dump nmi-often PitSample | grep -E "$masked" | grep "source=1 " | grep "($module!$routine+" >"$work/nmi-often/samples"
+inside=$(wc -l <"$work/nmi-often/samples")
+called=$(grep -c 'callers=\[ .*PspSystemThreadStartup' "$work/nmi-often/samples")
+[ "$inside" -ge $((8 * episodes)) ] && [ "$called" = "$inside" ]
+check "nmi-often: all of $inside samples inside the masked code of $episodes episodes have callers" $?
 
 # The timer that starts over by itself, whose count is the clock of the event: what runs between two of its events is sampled, too.
 judge periodic-masked video-masked 0.8

@@ -31,6 +31,15 @@ public sealed class MeasureCommandTests : IDisposable
     }
 
     [Fact]
+    public void A_resolution_of_timers_is_refused_where_it_is_no_setting()
+    {
+        Assert.SkipWhen(OperatingSystem.IsWindows(), "Windows has it.");
+        (int status, _, string error) = Run(static () => throw new InvalidOperationException(), "sleep", "--timer-resolution", "5");
+        Assert.Equal(ExitCode.WrongUsage, status);
+        Assert.Contains("--timer-resolution: timers have no such setting here", error, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public void A_file_that_cannot_be_written_is_told_before_anything_is_opened()
     {
         (int status, string output, string error) = Run(

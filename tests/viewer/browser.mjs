@@ -296,6 +296,18 @@ async function latencies(browser, html) {
   if (await points() !== bins) {
     problems.push(`${await points()} points in the place of ${bins}`);
   }
+  const bands = await page.evaluate(async () => {
+    const fold = [...document.querySelectorAll('#waits details')].find((one) => one.textContent.startsWith('How sure'));
+    fold.open = true;
+    await new Promise((done) => { setTimeout(done, 50); });
+    const cells = [...fold.querySelectorAll('tbody tr')].map((row) => [...row.children].slice(1).map((cell) => cell.textContent));
+    fold.remove();
+    return cells;
+  });
+  const told = whole.map((one) => one.percentiles.map(({ lowUs = null, highUs = null }) => lowUs === null ? '-' : highUs === null ? 'or more' : ' to '));
+  if (bands.length !== told.length || told.some((row, i) => row.some((word, place) => !bands[i][place].includes(word)))) {
+    problems.push(`bands ${JSON.stringify(bands)} in the place of ${JSON.stringify(told)}`);
+  }
   const processes = latency.distributions.filter((one) => one.part.process !== undefined && one.kind === whole[0].kind);
   await page.evaluate(() => {
     const choice = document.querySelector('#waits select');
@@ -313,7 +325,7 @@ async function latencies(browser, html) {
   const old = await open(browser, before, looks.light);
   problems.push(...old.problems, ...await old.page.evaluate(() => document.querySelector('#waits') ? ['a page without latencies has them'] : []));
   await old.page.close();
-  tap('all waits: as many points as bins, numbers of the data, parts to choose from', problems);
+  tap('all waits: as many points as bins, numbers of the data, bands of percentiles, parts to choose from', problems);
 }
 
 /** What is forecast: sentences, worst cases or why none, the underrun curve with a table, all of the data; and each group to choose. */
@@ -325,6 +337,9 @@ async function forecasts(browser, html) {
     points: document.querySelectorAll('#forecast svg.underrun .point').length,
     tables: [...document.querySelectorAll('#forecast table')].map((one) => [...one.querySelectorAll('tbody tr')].map((row) =>
       [...row.children].map((cell) => cell.textContent))),
+    curve: [...document.querySelectorAll('#forecast figure table tbody tr')].map((row) => [...row.children].map((cell) => cell.textContent)),
+    tried: [...document.querySelectorAll('#forecast table')].filter((one) => one.textContent.startsWith('Tried on itself'))
+      .flatMap((one) => [...one.querySelectorAll('tbody tr')].map((row) => row.children[3].textContent)),
     picture: document.querySelector('#forecast svg.underrun')?.getAttribute('aria-label') ?? null,
     chosen: document.querySelector('#forecast select')?.selectedOptions[0].textContent,
   }));
@@ -350,6 +365,9 @@ async function forecasts(browser, html) {
     if (worst.length !== 3 || applications.length !== one.applications.length || applications[0][0] !== one.applications[0].name) {
       problems.push(`tables ${JSON.stringify(now.tables)}`);
     }
+    if (now.tried.join() !== one.selfTests.map((test) => test.isHit ? 'yes' : 'no: don\u2019t rely on this forecast').join()) {
+      problems.push(`tried on itself: ${JSON.stringify(now.tried)}`);
+    }
     const curves = new Map(one.applications.map((application) => [`${application.bufferUs} ${application.computeUs}`, application.curve]));
     const reached = one.waits < 1000 ? [] : [...curves.values()].filter((curve) => curve.some((point) => point.underrunUs !== null)).slice(0, 6)
       .flatMap((curve) => curve.filter((point) => point.underrunUs !== null));
@@ -362,14 +380,14 @@ async function forecasts(browser, html) {
   await page.focus('#forecast figure summary');
   await page.keyboard.press('Enter');
   await page.waitForSelector('#forecast figure table tbody tr');
-  const rows = (await seen()).tables.at(-1);
+  const rows = (await seen()).curve;
   const one = all[high];
   if (rows.length === 0 || rows.length % 8 !== 0 || !rows.some((row) => row[3] === 'not reached') || !one.applications.some((application) =>
     application.curve.some((point) => point.underrunUs !== null))) {
     problems.push(`the table has ${JSON.stringify(rows.slice(0, 9))}`);
   }
   await page.close();
-  tap('forecasts: sentences, worst cases or why none, the underrun curve and its table are those of the data', problems);
+  tap('forecasts: sentences, worst cases or why none, the underrun curve, its table and the self-tests are those of the data', problems);
 }
 
 /** What a page says whose data was damaged, cut, or is of another version: why, and what to do. */

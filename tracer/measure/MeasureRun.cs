@@ -38,7 +38,8 @@ public static class MeasureRun
                 $"this process may not run on CPU {cpu.ToString(CultureInfo.InvariantCulture)}: choose --cpu among {Listed(machine.Cpus)}");
         }
 
-        IReadOnlyList<SettingState> settings = machine.Prepare(new ProcessWish(LockMemory: true, FineTimers: true, request.StaysAwake));
+        IReadOnlyList<SettingState> settings = machine.Prepare(new ProcessWish(
+            LockMemory: true, request.TimerMilliseconds, request.StaysAwake));
         try
         {
             Require(settings, request);

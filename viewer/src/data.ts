@@ -70,7 +70,7 @@ export interface Blame {
 export interface Bin { fromUs: number; toUs: number; count: number }
 export interface Distribution {
   kind: string; source: string; part: { trace?: string; cpu?: number; priority?: number; group?: string; process?: string; label?: string; restOf?: string };
-  count: number; minUs: number; meanUs: number; maxUs: number; percentiles: { percent: number; us: number | null }[];
+  count: number; minUs: number; meanUs: number; maxUs: number; percentiles: { percent: number; us: number | null; lowUs?: number | null; highUs?: number | null }[];
   bins: Bin[];
 }
 export interface ReturnLevel { levelUs: number | null; lowUs: number | null; highUs: number | null; refusal: string | null }
@@ -90,6 +90,12 @@ export interface Forecast {
   peaksOverThreshold: { refusal: string | null }; blockMaxima: { refusal: string | null };
   sentences: string[]; applications: Tolerance[];
   tasks: { name: string; keepsUp: boolean | null; refusal?: string; responseUs: number | null; pseudoWorstUs: number | null }[];
+  selfTests?: SelfTest[];
+}
+/** What the first half forecasts of the second: of an application late waits, else the longest. */
+export interface SelfTest {
+  name: string | null; lateLow: number | null; lateHigh: number | null; late: number | null; atMostUs: number | null; longestUs: number | null;
+  isHit: boolean;
 }
 /** tracer.latency/1, as far as the page reads it. */
 export interface LatencyReport {

@@ -4,7 +4,7 @@ import { axisBottom, axisLeft } from 'd3-axis';
 import { scaleLog } from 'd3-scale';
 import { select } from 'd3-selection';
 import { line, symbol } from 'd3-shape';
-import type { Forecast, PageData, ReturnLevel, Tolerance, UnderrunPoint } from './data';
+import type { Forecast, PageData, ReturnLevel, SelfTest, Tolerance, UnderrunPoint } from './data';
 import { h, s, section, table } from './dom';
 import { SHAPES, ticksOf } from './map';
 import { counted, duration, number } from './words';
@@ -79,7 +79,21 @@ function bodyOf(one: Forecast): HTMLElement[] {
       { name: 'done at worst', isNumber: true, cell: (row) => row.responseUs === null ? '-' : duration(row.responseUs) },
       { name: 'pseudo worst case', isNumber: true, cell: (row) => row.pseudoWorstUs === null ? '-' : duration(row.pseudoWorstUs) },
     ], one.tasks, 32),
+    triedOnItself(one),
   ].filter((part) => part !== null);
+}
+
+/** The forecast of the first half, held against the second. */
+function triedOnItself(one: Forecast): HTMLElement | null {
+  const tests = one.selfTests ?? [];
+  const isLongest = (test: SelfTest) => test.atMostUs !== null;
+  return tests.length === 0 ? null : table('Tried on itself: what the first half of the time forecasts of the second', [
+    { name: 'of', cell: (row) => row.name ?? 'the longest latency' },
+    { name: 'forecast', isNumber: true, cell: (row) => isLongest(row) ? `at most ${duration(row.atMostUs!)}`
+      : `${number(row.lateLow ?? 0)} to ${counted(row.lateHigh ?? 0, isOfJobs(one) ? 'late job' : 'late wait')}` },
+    { name: 'there was', isNumber: true, cell: (row) => isLongest(row) ? row.longestUs === null ? 'none' : duration(row.longestUs) : number(row.late ?? 0) },
+    { name: 'came true', cell: (row) => row.isHit ? 'yes' : 'no: don\u2019t rely on this forecast' },
+  ], tests, 16);
 }
 
 /** Rows of the applications: all, or that of the buffer which the reader has. */

@@ -135,7 +135,24 @@ function tableOf(choice: Choice): HTMLElement {
       { name: 'longest', isNumber: true, cell: (row) => us(row.maxUs), key: (row) => row.maxUs },
     ], choice.series, 12, choice.nameOf === partOf ? 'longest' : undefined),
     choice.series.some((one) => one.percentiles.some((percentile) => percentile.us === null))
-      ? h('p', { class: 'note' }, 'A dash: too few waits to tell.') : null);
+      ? h('p', { class: 'note' }, 'A dash: too few waits to tell.') : null,
+    bandsOf(choice));
+}
+
+/** The 95 % bands of the percentiles, by ranks. */
+function bandsOf(choice: Choice): HTMLElement | null {
+  const rows = choice.series.filter((one) => one.percentiles.some((percentile) => typeof percentile.lowUs === 'number'));
+  return rows.length === 0 ? null : fold('How sure these percentiles are', () => [
+    table('Their 95 % bands, by ranks: another measurement as long, if waits do not depend on each other; where disturbances last, they are '
+      + 'too narrow', [
+      { name: 'what', cell: (row) => choice.nameOf(row) },
+      ...rows[0]!.percentiles.map(({ percent }, place) => ({
+        name: `${percent} %`, isNumber: true, cell: (row: Distribution) => {
+          const { lowUs = null, highUs = null } = row.percentiles[place] ?? {};
+          return lowUs === null ? '-' : highUs === null ? `${duration(lowUs)} or more` : `${duration(lowUs)} to ${duration(highUs)}`;
+        },
+      })),
+    ], rows, 12)]);
 }
 
 function callbacks({ callbacks: all }: LatencyReport): HTMLElement | null {

@@ -12,8 +12,11 @@ public static class LatencyAnalysis
 {
     /// <param name="reader">The trace; a pipe is copied to a temporary file by this method.</param>
     /// <param name="sink">Takes each latency; null for none.</param>
+    /// <param name="interference">Learns what would delay a graph; null where nobody asked.</param>
     /// <exception cref="IOException">The storage failed.</exception>
-    public static LatencyFindings Measure(string path, EtlReader reader, LatencyRequest request, ILatencySink? sink = null)
+    public static LatencyFindings Measure(
+        string path, EtlReader reader, LatencyRequest request, ILatencySink? sink = null,
+        InterferenceRecording? interference = null)
     {
         ArgumentNullException.ThrowIfNull(path);
         ArgumentNullException.ThrowIfNull(reader);
@@ -41,7 +44,16 @@ public static class LatencyAnalysis
         var recorder = new LatencyRecorder(facts, clock, request, losses, sink);
         var callbacks = new CallbackTimes(facts.Tracer.Wakeups.Select(wakeup => wakeup.ThreadId).ToHashSet());
         var jobs = new JobLatencies(recorder, callbacks, cpus, summary.Has.IsrDpc, facts.Glitches.DeadlineOf, machine.IsOneCpuOnly);
-        var switches = new SwitchLatencies(recorder, losses, callbacks, jobs, cpus, clock.TicksPerSecond, machine.IsOneCpuOnly);
+        InterferenceReading? delaying = null;
+        string? unfit = interference is null ? null : WhyNoInterference(summary.Has);
+        if (interference is not null && unfit is null)
+        {
+            interference.Begin(name, facts, clock, cpus);
+            delaying = new InterferenceReading(interference, recorder, losses, cpus);
+        }
+
+        var switches = new SwitchLatencies(
+            recorder, losses, callbacks, jobs, cpus, clock.TicksPerSecond, machine.IsOneCpuOnly, delaying);
         long? threshold = facts.Tracer.ThresholdNanoseconds is { } told
             ? clock.TicksOf((long)Math.Min(told, long.MaxValue))
             : null;
@@ -49,7 +61,7 @@ public static class LatencyAnalysis
         sink?.Begin(clock.NanosecondsFromHeader(part.StartTicks));
         bool someOnlyLate = new WakeupLatencies(recorder, callbacks).Take(facts.Tracer.Wakeups, threshold);
         var clocks = new ClockTicks(cpus);
-        new LatencyReading(losses, switches, jobs, clocks, cpus).Read(reader);
+        new LatencyReading(losses, switches, jobs, clocks, delaying, cpus).Read(reader);
         AddDriverLosses(recorder, facts);
         IReadOnlyList<(CallbackIntervals Told, IReadOnlyList<MeasuredJob> Jobs)> periodic = request.AsksBeats
             ? CallbackSearch.Of(callbacks, facts, clock, name, clocks.Nanoseconds(clock, facts.Tracer.Timers))
@@ -77,6 +89,7 @@ public static class LatencyAnalysis
             [
                 .. summary.Doubts?.Select(doubt => $"{name}: {doubt}") ?? [],
                 .. Warnings(name, clock, switches, machine.Losses.Count),
+                .. unfit is null ? [] : new[] { $"{name}: what would delay the graph is not told: {unfit}." },
             ],
         };
     }
@@ -86,6 +99,10 @@ public static class LatencyAnalysis
         UnjudgedTrace.WhyWithoutClock(reader) ?? (reader.Header.Mode.HasFlag(EtlLogFileMode.NoPerProcessorBuffering)
             ? "its session had one stream of buffers for all CPUs, so that no event tells where it happened"
             : null);
+
+    /// <summary>Why a trace tells nothing of what would delay a graph; null where it does.</summary>
+    private static string? WhyNoInterference(RecordedKinds has) =>
+        has.ContextSwitches && has.IsrDpc ? null : "it needs the kernel keywords CSWITCH, DPC and INTERRUPT";
 
     private static void AddDriverLosses(LatencyRecorder recorder, TraceFacts facts)
     {

@@ -3,7 +3,9 @@ namespace Tracer.Analysis.Latencies;
 /// <summary>The reading in order of time that measures latencies; it knows nothing of what else the machine did.</summary>
 /// <param name="losses">Until when records were missing.</param>
 /// <param name="clocks">Learns from one clock tick to the next.</param>
-internal sealed class LatencyReading(LossFront losses, SwitchLatencies switches, JobLatencies jobs, ClockTicks clocks, int cpus)
+/// <param name="interference">Learns what would delay a graph; null where nobody asked.</param>
+internal sealed class LatencyReading(
+    LossFront losses, SwitchLatencies switches, JobLatencies jobs, ClockTicks clocks, InterferenceReading? interference, int cpus)
 {
     /// <exception cref="IOException">The storage failed.</exception>
     public void Read(EtlReader reader)
@@ -25,6 +27,7 @@ internal sealed class LatencyReading(LossFront losses, SwitchLatencies switches,
         switch (traceEvent.IsKernelHook ? traceEvent.HookId : KernelHook.Of(in traceEvent) ?? 0)
         {
             case KernelHook.ContextSwitch:
+                interference?.Switched(cpu, in traceEvent, ticks); // Before what waited for it.
                 switches.Switched(cpu, in traceEvent, ticks);
                 break;
             case KernelHook.ReadyThread:
@@ -38,9 +41,11 @@ internal sealed class LatencyReading(LossFront losses, SwitchLatencies switches,
                 break;
             case KernelHook.Dpc or KernelHook.TimerDpc or KernelHook.IoTimerDpc when DpcRecord.TryRead(in traceEvent, out DpcRecord dpc):
                 jobs.Returned(cpu, dpc.InitialTime, ticks);
+                interference?.Returned(cpu, dpc.Routine, isIsr: false, dpc.InitialTime, ticks);
                 break;
             case KernelHook.Isr or KernelHook.IsrMessageSignalled when IsrRecord.TryRead(in traceEvent, out IsrRecord isr):
                 jobs.Returned(cpu, isr.InitialTime, ticks);
+                interference?.Returned(cpu, isr.Routine, isIsr: true, isr.InitialTime, ticks);
                 break;
             case KernelHook.ClockInterrupt:
                 clocks.Add(cpu, ticks);

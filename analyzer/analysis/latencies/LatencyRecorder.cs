@@ -68,6 +68,9 @@ internal sealed class LatencyRecorder
     public bool IsWhole(long fromTicks, long toTicks, int cpu, int otherCpu) =>
         !IsTorn(fromTicks, cpu, otherCpu) && _judged.Holds(cpu, fromTicks) && !_facts.Tracer.Recorder.IsWork(fromTicks, toTicks);
 
+    /// <summary>Whether a time is in the part that is judged.</summary>
+    public bool IsJudged(long ticks, int cpu) => _judged.Holds(cpu, ticks);
+
     public void Add(in WaitedLatency waited)
     {
         long nanoseconds = waited.ToTicks < waited.FromTicks ? -1 : _clock.NanosecondsOf(waited.ToTicks - waited.FromTicks);

@@ -19,15 +19,17 @@ internal sealed class SwitchLatencies
     private readonly CpuSwitches[] _cpus;
     private readonly long _holeTicks;
     private readonly bool _isOneCpuOnly;
+    private readonly InterferenceReading? _interference;
     private long _latestTicks;
 
     /// <param name="losses">Until when records were missing; what the switches show of that is added.</param>
     /// <param name="isOneCpuOnly">Whether only waits between records of one CPU are measured, because the clocks of CPUs disagree.</param>
+    /// <param name="interference">Learns of each wait what nothing explains; null where nobody asked.</param>
     public SwitchLatencies(
         LatencyRecorder recorder, LossFront losses, CallbackTimes callbacks, JobLatencies jobs, int cpus, long ticksPerSecond,
-        bool isOneCpuOnly = false)
+        bool isOneCpuOnly = false, InterferenceReading? interference = null)
     {
-        _jobs = jobs;
+        (_jobs, _interference) = (jobs, interference);
         _isOneCpuOnly = isOneCpuOnly;
         _wakeups = new WakeupWatch(ticksPerSecond, isOneCpuOnly);
         (_recorder, _losses, _callbacks) = (recorder, losses, callbacks);
@@ -74,6 +76,7 @@ internal sealed class SwitchLatencies
             change.NewThreadId, change.NewThreadPriority, cpu, place.Latest.Cpu, place.IsReady ? place.Latest.ReadyTicks : null, ticks);
         if (place.IsReady)
         {
+            _interference?.Waited(cpu, place.Latest.Cpu, change.NewThreadPriority, place.Latest.ReadyTicks, ticks);
             _recorder.AddPair(
                 new WaitedLatency
                 {

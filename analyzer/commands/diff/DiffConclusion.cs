@@ -16,8 +16,11 @@ internal static class DiffConclusion
     /// <summary>Rows of the machine that tell two machines apart.</summary>
     private static readonly string[] OfIdentity = ["model", "processor", "logical processors"];
 
-    /// <summary>Whether the two sides are of different machines, as far as traces tell.</summary>
-    public static bool AreDifferent(IReadOnlyList<MachineChange> machine) => machine.Any(change => OfIdentity.Contains(change.Name));
+    /// <summary>
+    /// Whether the two sides are of different machines, as far as both tell: what one of them does not tell is no difference.
+    /// </summary>
+    public static bool AreDifferent(IReadOnlyList<MachineChange> machine) =>
+        machine.Any(change => change is { Base: not null, New: not null } && OfIdentity.Contains(change.Name));
 
     /// <summary>The answer that a report leads to.</summary>
     /// <param name="untold">Which trace does not tell its episodes; null where all do.</param>

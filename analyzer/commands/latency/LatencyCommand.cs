@@ -24,6 +24,12 @@ internal static class LatencyCommand
             Description = "Write also the log-log histogram of each kind as a picture.",
             HelpName = "FILE",
         };
+        Option<string?> graphFile = new("--graph")
+        {
+            Description = "Whether the threads of this file, with their periods, work and priorities, would be done in time on the machine "
+                + "of the traces.",
+            HelpName = "FILE",
+        };
         Option<string?> file = ReportOutput.Option();
         var command = new ExampleCommand(
             "latency",
@@ -33,12 +39,13 @@ internal static class LatencyCommand
             "analyzer latency trace.etl --per cpu+priority --format csv -o latencies.csv",
             "analyzer latency trace.etl --kind thread --source ready-thread --format hgrm -o thread.hgrm",
             "analyzer latency trace.etl --kind thread --samples 64,128 --rate 48000 --usage 3h/day,7d/week",
+            "analyzer latency trace.etl --graph studio.json",
             "analyzer latency monday.json tuesday.json --svg week.svg",
             "analyzer latency customer.dpcisr.txt trace.etl")
         {
             inputs,
         };
-        foreach (Option option in options.All.Concat(forecasts.All).Concat([format, svg, file]))
+        foreach (Option option in options.All.Concat(forecasts.All).Concat([graphFile, format, svg, file]))
         {
             command.Add(option);
         }
@@ -49,10 +56,12 @@ internal static class LatencyCommand
             string[] paths = TraceInputs.Several(parse, inputs);
             string? picture = parse.GetValue(svg);
             string? target = parse.GetValue(file);
+            AudioGraph? graph = null;
             string? problem = forecasts.Read(parse, out ForecastQuestion? question)
                 ?? (question is not null && parse.GetValue(format) is LatencyFormat.Hgrm or LatencyFormat.Hlog
                     ? "--format hgrm and hlog have no place for a forecast; take text, json or csv"
                     : null)
+                ?? (parse.GetValue(graphFile) is { } asked ? ProblemWithGraph(asked, parse.GetValue(format), paths, out graph) : null)
                 ?? LatencyInputs.Problem(paths)
                 ?? ReportOutput.Problem(target, paths)
                 ?? OutputFile.Problem("--svg", picture, paths)
@@ -67,14 +76,24 @@ internal static class LatencyCommand
             LatencyRequest request = options.Request(parse);
             using var output = new ReportOutput(target, parse.InvocationConfiguration.Output);
             var series = new ForecastSeries(request);
-            if (LatencyInputs.Read(paths, request, series, question is not null, error, out IReadOnlyList<InputCopy> copies)
-                is not { } all)
+            InterferenceRecording? interference = graph is null ? null : new InterferenceRecording(graph);
+            if (LatencyInputs.Read(
+                paths, request, series, question is not null, interference, error, out IReadOnlyList<InputCopy> copies) is not { } all)
             {
                 return ExitCode.Failed;
             }
 
             LatencyReport report = all.Report();
-            if (all.IsEmpty || (question is not null && !all.Wholes.Any()))
+            GraphAdmission? admitted = interference is null ? null : AdmissionTest.Of(graph!, interference);
+            if (admitted is { Cpus: 0 })
+            {
+                string which = paths is [var one] ? one : $"the {paths.Length} inputs";
+                error.WriteLine($"analyzer: {which}: --graph needs context switches, ISRs and DPCs; record with the kernel keywords "
+                    + "CSWITCH, DPC, INTERRUPT and DISPATCHER");
+                return ExitCode.Failed;
+            }
+
+            if ((all.IsEmpty && admitted is null) || (question is not null && !all.Wholes.Any()))
             {
                 error.WriteLine($"analyzer: {WhyNothing(paths, report)}");
                 return ExitCode.Failed;
@@ -93,6 +112,7 @@ internal static class LatencyCommand
             report = report with
             {
                 Forecasts = series.Forecasts(question),
+                Graph = admitted,
                 Warnings = [.. copies.Select(copy => copy.Warning), .. report.Warnings],
             };
             Print(parse.GetValue(format), report, all, options.HasSplits(parse), output);
@@ -163,6 +183,15 @@ internal static class LatencyCommand
             ? "--format csv has no place for a forecast beside texts of other programs; take text or json"
         : picture is not null && !all.Wholes.Any() ? "--svg draws latencies, and texts of other programs have none"
         : null;
+
+    private static string? ProblemWithGraph(string path, LatencyFormat format, string[] paths, out AudioGraph? graph)
+    {
+        graph = null;
+        return format is not (LatencyFormat.Text or LatencyFormat.Json) ? "a graph is printed by --format text or json"
+            : paths.Any(LatencyInputs.IsReport) ? "--graph needs traces: reports do not tell when what ran"
+            : GraphFile.Read(path, out graph) is { } problem ? $"--graph: {problem}"
+            : null;
+    }
 
     private static string ProblemWithHgrm(LatencyMerge all) =>
         "--format hgrm holds one distribution, and here are " + string.Join(", ", all.Wholes.Select(LatencyWords.Of))

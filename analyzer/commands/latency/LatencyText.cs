@@ -37,6 +37,11 @@ internal static class LatencyText
             ForecastText.Write(forecast, output);
         }
 
+        if (report.Graph is { } graph)
+        {
+            GraphText.Write(graph, output);
+        }
+
         WriteRest(report, output);
     }
 

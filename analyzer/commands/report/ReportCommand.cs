@@ -122,7 +122,7 @@ internal static class ReportCommand
 
         var request = new LatencyRequest { Splits = LatencyRequest.Each };
         var series = new ForecastSeries(request);
-        return LatencyInputs.Read([path], request, series, isForecast: true, TextWriter.Null, out _)?.Report() is { } report
+        return LatencyInputs.Read([path], request, series, isForecast: true, null, TextWriter.Null, out _)?.Report() is { } report
             ? report with { Forecasts = series.Forecasts(question) }
             : null;
     }

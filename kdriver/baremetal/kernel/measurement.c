@@ -175,6 +175,7 @@ static const char *start(void)
 	for (uint32_t cpu = 0; cpu < cpus; cpu++) {
 		tracer_ring_init(&measured_cpus[cpu].ring, measured_cpus[cpu].slots, RING_SLOTS, 0);
 		tracer_stub_cpus[cpu].ring = &measured_cpus[cpu].ring;
+		tracer_stub_cpus[cpu].stack_end_word = (uint64_t)(uintptr_t)&ki_processors[cpu].task.rsp0;
 	}
 	if (!each_cpu(start_cpu))
 		return "vectors and APIC timer are free";
@@ -184,7 +185,7 @@ static const char *start(void)
 		return "the sampler is hooked";
 	if (is_sampled_by_nmi() && tracer_nmi_start_pit(access, cpus) != TRACER_REFUSAL_NONE)
 		return "the NMI source starts";
-	return tracer_pit_start(&pit, &setting, TRACER_PIT_SAMPLE_HZ) ? NULL : "the PIT takes 1 kHz";
+	return tracer_pit_start(&pit, &setting, (uint32_t)ki_boot->rate) ? NULL : "the PIT takes the rate";
 }
 
 static void stop(void)

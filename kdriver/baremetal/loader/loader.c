@@ -211,6 +211,7 @@ static void load_all(const char *line, const struct start_module *archive)
 
 	info.seed = number_option(line, "seed");
 	info.milliseconds = number_option(line, "milliseconds");
+	info.rate = number_option(line, "rate");
 	info.window_us = number_option(line, "window");
 	info.cpus = (uint32_t)number_option(line, "cpus");
 	if (!find_option(line, "scenario", info.scenario) || !find_option(line, "sampling", info.sampling) ||

@@ -235,6 +235,39 @@ static void follows_no_stack_pointer_of_an_nmi(void)
 	CHECK_EQUAL(before.registers[SP], sample.sp);
 }
 
+/* The stack pointer of an NMI, and the end of the kernel stack of the thread that runs. */
+static void check_stack_of_an_nmi(uint64_t end, unsigned offset, unsigned bytes)
+{
+	const volatile uint64_t kept = end;
+
+	reset();
+	tracer_stub_cpus[CPU].stack_end = &kept;
+	before.registers[SP] = (uintptr_t)(pages + offset);
+	enter_stub_at(thunk(tracer_stub_nmi), &before);
+	tracer_stub_cpus[CPU].stack_end_word = 0;
+	check_registers_kept();
+	check_only_sample(TRACER_SAMPLE_NMI);
+	CHECK_EQUAL(bytes, sample.stack_bytes);
+	for (unsigned i = 0; i < bytes; i++)
+		CHECK_EQUAL(pages[offset + i], sample.stack[i]);
+}
+
+static void keeps_the_stack_of_an_nmi_within_the_threads(void)
+{
+	uint64_t end = (uintptr_t)(pages + 8192);
+
+	if (!IS_64)
+		return;
+	check_stack_of_an_nmi(end, 4096 + 8, 512);
+	check_stack_of_an_nmi(end, 8192 - 8, 8);
+	check_stack_of_an_nmi(end, 8192, 0);
+	check_stack_of_an_nmi(end, 8192 - 1, 0);
+	/* Above the thread's stack, and below what a stack is known to have. */
+	check_stack_of_an_nmi((uintptr_t)(pages + 4096), 4096 + 8, 0);
+	check_stack_of_an_nmi((uintptr_t)(pages + 4104) + TRACER_NMI_STACK_BYTES, 4104, 512);
+	check_stack_of_an_nmi((uintptr_t)(pages + 4104) + TRACER_NMI_STACK_BYTES + 1, 4104, 0);
+}
+
 static void works_without_a_ring(void)
 {
 	reset();
@@ -342,6 +375,7 @@ void stub_tests(void)
 	run_test("stub: keeps the clock", keeps_the_clock);
 	run_test("stub: keeps the stack within its page, and no user's", keeps_the_stack_within_its_page);
 	run_test("stub: follows no stack pointer of an NMI", follows_no_stack_pointer_of_an_nmi);
+	run_test("stub: keeps the stack of an NMI within the thread's", keeps_the_stack_of_an_nmi_within_the_threads);
 	run_test("stub: works without a ring", works_without_a_ring);
 	run_test("stub: every CPU has its thunk", every_cpu_has_its_thunk);
 	run_test("stub: gives up as the C writer does", gives_up_as_the_c_writer_does);

@@ -258,6 +258,39 @@ public sealed class ThreadMeasurementTests
         Assert.Equal(slice != 0, rows["disk"][3] > 10);
     }
 
+    [Fact]
+    public void How_fine_timers_are_to_be_is_asked_of_the_machine()
+    {
+        using var machine = new ModelMachine();
+        var request = new MeasureRequest { Duration = Duration.FromMilliseconds(1), WarmUp = Duration.Zero, TimerMilliseconds = 5 };
+        _ = MeasureRun.Run(machine, request, static () => new ClockMeasurement(), TestContext.Current.CancellationToken);
+        Assert.Equal(5, machine.Wish?.TimerMilliseconds);
+    }
+
+    /// <summary>The slice of the system comes out as it is, and nothing where a thread runs until it waits.</summary>
+    [Theory]
+    [InlineData(100_000)]
+    [InlineData(250_000)]
+    [InlineData(0)]
+    public void A_quantum_is_the_time_slice(long slice)
+    {
+        MeasureReport report = Run(
+            new ModelMachine { Slice = slice, WakeUp = 0, ReadCost = 1_000 }, Duration.FromMilliseconds(10),
+            static () => new QuantumMeasurement());
+        MeasureSeries turns = report.Series.Single();
+        if (slice == 0)
+        {
+            Assert.Equal(0, turns.Count);
+            Assert.Contains("did not take turns", report.Result);
+            return;
+        }
+
+        // Within two readings of the counter.
+        Assert.InRange(turns.Count, (10_000_000 / slice) - 5, 10_000_000 / slice);
+        Assert.InRange(turns.Minimum.Nanoseconds, slice - 2_000, slice);
+        Assert.InRange(turns.Maximum.Nanoseconds, slice - 2_000, slice + 2_000);
+    }
+
     private static Dictionary<string, IReadOnlyList<decimal?>> Rows(MeasureReport report) =>
         report.Tables[0].Rows.ToDictionary(static row => row.Name, static row => row.Values);
 

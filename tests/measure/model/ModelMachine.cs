@@ -82,8 +82,12 @@ internal sealed class ModelMachine : IMeasureMachine
         IsVirtual = null,
     };
 
+    /// <summary>What was wanted of the process.</summary>
+    public ProcessWish? Wish { get; private set; }
+
     public IReadOnlyList<SettingState> Prepare(ProcessWish wish)
     {
+        Wish = wish;
         _process.Add(SettingState.Apply(
             "memory",
             "locked",

@@ -39,6 +39,7 @@ internal static class MeasureCommand
         PeerCommand.Create(machine),
         Preempt(machine),
         MeasureThreads.Preemption(machine),
+        MeasureThreads.Quantum(machine),
         Sleep(machine),
         MeasureThreads.Switch(machine),
         MeasureThreads.Calls(machine),
@@ -171,6 +172,9 @@ internal sealed class MeasureOptions
         Description = "Keep idle CPUs out of states that take time to leave (Linux).",
     };
 
+    private readonly Option<long?> _timerResolution = NumberOption.Create(
+        "--timer-resolution", "MS", "How fine the system's timers are asked to be (Windows), in milliseconds.", 1, 15, 1);
+
     private readonly Option<bool> _noDriver = new("--no-driver") { Description = "Measure without the kernel driver (Windows)." };
 
     private readonly Option<string?> _peer = new("--peer")
@@ -242,7 +246,8 @@ internal sealed class MeasureOptions
         foreach (Option option in (IEnumerable<Option>)
             [
                 .. _own, .. HasPeer ? [_peer] : Array.Empty<Option>(), _duration, _warmUp,
-                .. IsPriorityGiven ? Array.Empty<Option>() : [_priority], _cpu, _require, _awake, _load, _seed, _format, _output,
+                .. IsPriorityGiven ? Array.Empty<Option>() : [_priority], _cpu, _require, _awake, _timerResolution, _load, _seed,
+                _format, _output,
                 .. HasWakeups ? [_events] : Array.Empty<Option>(), .. IsDriverAided ? [_noDriver] : Array.Empty<Option>(),
             ])
         {
@@ -334,6 +339,11 @@ internal sealed class MeasureOptions
         Duration length = MeasureCommand.Within(parse, _duration, Duration.FromMilliseconds(1), Duration.FromSeconds(86_400), problems);
         Duration before = MeasureCommand.Within(parse, _warmUp, Duration.Zero, Duration.FromSeconds(60), problems);
         string? peer = HasPeer ? parse.GetValue(_peer) : null;
+        if (parse.GetResult(_timerResolution) is { Implicit: false } && !OperatingSystem.IsWindows())
+        {
+            problems.Add("--timer-resolution: timers have no such setting here; Windows has it");
+        }
+
         if (peer is not null && !IsHostAndPort(peer))
         {
             problems.Add($"--peer: '{peer}' is no host with a port, such as 192.168.1.20:7007");
@@ -349,6 +359,7 @@ internal sealed class MeasureOptions
             Cpu = (int?)parse.GetValue(_cpu),
             MustHaveSettings = parse.GetValue(_require),
             StaysAwake = parse.GetValue(_awake),
+            TimerMilliseconds = (int)parse.GetValue(_timerResolution)!.Value,
             Seed = parse.GetValue(_seed)!.Value,
             Parameters =
             [

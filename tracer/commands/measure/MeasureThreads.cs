@@ -184,6 +184,15 @@ internal static class MeasureThreads
             });
     }
 
+    public static Command Quantum(Func<IMeasureMachine>? machine) => new MeasureOptions(Usual).Finish(
+        new ExampleCommand(
+            "quantum",
+            "How long one of two computing threads of one priority runs until the other has its turn: the round robin's time slice. The "
+            + "CPU that computes serves little else meanwhile.",
+            "tracer measure quantum --priority normal"),
+        machine,
+        static (_, _) => static () => new QuantumMeasurement());
+
     public static Command Interference(Func<IMeasureMachine>? machine) => new MeasureOptions(Usual) { HasPeer = true }.Finish(
         new ExampleCommand(
             "io-interference",

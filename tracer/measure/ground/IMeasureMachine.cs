@@ -158,9 +158,9 @@ public interface IReadableClock
 }
 
 /// <summary>What is wanted of the whole process.</summary>
-/// <param name="FineTimers">Timers are as fine as they can be.</param>
+/// <param name="TimerMilliseconds">How fine timers are to be at least, in milliseconds.</param>
 /// <param name="StaysAwake">Idle CPUs do not go to deep sleep, the processor keeps its speed, as far as a program may say so.</param>
-public sealed record ProcessWish(bool LockMemory, bool FineTimers, bool StaysAwake);
+public sealed record ProcessWish(bool LockMemory, int TimerMilliseconds, bool StaysAwake);
 
 /// <summary>The class that a thread is scheduled in.</summary>
 public enum MeasurePriority

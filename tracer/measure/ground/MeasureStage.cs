@@ -83,6 +83,9 @@ public sealed record MeasureRequest
     /// <summary>Whether idle CPUs are to stay awake.</summary>
     public bool StaysAwake { get; init; }
 
+    /// <summary>How fine the system's timers are asked to be, in milliseconds, where that is a setting.</summary>
+    public int TimerMilliseconds { get; init; } = 1;
+
     /// <summary>Where random numbers begin.</summary>
     public long Seed { get; init; } = 1;
 

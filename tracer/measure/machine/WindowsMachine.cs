@@ -90,16 +90,18 @@ public sealed unsafe class WindowsMachine : IMeasureMachine
     public IReadOnlyList<SettingState> Prepare(ProcessWish wish)
     {
         ArgumentNullException.ThrowIfNull(wish);
-        if (wish.FineTimers)
-        {
-            bool isSet = false;
-            _process.Add(SettingState.Apply(
-                "timer period",
-                "1 ms or less",
-                () => ClockTick() is > 0 and <= 10_100 ? "1 ms or less" : "more than 1 ms",
-                () => (isSet = timeBeginPeriod(1) == 0) ? null : "timeBeginPeriod failed",
-                () => isSet ? timeEndPeriod(1) == 0 ? null : "timeEndPeriod failed" : null));
-        }
+        // Other programs may have asked for finer ones.
+        const uint UnitsPerMillisecond = 10_000;
+        uint period = (uint)wish.TimerMilliseconds;
+        string fine = string.Create(CultureInfo.InvariantCulture, $"{period} ms or less");
+        bool isSet = false;
+        _process.Add(SettingState.Apply(
+            "timer period",
+            fine,
+            () => ClockTick() is > 0 and var tick && tick <= (period * UnitsPerMillisecond) + (UnitsPerMillisecond / 100)
+                ? fine : string.Create(CultureInfo.InvariantCulture, $"more than {period} ms"),
+            () => (isSet = timeBeginPeriod(period) == 0) ? null : "timeBeginPeriod failed",
+            () => isSet ? timeEndPeriod(period) == 0 ? null : "timeEndPeriod failed" : null));
 
         if (wish.LockMemory)
         {

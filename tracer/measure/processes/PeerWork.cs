@@ -32,7 +32,7 @@ public static class PeerWork
         }
 
         var bound = (IPEndPoint)socket.LocalEndPoint!;
-        IReadOnlyList<SettingState> process = machine.Prepare(new ProcessWish(LockMemory: true, FineTimers: true, StaysAwake: false));
+        IReadOnlyList<SettingState> process = machine.Prepare(new ProcessWish(LockMemory: true, TimerMilliseconds: 1, StaysAwake: false));
         IReadOnlyList<SettingState> thread;
         try
         {
