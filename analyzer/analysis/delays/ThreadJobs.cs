@@ -73,7 +73,7 @@ internal sealed class ThreadJobs(DelaySettings settings, MachineState machine, I
 
     private readonly Dictionary<uint, Open> _open = [];
 
-    /// <summary>The jobs that ended last; empty where no runtime logged pauses.</summary>
+    /// <summary>The jobs that ended last.</summary>
     private readonly Dictionary<uint, Open> _ended = [];
 
     /// <summary>
@@ -108,7 +108,7 @@ internal sealed class ThreadJobs(DelaySettings settings, MachineState machine, I
         }
     }
 
-    /// <summary>What seemed the end of a thread's job was a pause of its runtime.</summary>
+    /// <summary>What seemed the end of a thread's job was a wait in the midst of it.</summary>
     public void GoOn(uint thread)
     {
         if (_ended.Remove(thread, out Open open))
@@ -126,10 +126,7 @@ internal sealed class ThreadJobs(DelaySettings settings, MachineState machine, I
             return;
         }
 
-        if (settings.PauseOf is not null)
-        {
-            _ended[thread] = open;
-        }
+        _ended[thread] = open;
 
         if (!machine.Visits.Has(open.Visit))
         {

@@ -78,9 +78,16 @@ internal sealed class ThreadProbes
         if (!Unsafe.IsNullRef(ref known) && _settings.WantsThreads && _settings.IsVictim(ready.Thread, known.Priority, ticks))
         {
             HoldIfPaused(ref known, ready.Thread, ticks);
+            bool isByDpc = isInDpc || ready.IsSo;
+            if (known is { Left: Leaving.ToWait, IsReady: false } && !isByDpc && by != 0 && _beats.IsInside(ready.Thread, ticks))
+            {
+                known.Left = Leaving.ForLock;
+                GoOn(ready.Thread);
+            }
+
             (wake.DueTicks, wake.PeriodTicks) = known.IsReady ? (known.Latest.DueTicks, known.Latest.PeriodTicks)
                 : known.Left is Leaving.ToWait or Leaving.ForOther
-                    ? _beats.Ready(ready.Thread, ticks, known.LeftTicks, known.Left == Leaving.ForOther)
+                    ? _beats.Ready(ready.Thread, ticks, known.LeftTicks, known.Left == Leaving.ForOther, isByDpc)
                     : default;
         }
 
@@ -172,12 +179,25 @@ internal sealed class ThreadProbes
         if (known.Left is Leaving.ToWait or Leaving.ForOther && !known.IsReady && _held.IsPaused(thread, in known, ticks))
         {
             known.Left = Leaving.ForPause;
-            if (_visits.LastOf(thread) is >= 0 and var left)
+            if (GoOn(thread) is >= 0 and var left)
             {
                 _visits.Paused(left);
-                _jobs.GoOn(thread);
             }
         }
+    }
+
+    /// <summary>What seemed the end of a thread's turn was a wait in the midst of it.</summary>
+    /// <returns>Number of its stay on a CPU before that; -1 where that is not known.</returns>
+    private long GoOn(uint thread)
+    {
+        long left = _visits.LastOf(thread);
+        if (left >= 0)
+        {
+            _visits.GoesOn(left);
+            _jobs.GoOn(thread);
+        }
+
+        return left;
     }
 
     /// <summary>

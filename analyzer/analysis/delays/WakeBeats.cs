@@ -1,3 +1,4 @@
+using System.Numerics;
 using System.Runtime.CompilerServices;
 using Tracer.Analysis.Machine;
 
@@ -39,6 +40,15 @@ internal sealed class WakeBeats
     /// <summary>Most late wake-ups in a row of which it is open whether the thread was back on its beat.</summary>
     private const int MostPending = 8;
 
+    /// <summary>
+    /// A thread waits for others in the midst of its turns where it did so in this many of the latest <see cref="Learnt"/>, and was done in
+    /// time: the frame that a screen shows is no part of a turn in which nothing had to be drawn.
+    /// </summary>
+    private const int FewestWithOthers = 12;
+
+    /// <summary>Beats that may pass in such a wait; a thread that stays away for longer had stopped its timer.</summary>
+    private const int MostPassed = 8;
+
     /// <summary>Most threads whose beat is learnt, to bound memory.</summary>
     private const int MostThreads = 4096;
 
@@ -54,6 +64,9 @@ internal sealed class WakeBeats
 
     /// <summary>The beats of waits that may be in the midst of the work of a thread that keeps a beat otherwise.</summary>
     private readonly Dictionary<uint, ThreadBeat> _others = [];
+
+    /// <summary>The beats at which DPCs made threads ready that have none among all their wake-ups: other threads wake them as well.</summary>
+    private readonly Dictionary<uint, ThreadBeat> _served = [];
     private readonly HashSet<Delay> _back = new(ReferenceEqualityComparer.Instance);
 
     /// <summary>Creates an empty record of beats.</summary>
@@ -80,20 +93,54 @@ internal sealed class WakeBeats
         .Select(thread => thread.Key).Distinct();
 
     /// <summary>Whether a thread keeps a beat by waits that are not in the midst of its work.</summary>
-    public bool HasBeat(uint thread) => _beats.TryGetValue(thread, out ThreadBeat? beat) && PeriodOf(beat) > 0;
+    public bool HasBeat(uint thread) => (_beats.TryGetValue(thread, out ThreadBeat? beat) && PeriodOf(beat) > 0)
+        || (_served.TryGetValue(thread, out beat) && PeriodOf(beat) > 0);
 
     /// <summary>Notes that a waiting thread was made ready.</summary>
     /// <param name="leftTicks">When it began to wait.</param>
     /// <param name="mayBeInside">Whether it may have waited in the midst of its work.</param>
+    /// <param name="isByDpc">Whether a DPC made it ready.</param>
     /// <returns>The due time if the thread is late by its own beat, else 0; and the period, 0 where it has none.</returns>
-    public (long DueTicks, long PeriodTicks) Ready(uint thread, long ticks, long leftTicks, bool mayBeInside = false)
+    public (long DueTicks, long PeriodTicks) Ready(
+        uint thread, long ticks, long leftTicks, bool mayBeInside = false, bool isByDpc = false)
     {
         if (mayBeInside && HasBeat(thread))
         {
             return default;
         }
 
-        Dictionary<uint, ThreadBeat> beats = mayBeInside ? _others : _beats;
+        (long due, long period) = Ready(mayBeInside ? _others : _beats, thread, ticks, leftTicks);
+        if (period > 0 || !isByDpc || mayBeInside)
+        {
+            return (due, period);
+        }
+
+        if (_served.TryGetValue(thread, out ThreadBeat? served))
+        {
+            (served.WithOthers, served.HasWaited) = ((ushort)((served.WithOthers << 1) | (served.HasWaited ? 1 : 0)), false);
+        }
+
+        return Ready(_served, thread, ticks, leftTicks);
+    }
+
+    /// <summary>
+    /// Another thread made a waiting thread ready. Whether it had waited in the midst of its turn: a beat passed meanwhile and did not wake
+    /// it, and in its turns before it waited so, too, and was done in time.
+    /// </summary>
+    public bool IsInside(uint thread, long ticks)
+    {
+        if (!_served.TryGetValue(thread, out ThreadBeat? beat) || PeriodOf(beat) is not (> 0 and var period))
+        {
+            return false;
+        }
+
+        beat.HasWaited = true;
+        long over = ticks - beat.LastTicks - period;
+        return over > _alikeTicks && over <= MostPassed * period && BitOperations.PopCount(beat.WithOthers) >= FewestWithOthers;
+    }
+
+    private (long DueTicks, long PeriodTicks) Ready(Dictionary<uint, ThreadBeat> beats, uint thread, long ticks, long leftTicks)
+    {
         if (!beats.TryGetValue(thread, out ThreadBeat? beat))
         {
             if (beats.Count < MostThreads)
@@ -185,7 +232,7 @@ internal sealed class WakeBeats
     /// <summary>Remembers a delay, so that it can be noted later whether the thread returned to its beat.</summary>
     public void Found(uint thread, Delay delay)
     {
-        if (_beats.TryGetValue(thread, out ThreadBeat? beat) && beat is { WasLate: true } && beat.DueTicks == delay.FromTicks)
+        if ((_beats.TryGetValue(thread, out ThreadBeat? beat) && IsOf(beat)) || (_served.TryGetValue(thread, out beat) && IsOf(beat)))
         {
             beat.Late.Add(delay);
         }
@@ -193,6 +240,8 @@ internal sealed class WakeBeats
         {
             beat.Late.Add(delay);
         }
+
+        bool IsOf(ThreadBeat one) => one.WasLate && one.DueTicks == delay.FromTicks;
     }
 
     private bool IsOftenAsFarOff(ThreadBeat beat, long period, long lateTicks)
@@ -314,6 +363,12 @@ internal sealed class WakeBeats
         public long DueTicks { get; set; }
 
         public bool WasLate { get; set; }
+
+        /// <summary>In which of its latest turns other threads made it ready, too; a bit each.</summary>
+        public ushort WithOthers { get; set; }
+
+        /// <summary>Whether one did in its turn of now.</summary>
+        public bool HasWaited { get; set; }
 
         /// <summary>How many intervals there were since the beat was first known.</summary>
         public long Intervals { get; set; }

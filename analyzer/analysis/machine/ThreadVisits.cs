@@ -128,8 +128,11 @@ internal sealed class ThreadVisits
     /// <summary>A thread that left its CPU waits for its next turn.</summary>
     public void Done(long number) => _visits[number].IsDone = true;
 
+    /// <summary>A thread that left its CPU did not wait for its next turn.</summary>
+    public void GoesOn(long number) => _visits[number].IsDone = false;
+
     /// <summary>A thread that left its CPU was suspended by the runtime of its process.</summary>
-    public void Paused(long number) => (_visits[number].IsDone, _visits[number].IsPaused) = (false, true);
+    public void Paused(long number) => _visits[number].IsPaused = true;
 
     private void Remember(uint thread, long number)
     {
