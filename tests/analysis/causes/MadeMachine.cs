@@ -104,7 +104,7 @@ internal sealed class MadeMachine
         Readies = new MeasuredReadies([]),
         Ticks = new TimerTicks([], 100, 1_000_000),
         PausesOf = (_, _, _) => [],
-        ParkedOf = (_, _, _) => [],
+        Parked = new ParkedProcessors(),
         LeastIdleTicks = 10,
     };
 
