@@ -65,7 +65,9 @@ internal sealed class WakeBeats
     /// <summary>The beats of waits that may be in the midst of the work of a thread that keeps a beat otherwise.</summary>
     private readonly Dictionary<uint, ThreadBeat> _others = [];
 
-    /// <summary>The beats at which DPCs made threads ready that have none among all their wake-ups: other threads wake them as well.</summary>
+    /// <summary>
+    /// The beats at which DPCs make threads ready that other threads wake as well, where all their wake-ups together keep none.
+    /// </summary>
     private readonly Dictionary<uint, ThreadBeat> _served = [];
     private readonly HashSet<Delay> _back = new(ReferenceEqualityComparer.Instance);
 
@@ -110,16 +112,18 @@ internal sealed class WakeBeats
         }
 
         (long due, long period) = Ready(mayBeInside ? _others : _beats, thread, ticks, leftTicks);
-        if (period > 0 || !isByDpc || mayBeInside)
+        if (!isByDpc || mayBeInside || !_served.TryGetValue(thread, out ThreadBeat? served))
         {
             return (due, period);
         }
 
-        if (_served.TryGetValue(thread, out ThreadBeat? served))
+        if (period > 0)
         {
-            (served.WithOthers, served.HasWaited) = ((ushort)((served.WithOthers << 1) | (served.HasWaited ? 1 : 0)), false);
+            _served.Remove(thread); // All that wakes it keeps one beat.
+            return (due, period);
         }
 
+        (served.WithOthers, served.HasWaited) = ((ushort)((served.WithOthers << 1) | (served.HasWaited ? 1 : 0)), false);
         return Ready(_served, thread, ticks, leftTicks);
     }
 
@@ -129,12 +133,22 @@ internal sealed class WakeBeats
     /// </summary>
     public bool IsInside(uint thread, long ticks)
     {
-        if (!_served.TryGetValue(thread, out ThreadBeat? beat) || PeriodOf(beat) is not (> 0 and var period))
+        if (!_served.TryGetValue(thread, out ThreadBeat? beat))
         {
+            if (_served.Count < MostThreads)
+            {
+                _served.Add(thread, new ThreadBeat { LastTicks = ticks });
+            }
+
             return false;
         }
 
         beat.HasWaited = true;
+        if (PeriodOf(beat) is not (> 0 and var period))
+        {
+            return false;
+        }
+
         long over = ticks - beat.LastTicks - period;
         return over > _alikeTicks && over <= MostPassed * period && BitOperations.PopCount(beat.WithOthers) >= FewestWithOthers;
     }

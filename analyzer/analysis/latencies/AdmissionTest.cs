@@ -8,7 +8,10 @@ namespace Tracer.Analysis.Latencies;
 /// </summary>
 public static class AdmissionTest
 {
+    /// <summary>Rounds after which a response time that still grows counts as none: each adds at least one run.</summary>
     private const int MostCycles = 1000;
+
+    /// <summary>Most parts of a bound that are told, the largest first: what is behind them decides nothing.</summary>
     private const int MostTerms = 8;
 
     /// <summary>A bound that takes more steps is not told.</summary>

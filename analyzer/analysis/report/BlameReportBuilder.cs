@@ -142,7 +142,7 @@ internal sealed class BlameReportBuilder
         return worst is { } ticks ? Length(ticks) : null;
     }
 
-    /// <summary>How much of the trace was asked about; null where its length is not known.</summary>
+    /// <summary>How much of the trace was asked about; null where its length is not known, or is none that a clock can show.</summary>
     private Duration? LengthOfAsked()
     {
         if (_summary.Duration is null)
@@ -154,7 +154,7 @@ internal sealed class BlameReportBuilder
         (Duration start, Duration end) = (Time(_findings.Facts.FirstTicks), Time(_findings.Facts.LastTicks));
         Duration from = _request.From is { } first && first > start ? first : start;
         Duration to = _request.To is { } last && last < end ? last : end;
-        return to > from ? to - from : null;
+        return to > from && (Int128)to.Nanoseconds - from.Nanoseconds <= long.MaxValue ? to - from : null;
     }
 
     private static Duration Sum(IEnumerable<Duration> durations) =>
