@@ -182,6 +182,11 @@ internal sealed class EpisodeAnalysis
     private void Keep(EpisodeCandidate candidate, CpuHistory cpu)
     {
         candidate.Samples = _hits.Of(cpu, candidate);
+        candidate.IdleTicks = candidate.ThreadId is null || candidate.UnknownLinks.Count > 0
+            ? 0
+            : Math.Min(
+                candidate.LatencyTicks - CauseShare.Sum(candidate.Causes),
+                IdleTicks(cpu, candidate.FromTicks, candidate.Delay.Job?.RunTicks ?? candidate.ToTicks));
         if (_settings.WithStrips)
         {
             candidate.Strips = _strips.Draw(_cpus, candidate);
