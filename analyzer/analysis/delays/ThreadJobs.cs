@@ -261,7 +261,8 @@ internal sealed class ThreadJobs(DelaySettings settings, MachineState machine, I
         work = new OwnWork(
             thread,
             work.Ticks + workTicks,
-            work.Jobs + (job.DeadlineTicks is null ? 0 : 1),
+            work.Jobs + 1,
+            work.WithDeadline + (job.DeadlineTicks is null ? 0 : 1),
             work.Late + (isOwnLate ? 1 : 0),
             job.DeadlineTicks is { } deadline ? deadline - job.FromTicks : work.DeadlineTicks,
             job.EndTicks);
@@ -304,8 +305,9 @@ internal sealed class ThreadJobs(DelaySettings settings, MachineState machine, I
 
 /// <summary>What a thread worked, and how often that alone made it late. Times in ticks.</summary>
 /// <param name="Ticks">How long it worked in all, without what it lost.</param>
-/// <param name="Jobs">How many jobs with a deadline it had.</param>
+/// <param name="WithDeadline">How many of its jobs had a deadline.</param>
 /// <param name="Late">How many of them missed it although nothing that counts kept the thread.</param>
 /// <param name="DeadlineTicks">How long the last of these jobs should have lasted at most; 0 for none.</param>
 /// <param name="AtTicks">When the last job was done.</param>
-internal readonly record struct OwnWork(uint Thread, long Ticks, long Jobs, long Late, long DeadlineTicks, long AtTicks);
+internal readonly record struct OwnWork(
+    uint Thread, long Ticks, long Jobs, long WithDeadline, long Late, long DeadlineTicks, long AtTicks);

@@ -43,7 +43,8 @@ internal static class Advice
                 + $"sound lasts {ReadableDuration.Of(Defaults.SmallestBuffer)}"),
         new("Smi", finding => finding.Names(CulpritName.HardwareOrFirmware),
             _ => "Install the newest BIOS or UEFI of the machine's vendor",
-            finding => finding.Did(finding.IsOfSingleCpus ? "single CPUs stopped for" : "the machine stopped for") + ", and of what stops it the firmware can be replaced"),
+            finding => finding.Did(finding.IsOfSingleCpus ? "single CPUs stopped for" : "the machine stopped for")
+                + ", and of what stops it the firmware can be replaced"),
         new("Held", finding => finding.Names(CulpritName.Hypervisor),
             _ => "Give the guest processors of its own on the host, and measure on the host as well",
             finding => finding.Did("the guest's processors were taken away for")),
@@ -155,7 +156,7 @@ internal static class Advice
                 + "'tracer capture' and samples/latency.wprp record all of it",
             finding => WhyOf(finding.Missing[0])),
         new("Held", finding => finding is { Verdict: Verdict.Unknown, IsFromIdle: true },
-            _ => "Record again with POWER, the idle states of the CPUs; 'tracer capture' and samples/latency.wprp record it",
+            _ => "Record again with IDLE_STATES and POWER; 'tracer capture' and samples/latency.wprp record it",
             _ => "the CPU had been idle each time, and may have been slow to leave its idle state"),
         new("Held", finding => finding.Unearned == UnearnedKind.Hole,
             _ => "Record again with more buffers until nothing is lost and the recording ends by itself, or ask for a part that is whole "

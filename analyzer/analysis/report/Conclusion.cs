@@ -20,6 +20,9 @@ internal sealed class Conclusion(BlameFindings findings, Judgement judged, IRead
     /// <summary>A thread that works for this part of the time has hardly a pause in which to catch up.</summary>
     private const double Busy = 0.9;
 
+    /// <summary>A thread with fewer turns may only compute: from so many a beat would have been learnt.</summary>
+    private const int FewestOfBusy = 16;
+
     private readonly BlameRequest _request = findings.Request;
 
     /// <summary>The priority of which no thread ran, so that periodic threads are judged instead; null where one ran.</summary>
@@ -157,7 +160,8 @@ internal sealed class Conclusion(BlameFindings findings, Judgement judged, IRead
     private string How(Culprit culprit)
     {
         MechanismPage page = MechanismPages.Of(culprit.Mechanism);
-        return IsBySamples(culprit) ? RoutineRuns.DidBySamples(culprit.Mechanism) : page.DidWhatever(judged.Suspects[culprit.Rank - 1]) ?? culprit.Kind switch
+        Suspect suspect = judged.Suspects[culprit.Rank - 1];
+        return IsBySamples(culprit) ? RoutineRuns.DidBySamples(culprit.Mechanism) : page.DidWhatever(suspect) ?? culprit.Kind switch
         {
             CulpritKind.Power => "a CPU ran slowly for",
             CulpritKind.Hardware => "methods of the firmware took",
@@ -209,13 +213,14 @@ internal sealed class Conclusion(BlameFindings findings, Judgement judged, IRead
         {
             return Text($" But the own work of {ProcessOf(late)} took longer than the ")
                 + Text($"{ReadableDuration.Of(findings.Length(late.DeadlineTicks))} that it has, in {late.Late:N0} of ")
-                + Text($"{Counted.Of(late.Jobs, "turn")}: nobody kept it from it.");
+                + Text($"{Counted.Of(late.WithDeadline, "turn")}: nobody kept it from it.");
         }
 
         TracePart asked = findings.Machine.Asked;
         long all = Math.Min(asked.ToTicks, findings.Facts.LastTicks) - Math.Max(asked.FromTicks, findings.Facts.FirstTicks);
         return findings.Delays.Works.OrderByDescending(one => one.Ticks).ThenBy(one => one.Thread).FirstOrDefault()
-                is { Jobs: 0 } busy && busy.Ticks >= Busy * all
+                is { WithDeadline: 0, Jobs: >= FewestOfBusy } busy
+                && busy.Ticks >= Busy * all
             ? Text($" But a thread of {ProcessOf(busy)} worked for {100.0 * busy.Ticks / all:0} % of the time: if it has a beat to ")
                 + "keep, its own work may be too long for it, and --period judges that."
             : string.Empty;
