@@ -81,8 +81,8 @@ internal sealed class EpisodeCandidate(Delay delay, Blackout? gap = null)
     public long UnansweredTicks { get; set; }
 
     /// <summary>
-    /// For how long the CPU was idle from when the victim was due until it ran, with nothing to show why, in ticks; 0 where it waited for
-    /// another thread or a device.
+    /// For how long the CPU was idle, and in no ISR or DPC, from when the victim was due until it ran, in ticks; 0 where a link of its
+    /// chain is not known.
     /// </summary>
     public long IdleTicks { get; set; }
 
