@@ -179,7 +179,7 @@ internal sealed class Conclusion(BlameFindings findings, Judgement judged, IRead
     /// <summary>That firmware is as likely as the first culprit's code, where all CPUs stopped; empty where they did not.</summary>
     private string Firmwares(Culprit first) =>
         first.Kind == CulpritKind.Driver && judged.Suspects[0].IsOfAllCpus
-        ? " No CPU was alive then, and code of one can't stop the others: firmware (SMM) entered from it is as likely."
+        ? " No other CPU was seen alive then, and code of one can't stop the others: firmware (SMM) entered from it is as likely."
         : string.Empty;
 
     /// <summary>That the first culprit's runs are many and short; empty where they are not.</summary>
@@ -213,7 +213,7 @@ internal sealed class Conclusion(BlameFindings findings, Judgement judged, IRead
         {
             return Text($" But the own work of {ProcessOf(late)} took longer than the ")
                 + Text($"{ReadableDuration.Of(findings.Length(late.DeadlineTicks))} that it has, in {late.Late:N0} of ")
-                + Text($"{Counted.Of(late.WithDeadline, "turn")}: nobody kept it from it.");
+                + Text($"{Counted.Of(late.WithDeadline, "turn")}.");
         }
 
         TracePart asked = findings.Machine.Asked;
