@@ -78,6 +78,9 @@ internal sealed class Accounting
     /// <summary>Whether all that may interrupt a thread was recorded.</summary>
     public bool HasInterruptions => _hasInterruptions;
 
+    /// <summary>Whether a thread belonged to the System process at a time.</summary>
+    public bool IsOfSystem(uint thread, long ticks) => _processOf(thread, ticks) == ThreadTable.SystemProcess;
+
     /// <summary>Accounts for a stretch of time on one CPU.</summary>
     /// <param name="priority">Threads of this priority or higher keep the victim waiting; 32 where no thread may.</param>
     /// <param name="intervalTicks">The profile sample interval, in ticks; 0 where not known.</param>
@@ -460,7 +463,7 @@ internal sealed class Accounting
         Ticks = ticks,
         AtTicks = at,
         Detail = new ThreadRan(thread, priority),
-        Owner = _processOf(thread, at) == ThreadTable.SystemProcess ? DriverOf(cpu, thread, fromTicks, toTicks) : null,
+        Owner = IsOfSystem(thread, at) ? DriverOf(cpu, thread, fromTicks, toTicks) : null,
     };
 
     /// <summary>The driver whose code a System thread runs, if more than half of the thread's samples show it.</summary>

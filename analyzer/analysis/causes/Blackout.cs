@@ -30,6 +30,9 @@ internal sealed class Blackout
     /// <summary>Whether every CPU that could have logged a record was silent.</summary>
     public required bool IsWholeMachine { get; init; }
 
+    /// <summary>Whether several CPUs stopped at once, and no other was alive.</summary>
+    public bool IsOfAllCpus => IsWholeMachine && Cpus > 1;
+
     /// <summary>Whether another CPU kept logging meanwhile, so that nothing can have stopped the whole machine.</summary>
     public required bool IsElsewhereAlive { get; init; }
 

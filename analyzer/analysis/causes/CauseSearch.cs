@@ -40,7 +40,7 @@ internal sealed class CauseSearch
         var blackoutSearch = new BlackoutSearch(machine, owners, has, facts.Tracer.SampleIntervalTicks, Blackouts, budget);
         var waited = new WaitedCpu(
             settings, machine, accounting, new MeasuredWait(settings, machine.Cpus, blackoutSearch, accounting), budget);
-        var chains = new ThreadChains(machine, accounting, waited, owners.Modules, settings.LevelGapTicks);
+        var chains = new ThreadChains(machine, accounting, waited, owners.Modules, settings.LevelGapTicks, facts.HasHardFaults);
         Episodes = new EpisodeAnalysis(
             settings,
             machine,

@@ -7,7 +7,7 @@ namespace Tracer.Analysis.Causes;
 
 /// <summary>
 /// Accounts for the time before the victim finally became ready: while its DPC was queued and ran, and while the victim was held after it
-/// had already run (a hard page fault, a suspension by its runtime).
+/// had already run (a page fault, a suspension by its runtime).
 /// </summary>
 internal sealed class EarlierWaits
 {
@@ -41,13 +41,7 @@ internal sealed class EarlierWaits
         if (candidate.IsLateByBeat)
         {
             shares.AddRange(_chains.UntilReady(
-                new ThreadVisit
-                {
-                    Thread = candidate.ThreadId ?? 0,
-                    ReadyTicks = wake.ReadyTicks,
-                    ReadyCpu = (short)wake.Cpu,
-                    IsFromDpc = wake.IsFromDpc,
-                },
+                VisitOf(candidate.ThreadId ?? 0, in wake),
                 candidate.FromTicks,
                 wasDue: true,
                 out long held));
@@ -164,15 +158,24 @@ internal sealed class EarlierWaits
                 candidate.FromTicks = from;
             }
 
-            shares.Add(new CauseShare
+            if (hold is { Kind: HoldKind.Page, Wake: { } wake } && VisitOf(victim, in wake) is var visit
+                && _chains.IsPageOfThread(in visit, from))
             {
-                Ticks = hold.UntilTicks - from,
-                AtTicks = from,
-                IsInferred = fault is null,
-                Detail = hold.Kind == HoldKind.Page
-                    ? new PageRead(victim, fault)
-                    : new ThreadRan(victim, candidate.Priority, IsOwnPause: true),
-            });
+                shares.AddRange(_chains.UntilReady(in visit, from, wasDue: false, out _));
+            }
+            else
+            {
+                shares.Add(new CauseShare
+                {
+                    Ticks = hold.UntilTicks - from,
+                    AtTicks = from,
+                    IsInferred = fault is null,
+                    Detail = hold.Kind == HoldKind.Page
+                        ? new PageRead(victim, fault)
+                        : new ThreadRan(victim, candidate.Priority, IsOwnPause: true),
+                });
+            }
+
             if (i + 1 < candidate.Delay.Holds.Count)
             {
                 ServedWake next = candidate.Delay.Holds[i + 1].Served;
@@ -180,6 +183,15 @@ internal sealed class EarlierWaits
             }
         }
     }
+
+    /// <summary>What is known of a thread's stay on a CPU when it is made ready for it.</summary>
+    private static ThreadVisit VisitOf(uint thread, in Wake wake) => new()
+    {
+        Thread = thread,
+        ReadyTicks = wake.ReadyTicks,
+        ReadyCpu = (short)wake.Cpu,
+        IsFromDpc = wake.IsFromDpc,
+    };
 
     private void AddWait(int number, long fromTicks, long toTicks, int priority, uint victim, List<CauseShare> shares)
     {

@@ -182,6 +182,9 @@ internal sealed class EpisodeAnalysis
     private void Keep(EpisodeCandidate candidate, CpuHistory cpu)
     {
         candidate.Samples = _hits.Of(cpu, candidate);
+        candidate.IdleTicks = candidate.ThreadId is null || candidate.UnknownLinks.Count > 0
+            ? 0
+            : AsleepTicks(cpu, candidate.FromTicks, candidate.Delay.Job?.RunTicks ?? candidate.ToTicks);
         if (_settings.WithStrips)
         {
             candidate.Strips = _strips.Draw(_cpus, candidate);
@@ -206,6 +209,18 @@ internal sealed class EpisodeAnalysis
         }
 
         return idle;
+    }
+
+    /// <summary>How long a CPU was idle during a stretch, and in no ISR or DPC, in ticks.</summary>
+    private static long AsleepTicks(CpuHistory cpu, long fromTicks, long toTicks)
+    {
+        long asleep = IdleTicks(cpu, fromTicks, toTicks);
+        for (long span = cpu.FirstEndingFrom(fromTicks); span >= 0 && span < cpu.Spans.Next && cpu.Spans[span].EndTicks <= toTicks; span++)
+        {
+            asleep -= cpu.OuterOf(span) < 0 ? cpu.Spans[span].EndTicks - Math.Max(cpu.Spans[span].StartTicks, fromTicks) : 0;
+        }
+
+        return asleep;
     }
 
     /// <summary>Whether hogs took at least the threshold and most of the wait. Otherwise the queue was long for other reasons.</summary>

@@ -80,6 +80,12 @@ internal sealed class EpisodeCandidate(Delay delay, Blackout? gap = null)
     /// <summary>For how long the CPU was idle although the victim was ready, with nothing to show why, in ticks.</summary>
     public long UnansweredTicks { get; set; }
 
+    /// <summary>
+    /// For how long the CPU was idle, and in no ISR or DPC, from when the victim was due until it ran, in ticks; 0 where a link of its
+    /// chain is not known.
+    /// </summary>
+    public long IdleTicks { get; set; }
+
     /// <summary>The instructions that samples of its CPU hit, the most frequent first.</summary>
     public IReadOnlyList<SampleHits> Samples { get; set; } = [];
 
@@ -127,6 +133,7 @@ internal sealed class EpisodeCandidate(Delay delay, Blackout? gap = null)
             Strips = Strips,
             Lanes = Lanes,
             UnknownLinks = UnknownLinks,
+            IdleTicks = IdleTicks,
         };
     }
 

@@ -9,7 +9,9 @@ namespace Tracer.Analysis.Causes;
 /// Follows the one that did, what that one did and waited for meanwhile, and so on, to the end of the chain.
 /// </summary>
 /// <param name="waited">Accounts for the time in which a thread of the chain was ready and did not run.</param>
-internal sealed class ThreadChains(MachineState machine, Accounting accounting, WaitedCpu waited, ModuleMap modules, long levelGapTicks)
+/// <param name="hasHardFaults">Whether hard page faults were recorded, if there were any.</param>
+internal sealed class ThreadChains(
+    MachineState machine, Accounting accounting, WaitedCpu waited, ModuleMap modules, long levelGapTicks, bool hasHardFaults)
 {
     /// <summary>Most threads of a chain. A longer one, or one that comes back to itself, is not known to its end.</summary>
     private const int MostLinks = 8;
@@ -80,12 +82,7 @@ internal sealed class ThreadChains(MachineState machine, Accounting accounting, 
             return fromTicks;
         }
 
-        long span = cpu.FirstEndingFrom(ready);
-        while (span >= 0 && cpu.Spans[span].StartTicks > ready)
-        {
-            span = cpu.OuterOf(span);
-        }
-
+        long span = SpanAt(cpu, ready);
         if (span >= 0 || wake.IsFromDpc)
         {
             long from = fromTicks;
@@ -104,10 +101,9 @@ internal sealed class ThreadChains(MachineState machine, Accounting accounting, 
             return from;
         }
 
-        // Who makes another ready ran before: a switch in the same tick, to that one or because this one waits now, comes after it.
-        if (cpu.RunAt(ready - 1) is >= 0 and var run && cpu.Runs[run] is { IsKnown: true, ThreadId: not 0 } running)
+        if (RunningBefore(cpu, ready) is { } running)
         {
-            AddThread(running.ThreadId, fromTicks, ready, shares);
+            AddThread(running, fromTicks, ready, shares);
         }
         else if (wasDue)
         {
@@ -117,6 +113,37 @@ internal sealed class ThreadChains(MachineState machine, Accounting accounting, 
 
         return fromTicks;
     }
+
+    /// <summary>The ISR or DPC that a CPU was in when it made a thread ready; -1 for none.</summary>
+    private static long SpanAt(CpuHistory cpu, long ready)
+    {
+        long span = cpu.FirstEndingFrom(ready);
+        while (span >= 0 && cpu.Spans[span].StartTicks > ready)
+        {
+            span = cpu.OuterOf(span);
+        }
+
+        return span;
+    }
+
+    /// <summary>
+    /// The thread that a CPU ran when it made another ready; null for none. It ran before: a switch in the same tick, to that one or
+    /// because this one waits now, comes after it.
+    /// </summary>
+    private static uint? RunningBefore(CpuHistory cpu, long ready) =>
+        cpu.RunAt(ready - 1) is >= 0 and var run && cpu.Runs[run] is { IsKnown: true, ThreadId: not 0 } running ? running.ThreadId : null;
+
+    /// <summary>
+    /// Whether a thread that waited for a page got it from another thread, out of memory: no hard fault of it was recorded, and no routine
+    /// of an interrupt made it ready. Where hard faults are not recorded, a thread of the system may hand over what a disk brought.
+    /// </summary>
+    /// <param name="wake">When and where it was made ready.</param>
+    /// <param name="fromTicks">Since when it waited.</param>
+    public bool IsPageOfThread(in ThreadVisit wake, long fromTicks) =>
+        machine.Faults.Find(wake.Thread, fromTicks) is null && !wake.IsFromDpc && machine.Cpu(wake.ReadyCpu) is { } cpu
+        && !machine.Losses.Overlaps(wake.ReadyCpu, fromTicks, wake.ReadyTicks) && SpanAt(cpu, wake.ReadyTicks) < 0
+        && RunningBefore(cpu, wake.ReadyTicks) is { } thread
+        && (hasHardFaults || !accounting.IsOfSystem(thread, wake.ReadyTicks));
 
     /// <summary>Whether the DPC that made a thread ready serves the timers: it is a timer's, or the kernel's own.</summary>
     private bool IsOfTimer(CpuHistory cpu, long span)
@@ -358,13 +385,15 @@ internal sealed class ThreadChains(MachineState machine, Accounting accounting, 
     }
 
     /// <summary>
-    /// The page, or the end of its runtime's pause, that a thread waited for between two stays on a CPU; null where it did not.
+    /// The page, or the end of its runtime's pause, that a thread waited for between two stays on a CPU; null where it did not, or where
+    /// another thread had the page.
     /// </summary>
     /// <param name="fromTicks">From when on that counts.</param>
     public CauseShare? HoldOf(in ThreadVisit left, in ThreadVisit next, long fromTicks)
     {
         HardFault? fault = left.IsPaused ? null : machine.Faults.Find(left.Thread, left.OutTicks);
-        if (fault is null && !left.IsPaused && left.Reason is not (WaitReason.PageIn or WaitReason.WrPageIn))
+        if (fault is null && !left.IsPaused
+            && (left.Reason is not (WaitReason.PageIn or WaitReason.WrPageIn) || IsPageOfThread(in next, left.OutTicks)))
         {
             return null;
         }

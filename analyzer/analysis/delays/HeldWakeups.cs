@@ -13,7 +13,8 @@ internal enum HoldKind : byte
 /// <summary>A stretch in which a thread that had been served could not continue. Times in ticks.</summary>
 /// <param name="Served">The wake-up after which the thread last ran before the stretch.</param>
 /// <param name="UntilTicks">When the thread was ready again.</param>
-internal sealed record HeldStretch(HoldKind Kind, ServedWake Served, long FromTicks, long UntilTicks);
+/// <param name="Wake">How it was made ready then; null where no record tells.</param>
+internal sealed record HeldStretch(HoldKind Kind, ServedWake Served, long FromTicks, long UntilTicks, Wake? Wake = null);
 
 /// <summary>
 /// Joins wake-ups that the victim sees as one: it was switched in, could not take its first steps because of a page fault or a pause of its
@@ -56,7 +57,8 @@ internal sealed class HeldWakeups
             && known.Holds.Count < MostHolds
             ? known
             : new Open([], isAtOnce ? place.Ran.Wake.FromTicks : place.LeftTicks, 0);
-        var open = new Open([.. before.Holds, new HeldStretch(kind, place.Ran, place.LeftTicks, until)], before.FromTicks, ticks);
+        var hold = new HeldStretch(kind, place.Ran, place.LeftTicks, until, place.IsReady ? place.Latest : null);
+        var open = new Open([.. before.Holds, hold], before.FromTicks, ticks);
         if (_open.Count >= MostThreads && !_open.ContainsKey(thread))
         {
             _open.Clear();

@@ -1,3 +1,4 @@
+using System.Runtime.InteropServices;
 using Tracer.Analysis.Machine;
 
 namespace Tracer.Analysis.Delays;
@@ -73,6 +74,8 @@ internal sealed class ThreadJobs(DelaySettings settings, MachineState machine, I
 
     private readonly Dictionary<uint, Open> _open = [];
 
+    private readonly Dictionary<uint, OwnWork> _works = [];
+
     /// <summary>The jobs that ended last.</summary>
     private readonly Dictionary<uint, Open> _ended = [];
 
@@ -90,6 +93,9 @@ internal sealed class ThreadJobs(DelaySettings settings, MachineState machine, I
 
     /// <summary>How long the longest of them seemed to be, in ticks.</summary>
     public long LongestAcrossTicks { get; private set; }
+
+    /// <summary>How long the threads that count worked, and how often that alone made them late.</summary>
+    public IReadOnlyList<OwnWork> Works => [.. _works.Values];
 
     /// <summary>A thread that counts begins to run for its next turn.</summary>
     /// <param name="late">Its wake-up, where that is late by its beat; else null.</param>
@@ -203,8 +209,14 @@ internal sealed class ThreadJobs(DelaySettings settings, MachineState machine, I
                 && whole >= TickRate.TicksOf(LeastOfSumMilliseconds * 1_000_000L, settings.TicksPerSecond),
         };
 
+        bool isEpisode = job.IsEpisode(lostInAll, longest, settings.ThresholdTicks);
+        if (!isLossy && machine.Asked.Holds(first.Cpu, job.EndTicks))
+        {
+            AddWork(thread, job, whole - lostInAll, isOwnLate: !isEpisode && job.OverdueTicks > 0);
+        }
+
         // The wait for its first stay alone is a delay already: as a job it counts where it missed its deadline.
-        if ((isAcross && machine.IsOneCpuOnly) || !job.IsEpisode(lostInAll, longest, settings.ThresholdTicks)
+        if ((isAcross && machine.IsOneCpuOnly) || !isEpisode
             || whole > settings.LongestWaitTicks || IsEndless(job.DeadlineTicks is not null, whole))
         {
             return;
@@ -231,6 +243,26 @@ internal sealed class ThreadJobs(DelaySettings settings, MachineState machine, I
             IsByRuns = !settings.HasReadies,
             Job = job,
         }, job.EndTicks);
+    }
+
+    /// <summary>Counts a job of a thread that does not compute without end.</summary>
+    private void AddWork(uint thread, JobSpan job, long workTicks, bool isOwnLate)
+    {
+        if (IsEndless(job.DeadlineTicks is not null, job.EndTicks - job.FromTicks)
+            || (_works.Count >= MostThreads && !_works.ContainsKey(thread)))
+        {
+            return;
+        }
+
+        ref OwnWork work = ref CollectionsMarshal.GetValueRefOrAddDefault(_works, thread, out _);
+        work = new OwnWork(
+            thread,
+            work.Ticks + workTicks,
+            work.Jobs + 1,
+            work.WithDeadline + (job.DeadlineTicks is null ? 0 : 1),
+            work.Late + (isOwnLate ? 1 : 0),
+            job.DeadlineTicks is { } deadline ? deadline - job.FromTicks : work.DeadlineTicks,
+            job.EndTicks);
     }
 
     /// <summary>Whether a thread computes without end: it has no jobs.</summary>
@@ -267,3 +299,12 @@ internal sealed class ThreadJobs(DelaySettings settings, MachineState machine, I
     /// <param name="DeadlineAfterTicks">How long after it should run the job should be done; 0 where that is not known.</param>
     private readonly record struct Open(long Visit, long FromTicks, Delay? Late, long DeadlineAfterTicks, bool IsOfBeat);
 }
+
+/// <summary>What a thread worked, and how often that alone made it late. Times in ticks.</summary>
+/// <param name="Ticks">How long it worked in all, without what it lost.</param>
+/// <param name="WithDeadline">How many of its jobs had a deadline.</param>
+/// <param name="Late">How many of them missed it although nothing that counts kept the thread.</param>
+/// <param name="DeadlineTicks">How long the last of these jobs should have lasted at most; 0 for none.</param>
+/// <param name="AtTicks">When the last job was done.</param>
+internal readonly record struct OwnWork(
+    uint Thread, long Ticks, long Jobs, long WithDeadline, long Late, long DeadlineTicks, long AtTicks);

@@ -58,6 +58,7 @@ internal sealed class ThreadProbes
             LongestAcrossTicks = Math.Max(_longestAcrossTicks, _jobs.LongestAcrossTicks),
             UnfollowedJobs = _jobs.Unfollowed,
             UnfollowedDeadlines = _jobs.UnfollowedWithDeadline,
+            Works = _jobs.Works,
         };
 
     /// <param name="isInDpc">Whether the DPC of that CPU that last left its queue was running, as far as could be told.</param>
@@ -459,4 +460,7 @@ internal sealed record ThreadDelays(
 
     /// <summary>Those of them that ended after their deadline.</summary>
     public long UnfollowedDeadlines { get; init; }
+
+    /// <summary>What the threads that count worked.</summary>
+    public IReadOnlyList<OwnWork> Works { get; init; } = [];
 }

@@ -21,6 +21,9 @@ public sealed class FaultedFiles
     private readonly Dictionary<ulong, FileLife> _files = [];
     private readonly NamePool _names = new();
 
+    /// <summary>Whether a hard fault was recorded.</summary>
+    public bool HasAny => _files.Count > 0;
+
     /// <summary>Whether an event may name a file.</summary>
     public static bool IsName(ushort hookId) => hookId is Name or Created or Deleted or Rundown;
 

@@ -34,6 +34,8 @@ public sealed class TraceFacts
     /// <inheritdoc cref="DpcGroup"/>
     internal const uint InterruptGroup = 0x2000_4000;
 
+    private const uint HardFaultGroup = 0x0000_2000;
+
     /// <summary>The unit of file times.</summary>
     private const long NanosecondsOfFileTime = 100;
 
@@ -150,6 +152,9 @@ public sealed class TraceFacts
     /// Whether all that may interrupt a thread was recorded: only then what is left of its time on a CPU is its own work.
     /// </summary>
     public bool HasInterruptions => HasDpcs && (WasOn(InterruptGroup) || _cpus.Exists(cpu => cpu.Isrs > 0));
+
+    /// <summary>Whether hard page faults were recorded, if there were any.</summary>
+    public bool HasHardFaults => WasOn(HardFaultGroup) || FaultedFiles.HasAny;
 
     /// <summary>
     /// Whether the system ran on a hypervisor: it had a hypercall page, ran in a partition, or a hypervisor logged events. Null where the

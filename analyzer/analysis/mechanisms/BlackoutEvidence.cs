@@ -32,7 +32,12 @@ internal sealed class BlackoutEvidence(BlameFindings findings, CauseNaming namin
             evidence.Add(Text(
                 $"Its code stands at the edges of {finding.Samples} of {finding.SamplesAsked} of them ({main.Routine}); "
                 + $"{PercentOf(owner):0.##} % of all samples hit it{PlaceOf(main, owner)}."));
-            if (isWhole)
+            if (main.Blackout.IsOfAllCpus)
+            {
+                evidence.Add("All CPUs stopped while its code ran on one, and code on one CPU can't stop the others: firmware (SMM) that "
+                    + "was entered from it is as likely as a device that it touched and that stalled the bus.");
+            }
+            else if (isWhole)
             {
                 evidence.Add("The machine stopped while its code ran: a device that it touched may have stalled the bus; firmware can't be "
                     + "excluded.");
@@ -52,6 +57,9 @@ internal sealed class BlackoutEvidence(BlameFindings findings, CauseNaming namin
                 + "processor to others. Firmware can't be excluded: nothing in the trace tells them apart."
             : isWhole
             ? "Firmware (SMI) stops all CPUs like this."
+            : main.Blackout.IsElsewhereAlive
+            ? "Other CPUs ran meanwhile, and an SMI stops all of them: a hypervisor that gave the processor to others (a virtual machine, "
+                + "VBS or Hyper-V) or a stalled device access stops a single CPU like this."
             : "A stalled device access or the firmware stops a CPU like this.");
     }
 

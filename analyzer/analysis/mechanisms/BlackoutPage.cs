@@ -15,8 +15,15 @@ internal class BlackoutPage : MechanismPage
 
     public override string Did => "interrupts were not served while its code ran, for";
 
-    public override string? DidWhatever(Culprit culprit) =>
-        culprit.Kind == CulpritKind.Hardware ? "the machine itself stopped for" : null;
+    public override string? DidWhatever(Suspect suspect) => suspect.Kind switch
+    {
+        CulpritKind.Hardware when suspect.IsOfSingleCpus => suspect.IsOfSeveralCpus
+            ? "single CPUs stopped, not the whole machine, for"
+            : "one CPU stopped, not the whole machine, for",
+        CulpritKind.Hardware => "the machine itself stopped for",
+        _ when suspect.IsOfAllCpus => "all CPUs stopped while its code ran on one, for",
+        _ => null,
+    };
 
     public override NamedCause Name(CauseShare share, CauseNaming naming) =>
         share.Blackout is { } blackout ? Named(share, blackout, naming) : naming.OfCode(share, share.Owner!);
@@ -144,7 +151,8 @@ internal class BlackoutPage : MechanismPage
                 Mechanism = Mechanism.Blackout,
                 Ticks = share.Ticks,
                 Proof = Proof.Edges,
-                Confidence = CulpritConfidence.OfEdges(edges, isElses: naming.HasHypervisor || naming.HasSmi(blackout)),
+                Confidence = CulpritConfidence.OfEdges(
+                    edges, isElses: naming.HasHypervisor || naming.HasSmi(blackout) || blackout.IsOfAllCpus),
                 Through = CauseNaming.Names(edges.Through),
                 Routine = naming.Routine(edges.Routine, blackout.ToTicks),
                 Image = owner,
@@ -185,5 +193,5 @@ internal sealed class HypervisorPage : BlackoutPage
 {
     public override string Did => "a virtual processor did not run for";
 
-    public override string DidWhatever(Culprit culprit) => Did;
+    public override string DidWhatever(Suspect suspect) => Did;
 }

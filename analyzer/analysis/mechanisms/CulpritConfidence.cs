@@ -149,17 +149,21 @@ internal static class CulpritConfidence
     /// <summary>The cap for the owner of a routine in which its CPU stopped.</summary>
     /// <param name="edges">The code at the edges of the blackouts; null where it is not the same.</param>
     /// <remarks>
-    /// If no other CPU was alive, the machine may have stopped each time the routine ran: firmware can't be excluded. And other runs of a
-    /// framework's routine, with samples, say little about the driver behind a run without samples.
+    /// If no other CPU was alive, the machine may have stopped each time the routine ran: firmware can't be excluded, and is as likely
+    /// where several CPUs stopped, which no routine of one CPU can do. And other runs of a framework's routine, with samples, say little
+    /// about the driver behind a run without samples.
     /// </remarks>
     public static Confidence OfBlackedOutRoutine(OwnerFinding routine, OwnerFinding? edges, Blackout blackout, bool hasHypervisor) =>
         routine.Owner is null || edges!.SamplesAsked < 2 ? Confidence.Possible
         : blackout.IsElsewhereAlive && edges.Samples >= SamplesForCertain ? Confidence.Certain
-        : hasHypervisor ? Confidence.Possible
+        : hasHypervisor || blackout.IsOfAllCpus ? Confidence.Possible
         : Confidence.Likely;
 
     /// <summary>The module whose code stands at the edges of most blackouts.</summary>
-    /// <param name="isElses">Whether a hypervisor, or an SMI that was counted, may have stopped the CPU.</param>
+    /// <param name="isElses">
+    /// Whether a hypervisor, or an SMI that was counted, may have stopped the CPU, or several CPUs stopped, which firmware can do and code
+    /// of one CPU can't.
+    /// </param>
     public static Confidence OfEdges(OwnerFinding edges, bool isElses) =>
         isElses || edges.SamplesAsked < 2 ? Confidence.Possible : Confidence.Likely;
 

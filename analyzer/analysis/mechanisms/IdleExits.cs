@@ -14,7 +14,7 @@ internal sealed class IdleExits : MechanismPage
 
     public override bool IsSomebodys => false;
 
-    public override string DidWhatever(Culprit culprit) => Did;
+    public override string DidWhatever(Suspect suspect) => Did;
 
     public override NamedCause Name(CauseShare share, CauseNaming naming) => CauseNaming.OfPower(share);
 

@@ -42,7 +42,7 @@ internal abstract class MechanismPage
     public virtual IReadOnlyList<NamedCause> Split(CauseShare share, NamedCause named, CauseNaming naming) => [named];
 
     /// <summary>What the culprit did, where this phrase takes precedence over one for the culprit's kind; null for none.</summary>
-    public virtual string? DidWhatever(Culprit culprit) => null;
+    public virtual string? DidWhatever(Suspect suspect) => null;
 
     /// <summary>Adds the sentences of evidence that come first.</summary>
     public virtual void AddFirst(List<string> evidence, EvidenceCase about)

@@ -15,6 +15,9 @@ internal sealed class OtherThreads : MechanismPage
     public override NamedCause Name(CauseShare share, CauseNaming naming) =>
         share.Blackout is { } blackout ? BlackoutPage.Named(share, blackout, naming) : Ran(share, naming);
 
+    public override string? DidWhatever(Suspect suspect) =>
+        suspect.IsWaitedFor ? "the victims waited for what its threads did, for" : null;
+
     public override Confidence AtMost(CauseShare share, bool isOfHog) => isOfHog && share.Detail is ThreadRan ran
         ? CulpritConfidence.OfOrdinaryWait(ran.Priority)
         : base.AtMost(share, isOfHog);
@@ -54,8 +57,8 @@ internal sealed class OtherThreads : MechanismPage
                 $"{thread.Key} (priority {thread.Max(part => (part.Cause.Detail as ThreadRan)?.Priority ?? 0)}, "
                 + $"{about.Length(thread.Sum(part => part.Cause.Ticks))})")));
         evidence.Add(Text(
-            $"Context switches show its threads on the CPU that the victims waited for: process {about.Main.ProcessId}, "
-            + $"thread {threads}."));
+            $"Context switches show its threads {(about.Suspect.IsWaitedFor ? "at work" : "on the CPU that the victims waited for")}: "
+            + $"process {about.Main.ProcessId}, thread {threads}."));
     }
 
     private static NamedCause Ran(CauseShare share, CauseNaming naming)

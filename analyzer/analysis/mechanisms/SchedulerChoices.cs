@@ -16,8 +16,8 @@ internal sealed class SchedulerChoices : MechanismPage
 
     public override bool IsSomebodys => false;
 
-    public override string DidWhatever(Culprit culprit) =>
-        culprit.Kind == CulpritKind.Power ? "CPUs that were free were parked for" : Did;
+    public override string DidWhatever(Suspect suspect) =>
+        suspect.Kind == CulpritKind.Power ? "CPUs that were free were parked for" : Did;
 
     public override NamedCause Name(CauseShare share, CauseNaming naming)
     {

@@ -11,7 +11,7 @@ internal sealed class SpinWaits : MechanismPage
 {
     public override string Did => "others waited for a lock that it held, or for a CPU that it kept, for";
 
-    public override string DidWhatever(Culprit culprit) => Did;
+    public override string DidWhatever(Suspect suspect) => Did;
 
     public override NamedCause Name(CauseShare share, CauseNaming naming)
     {

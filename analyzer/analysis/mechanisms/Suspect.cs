@@ -1,3 +1,5 @@
+using Tracer.Analysis.Causes;
+
 namespace Tracer.Analysis.Mechanisms;
 
 /// <summary>One name, with all parts of episodes that are blamed on it.</summary>
@@ -33,6 +35,22 @@ internal sealed class Suspect
         }
     }
 
+    /// <summary>Whether most of its time lies in stops of single CPUs, while others ran: that was not the whole machine.</summary>
+    public bool IsOfSingleCpus => IsMost(cause => cause.Blackout is { IsElsewhereAlive: true });
+
+    /// <summary>Whether these single CPUs are more than one.</summary>
+    public bool IsOfSeveralCpus =>
+        Parts.Select(part => part.Cause.Blackout).OfType<Blackout>().Select(blackout => blackout.Cpu).Distinct().Skip(1).Any();
+
+    /// <summary>Whether most of its time lies in stops of all CPUs of several: no code of one CPU stops the others.</summary>
+    public bool IsOfAllCpus => IsMost(cause => cause.Blackout is { IsOfAllCpus: true });
+
+    /// <summary>Whether most of its time is work of its own that the victims waited for: it ran in nobody's place.</summary>
+    public bool IsWaitedFor => IsMost(cause => cause.Share is { Chain: [.., { Why: ChainWhy.Ran }] });
+
     /// <summary>The confidence that most of its time reaches.</summary>
     public Confidence Confidence => CulpritConfidence.OfAll([.. Parts.Select(part => part.Cause)]);
+
+    private bool IsMost(Func<NamedCause, bool> fits) =>
+        2 * Parts.Select(part => part.Cause).Where(fits).Sum(cause => cause.Ticks) > Ticks;
 }

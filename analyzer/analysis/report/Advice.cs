@@ -17,6 +17,7 @@ namespace Tracer.Analysis.Report;
 /// Idle: learn.microsoft.com/previous-versions/mt422913(v=vs.85) (IDLEDISABLE);
 /// Smi: docs.redhat.com, Optimizing RHEL for Real Time, chapter 6 (firmware interrupts; never to be switched off altogether);
 /// UsbLegacy: Linux, Documentation/arch/x86/usb-legacy-support.rst;
+/// Vbs: learn.microsoft.com/windows-hardware/design/device-experiences/oem-vbs (Windows itself may run on a hypervisor);
 /// Importance: learn.microsoft.com/windows-hardware/drivers/ddi/wdm/nf-wdm-kesetimportancedpc;
 /// Inbox: learn.microsoft.com/windows-hardware/drivers/usbcon/supported-usb-classes, and the stacks of FrameworkTable (drivers that come
 /// with Windows);
@@ -42,7 +43,8 @@ internal static class Advice
                 + $"sound lasts {ReadableDuration.Of(Defaults.SmallestBuffer)}"),
         new("Smi", finding => finding.Names(CulpritName.HardwareOrFirmware),
             _ => "Install the newest BIOS or UEFI of the machine's vendor",
-            finding => finding.Did("the machine stopped for") + ", and of what stops it the firmware can be replaced"),
+            finding => finding.Did(finding.IsOfSingleCpus ? "single CPUs stopped for" : "the machine stopped for")
+                + ", and of what stops it the firmware can be replaced"),
         new("Held", finding => finding.Names(CulpritName.Hypervisor),
             _ => "Give the guest processors of its own on the host, and measure on the host as well",
             finding => finding.Did("the guest's processors were taken away for")),
@@ -62,6 +64,9 @@ internal static class Advice
         new("Held", finding => finding.First is { Kind: CulpritKind.Process, IsByOwnWork: true },
             finding => $"Give {finding.First!.Name} less to do at once: a larger buffer, fewer effects or voices",
             finding => finding.Did("its own work took")),
+        new("Held", finding => finding is { First.Kind: CulpritKind.Process, IsWaitedFor: true },
+            finding => $"Find out what {finding.First!.Name} does for the program that waits for it, and give it less to do at once",
+            finding => finding.Did("the victims waited for what its threads did for")),
         new("Held", finding => finding.First?.Kind == CulpritKind.Process,
             finding => $"Close {finding.First!.Name} for a test; if the latency goes with it, lower its priority or uninstall it",
             finding => finding.Did("its threads ran in the victims' place for")),
@@ -71,6 +76,10 @@ internal static class Advice
         new("Focusrite", finding => finding.RunsFirmware,
             _ => "Install the newest BIOS or UEFI of the machine's vendor, then its drivers for chipset, battery and hot keys",
             finding => finding.Did($"{finding.First!.Name} runs code of the firmware (AML), which took")),
+        new("Smi", finding => finding.IsDriverOfAllCpus,
+            finding => "Install the newest BIOS or UEFI of the machine's vendor, and the newest firmware of the device that "
+                + $"{finding.First!.Name} drives",
+            finding => finding.Did("all CPUs stopped for") + ", which code of one CPU can't do: firmware that it enters can"),
         new("Inbox", finding => finding.IsUsbHost,
             _ => "Unplug USB devices one by one, those that move most data first, and record again each time",
             finding => finding.Did("it took") + $", and {finding.First!.Name} works for all devices behind the controller"),
@@ -93,6 +102,14 @@ internal static class Advice
             finding => $"Close {finding.First!.Caller!.Process} for a test, or switch off there what asks the hardware",
             finding => $"its thread was in {finding.First!.Name} in {finding.First.Caller!.Times} of {finding.First.Caller.Of} of these; "
                 + "if the latency goes with it, asking less often is enough"),
+        new("Focusrite", finding => finding is { IsDriverOfAllCpus: true, IsFromMicrosoft: false },
+            finding => $"Then install another version of {finding.First!.Name}{finding.Version}: its newest, or the one before if the "
+                + "trouble began with an update",
+            _ => "it may reach its device or the firmware in another way"),
+        new("Vbs", finding => finding.Names(CulpritName.HardwareOrFirmware) && finding.IsOfSingleCpus,
+            _ => "Find out whether a hypervisor runs below (msinfo32 tells: a virtual machine, Hyper-V, virtualization-based security); "
+                + "record on its host, or once more without it",
+            _ => "single CPUs stopped while others ran: a hypervisor does that, and an SMI of the firmware stops all"),
         new("UsbLegacy", finding => finding.Names(CulpritName.HardwareOrFirmware),
             _ => "In the BIOS setup switch off USB legacy support and whatever watches fans, heat or batteries, one at a time, and record "
                 + "again each time; some of it protects the machine, so switch it on again",
@@ -138,6 +155,9 @@ internal static class Advice
             finding => $"Record again with {string.Join(", ", finding.Missing)}; "
                 + "'tracer capture' and samples/latency.wprp record all of it",
             finding => WhyOf(finding.Missing[0])),
+        new("Held", finding => finding is { Verdict: Verdict.Unknown, IsFromIdle: true },
+            _ => "Record again with IDLE_STATES and POWER; 'tracer capture' and samples/latency.wprp record it",
+            _ => "the CPU had been idle each time, and may have been slow to leave its idle state"),
         new("Held", finding => finding.Unearned == UnearnedKind.Hole,
             _ => "Record again with more buffers until nothing is lost and the recording ends by itself, or ask for a part that is whole "
                 + "with --from, --to and --cpu",

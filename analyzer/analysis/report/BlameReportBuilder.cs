@@ -99,6 +99,11 @@ internal sealed class BlameReportBuilder
                 First = isNamed ? culprits[0] : null,
                 IsOnOneCpu = isNamed && _summary.Cpus > 1
                     && table.Find(culprits[0].Name)?.Dpc is { PerCpu.All.Length: 1, Counts.Count: >= Spread.FewestRuns },
+                IsOfSingleCpus = isNamed && judged.Suspects[0].IsOfSingleCpus,
+                IsDriverOfAllCpus = isNamed && judged.Suspects[0] is { Kind: CulpritKind.Driver, IsOfAllCpus: true },
+                IsWaitedFor = isNamed && judged.Suspects[0].IsWaitedFor,
+                IsFromIdle = counted.Count > 0 && !_summary.Has.Power
+                    && counted.All(episode => 2 * episode.Candidate.IdleTicks >= episode.Candidate.LatencyTicks),
                 IsBatch = isNamed && judged.Suspects is [{ Main.Finding.Carrier: not null }, ..],
                 Worst = listed.Where(episode => !episode.Secondary).MaxBy(episode => episode.Latency),
                 Missing = missing,

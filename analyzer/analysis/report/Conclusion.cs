@@ -1,4 +1,6 @@
+using Tracer.Analysis.Delays;
 using Tracer.Analysis.Facts;
+using Tracer.Analysis.Machine;
 using Tracer.Analysis.Mechanisms;
 using Tracer.Analysis.Request;
 using Tracer.Analysis.Verdicts;
@@ -14,6 +16,12 @@ internal sealed class Conclusion(BlameFindings findings, Judgement judged, IRead
 {
     /// <summary>Who comes next is named where he has this share of the late time.</summary>
     private const double LeastOfNext = 0.2;
+
+    /// <summary>A thread that works for this part of the time has hardly a pause in which to catch up.</summary>
+    private const double Busy = 0.9;
+
+    /// <summary>A thread with fewer turns may only compute: from so many a beat would have been learnt.</summary>
+    private const int FewestOfBusy = 16;
 
     private readonly BlameRequest _request = findings.Request;
 
@@ -53,6 +61,7 @@ internal sealed class Conclusion(BlameFindings findings, Judgement judged, IRead
                     + Text($"{ReadableDuration.Of(longest)}, ")
                     + Text($"below {threshold} ({Counted.Of(judged.Waits.Threads, "thread")}, ")
                     + Text($"over {ReadableDuration.Of(findings.Length(judged.Waits.SpanTicks))}).")
+                    + OwnWork()
                     + InPlaceOf();
             case Verdict.None:
                 return _request.Probe == ProbeChoice.Gap
@@ -94,6 +103,7 @@ internal sealed class Conclusion(BlameFindings findings, Judgement judged, IRead
             : Text($"{name} {sure}: {how} {part} of {Late(threshold)}, in {first.Episodes} of {Count(judged.Counted.Count)}, ")
                 + Text($"up to {ReadableDuration.Of(first.Worst)}.");
         return what
+            + Firmwares(first)
             + Storms()
             + (judged.Together is null ? Beat(first.Period) : string.Empty)
             + more
@@ -150,7 +160,8 @@ internal sealed class Conclusion(BlameFindings findings, Judgement judged, IRead
     private string How(Culprit culprit)
     {
         MechanismPage page = MechanismPages.Of(culprit.Mechanism);
-        return IsBySamples(culprit) ? RoutineRuns.DidBySamples(culprit.Mechanism) : page.DidWhatever(culprit) ?? culprit.Kind switch
+        Suspect suspect = judged.Suspects[culprit.Rank - 1];
+        return IsBySamples(culprit) ? RoutineRuns.DidBySamples(culprit.Mechanism) : page.DidWhatever(suspect) ?? culprit.Kind switch
         {
             CulpritKind.Power => "a CPU ran slowly for",
             CulpritKind.Hardware => "methods of the firmware took",
@@ -164,6 +175,12 @@ internal sealed class Conclusion(BlameFindings findings, Judgement judged, IRead
     private static string Beat(Period? period) => period is null
         ? string.Empty
         : Text($" It comes every {ReadableDuration.Of(new Duration((long)Math.Round(period.Seconds * 1e9)))}.");
+
+    /// <summary>That firmware is as likely as the first culprit's code, where all CPUs stopped; empty where they did not.</summary>
+    private string Firmwares(Culprit first) =>
+        first.Kind == CulpritKind.Driver && judged.Suspects[0].IsOfAllCpus
+        ? " No other CPU was seen alive then, and code of one can't stop the others: firmware (SMM) entered from it is as likely."
+        : string.Empty;
 
     /// <summary>That the first culprit's runs are many and short; empty where they are not.</summary>
     private string Storms() => !judged.AreWithoutVictim && Storm.Of(judged.Suspects[0], findings) is { } storm
@@ -180,6 +197,40 @@ internal sealed class Conclusion(BlameFindings findings, Judgement judged, IRead
 
     private static bool IsOwnPause(Culprit culprit) =>
         culprit.Functions.Count > 0 && culprit.Functions[0].Name == OtherThreads.GarbageCollection;
+
+    /// <summary>
+    /// That a thread's own work took longer than it may, most often of all; or that it worked nearly all the time, where no deadline is
+    /// known. Empty where neither is so, and where what interrupts threads was not recorded.
+    /// </summary>
+    private string OwnWork()
+    {
+        if (!findings.Facts.HasInterruptions || !findings.Summary.Has.Samples)
+        {
+            return string.Empty;
+        }
+
+        if (findings.Delays.Works.OrderByDescending(one => one.Late).ThenBy(one => one.Thread).FirstOrDefault() is { Late: > 0 } late)
+        {
+            return Text($" But the own work of {ProcessOf(late)} took longer than the ")
+                + Text($"{ReadableDuration.Of(findings.Length(late.DeadlineTicks))} that it has, in {late.Late:N0} of ")
+                + Text($"{Counted.Of(late.WithDeadline, "turn")}.");
+        }
+
+        TracePart asked = findings.Machine.Asked;
+        long all = Math.Min(asked.ToTicks, findings.Facts.LastTicks) - Math.Max(asked.FromTicks, findings.Facts.FirstTicks);
+        return findings.Delays.Works.OrderByDescending(one => one.Ticks).ThenBy(one => one.Thread).FirstOrDefault()
+                is { WithDeadline: 0, Jobs: >= FewestOfBusy } busy
+                && busy.Ticks >= Busy * all
+            ? Text($" But a thread of {ProcessOf(busy)} worked for {100.0 * busy.Ticks / all:0} % of the time: if it has a beat to ")
+                + "keep, its own work may be too long for it, and --period judges that."
+            : string.Empty;
+    }
+
+    private string ProcessOf(in OwnWork work) =>
+        findings.Facts.Threads.ProcessOf(work.Thread, work.AtTicks) is { } process
+            && findings.Facts.Threads.NameOf(process, work.AtTicks) is { } name
+            ? name
+            : Text($"thread {work.Thread}");
 
     /// <summary>That threads changed from their beat to the clock's usual ticks, and when the first one did.</summary>
     private string Changes()

@@ -71,6 +71,18 @@ internal sealed record AdviceCase
     /// <summary>Whether all of the culprit's DPCs ran on one CPU of several.</summary>
     public bool IsOnOneCpu { get; init; }
 
+    /// <summary>Whether the culprit's time lies in stops of single CPUs, while others ran.</summary>
+    public bool IsOfSingleCpus { get; init; }
+
+    /// <summary>Whether the culprit is a driver, and its time lies in stops of all CPUs of several.</summary>
+    public bool IsDriverOfAllCpus { get; init; }
+
+    /// <summary>Whether the culprit ran in nobody's place: the victims waited for what it did.</summary>
+    public bool IsWaitedFor { get; init; }
+
+    /// <summary>Whether the CPU was idle for most of each episode, and no idle states were recorded.</summary>
+    public bool IsFromIdle { get; init; }
+
     /// <summary>Whether the culprit runs methods of the firmware.</summary>
     public bool RunsFirmware => First?.RunsFirmware == true;
 

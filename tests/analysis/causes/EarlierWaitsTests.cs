@@ -180,7 +180,8 @@ public class EarlierWaitsTests
         machine.Accounting(),
         machine.Owners.Search,
         machine.Owners.Modules,
-        new ThreadChains(machine.State, machine.Accounting(), null!, machine.Owners.Modules, levelGapTicks: 20));
+        new ThreadChains(
+            machine.State, machine.Accounting(), null!, machine.Owners.Modules, levelGapTicks: 20, hasHardFaults: true));
 
     private static (Mechanism Mechanism, string? Owner, long At, long Ticks) Told(CauseShare share) =>
         (share.Mechanism, share.Owner?.Owner?.Name, share.AtTicks, share.Ticks);

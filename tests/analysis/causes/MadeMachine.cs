@@ -78,7 +78,7 @@ internal sealed class MadeMachine
         EpisodeAnalysisSettings settings = Settings(new CaptureEvents());
         var measured = new MeasuredWait(settings, State.Cpus, null!, accounting);
         var waited = new WaitedCpu(settings, State, accounting, measured, Budget);
-        return new ThreadChains(State, accounting, waited, Owners.Modules, LevelGap);
+        return new ThreadChains(State, accounting, waited, Owners.Modules, LevelGap, hasHardFaults: true);
     }
 
     /// <summary>

@@ -169,6 +169,54 @@ public partial class NextStepsTests
         Assert.StartsWith(last, steps[^1].Step);
     }
 
+    /// <summary>An SMI stops all CPUs: where others ran, a hypervisor comes before the firmware.</summary>
+    [Theory]
+    [InlineData(true, "Find out whether a hypervisor runs below")]
+    [InlineData(false, "In the BIOS setup switch off USB legacy support")]
+    public void A_hypervisor_comes_before_the_firmware_where_single_CPUs_stopped(bool isOfSingleCpus, string step)
+    {
+        List<(string Step, string Why)> steps = Steps(Guilty(Nic with
+        {
+            Kind = CulpritKind.Hardware,
+            Name = CulpritName.HardwareOrFirmware,
+            Mechanism = Mechanism.Blackout,
+            Confidence = Confidence.Possible,
+        }) with { Worst = Worst, IsOfSingleCpus = isOfSingleCpus });
+        Assert.StartsWith(step, steps[1].Step);
+        Assert.StartsWith("Install the newest BIOS", steps[2].Step);
+    }
+
+    /// <summary>Code of one CPU can't stop the others: the firmware is updated before the driver, whoever made that.</summary>
+    [Theory]
+    [InlineData("Example", 1)]
+    [InlineData("Microsoft Corporation", 0)]
+    public void The_firmware_comes_before_the_driver_where_all_CPUs_stopped(string company, int driverSteps)
+    {
+        List<(string Step, string Why)> steps = Steps(Guilty(Nic with
+        {
+            Mechanism = Mechanism.Blackout,
+            Confidence = Confidence.Possible,
+            Image = Nic.Image! with { Company = company },
+        }) with { IsDriverOfAllCpus = true });
+        Assert.StartsWith("Install the newest BIOS", steps[0].Step);
+        Assert.Equal(driverSteps, steps.Count(step => step.Step.StartsWith("Then install another version", StringComparison.Ordinal)));
+        Assert.DoesNotContain(steps, step => step.Step.StartsWith("Install another version", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public void A_program_whose_work_is_waited_for_is_not_closed() => Assert.StartsWith(
+        "Find out what mixer.exe does for the program that waits for it",
+        Steps(Guilty(Nic with { Kind = CulpritKind.Process, Name = "mixer.exe", Mechanism = Mechanism.Thread }) with
+        {
+            IsWaitedFor = true,
+        })[0].Step);
+
+    [Theory]
+    [InlineData(true, "Record again with IDLE_STATES and POWER")]
+    [InlineData(false, "Look at the worst")]
+    public void Idle_states_are_recorded_where_the_CPU_was_idle_each_time(bool isFromIdle, string step) => Assert.StartsWith(
+        step, Steps(Nothing with { Verdict = Verdict.Unknown, Worst = Worst, IsFromIdle = isFromIdle })[0].Step);
+
     [Theory]
     [InlineData(true, "and switch on Receive Side Scaling")]
     [InlineData(false, "and change Interrupt Moderation")]

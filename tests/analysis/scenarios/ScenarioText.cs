@@ -166,6 +166,7 @@ internal sealed class ScenarioText
         "process" => 0x1,
         "thread" => 0x2,
         "image" => 0x4,
+        "hard-fault" => 0x2000,
         "switch" => 0x2000_0004,
         "ready" => 0x2000_0200,
         "dpc" => 0x2000_0080,
