@@ -47,6 +47,7 @@ internal sealed class Accounting
     /// <param name="processOf">The process that a thread belonged to at a time; null where not known.</param>
     /// <param name="hasLevels">Whether ISRs and DPCs were recorded. If not, the flags of profile samples show them.</param>
     /// <param name="hasInterruptions">Whether all that may interrupt a thread was recorded.</param>
+    /// <param name="cpus">The history of each CPU that has one.</param>
     /// <param name="readyTimes">When the threads that ran were made ready.</param>
     /// <param name="ticksPerSecond">Clock ticks per second.</param>
     public Accounting(
@@ -57,6 +58,7 @@ internal sealed class Accounting
         bool hasInterruptions,
         SpinSearch spins,
         PowerHistory power,
+        CpuHistory?[] cpus,
         ReadyTimes readyTimes,
         long ticksPerSecond,
         WorkBudget budget)
@@ -64,7 +66,7 @@ internal sealed class Accounting
         _budget = budget;
         _owners = owners.Search;
         _modules = owners.Modules;
-        _groups = new RoutineGroups(owners.Search, power);
+        _groups = new RoutineGroups(owners.Search, power, cpus, TickRate.TicksOf(NearRuns.WithinNanoseconds, ticksPerSecond));
         _lower = new LowerThreads(owners.Search, owners.Modules, owners.Kernel, hasLevels);
         _blackouts = blackouts;
         _processOf = processOf;

@@ -34,6 +34,7 @@ internal sealed class CauseSearch
             facts.HasInterruptions,
             new SpinSearch(machine, Blackouts, owners, budget),
             machine.Power,
+            machine.Cpus,
             machine.ReadyTimes,
             machine.TicksPerSecond,
             budget);
