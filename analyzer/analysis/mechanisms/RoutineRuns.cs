@@ -113,7 +113,7 @@ internal abstract class RoutineRuns : MechanismPage
                 $"{about.Naming.Routine(one.Routine, about.Main.Share!.AtTicks)} {one.Times:0.0} times its usual {about.Length(one.UsualTicks)}"));
             evidence.Add(Text(
                 $"ISRs of several owners took longer at that time, by much the same factor: {string.Join(", ", slowed)}. So the ")
-                + "CPU was slow: throttled, or at a lower clock. Record POWER to see its speed.");
+                + "CPU was slow: throttled, at a lower clock, or with less of its core. Record POWER to see its speed.");
         }
         else if (about.Main.Slowdown is { } slow)
         {
