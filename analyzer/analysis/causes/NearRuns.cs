@@ -3,11 +3,12 @@ using Tracer.Analysis.Machine;
 namespace Tracer.Analysis.Causes;
 
 /// <summary>
-/// The runs of one ISR, on some CPUs, shortly before, during and after a stretch of time; only those that nothing interrupted. An ISR does much
-/// the same at each interrupt, where a DPC does what there is to do: so its length tells how fast they were.
+/// The runs of one ISR, on some CPUs, shortly before, during and after a stretch of time; only those that nothing interrupted. An ISR does
+/// much the same at each interrupt, where a DPC does what there is to do: so its length tells how fast they were.
 /// </summary>
+/// <param name="Cpu">The CPU; null for several.</param>
 /// <param name="MedianTicks">Length of the middle one, in ticks.</param>
-internal readonly record struct NearRuns(ulong Routine, int Runs, long MedianTicks)
+internal readonly record struct NearRuns(ulong Routine, int? Cpu, int Runs, long MedianTicks)
 {
     /// <summary>How far before and behind the stretch a run counts as near, in ns: one default tick of the clock, rounded up.</summary>
     public const long WithinNanoseconds = 16_000_000;
@@ -39,6 +40,7 @@ internal readonly record struct NearRuns(ulong Routine, int Runs, long MedianTic
             }
         }
 
+        int? only = cpus.Count == 1 ? cpus.First().Cpu : null;
         runs.Sort();
         List<NearRuns> near = [];
         for (int first = 0; first < runs.Count;)
@@ -49,7 +51,7 @@ internal readonly record struct NearRuns(ulong Routine, int Runs, long MedianTic
                 end++;
             }
 
-            near.Add(new NearRuns(runs[first].Routine, end - first, runs[(first + end - 1) / 2].Ticks));
+            near.Add(new NearRuns(runs[first].Routine, only, end - first, runs[(first + end - 1) / 2].Ticks));
             first = end;
         }
 

@@ -90,8 +90,8 @@ internal static class CulpritConfidence
     public static Confidence OfScheduler(bool isParkingKnown) => isParkingKnown ? Confidence.Likely : Confidence.Possible;
 
     /// <summary>
-    /// A slow CPU: the routine may have had more to do at that speed, unless others were slow there as well. Where no record tells speeds, a
-    /// virtual processor may have been slow because others had its time.
+    /// A slow CPU: the routine may have had more to do at that speed, unless others were slow there as well. Where no record tells speeds,
+    /// a virtual processor may have been slow because others had its time.
     /// </summary>
     public static Confidence OfSlowdown(Slowdown slow, bool hasHypervisor) =>
         slow.Others == 0 || (hasHypervisor && slow.Meanwhile.Count > 0) ? Confidence.Possible : Confidence.Likely;

@@ -109,8 +109,9 @@ internal abstract class RoutineRuns : MechanismPage
     {
         if (about.Main.Slowdown is { Meanwhile: { Count: > 0 } meanwhile })
         {
-            IEnumerable<string> slowed = meanwhile.Select(one => Text(
-                $"{about.Naming.Routine(one.Routine, about.Main.Share!.AtTicks)} {one.Times:0.0} times its usual {about.Length(one.UsualTicks)}"));
+            IEnumerable<string> slowed = meanwhile.Select(one =>
+                about.Naming.Routine(one.Routine, about.Main.Share!.AtTicks)
+                + Text($" {one.Times:0.0} times its usual {about.Length(one.UsualTicks)}"));
             evidence.Add(Text(
                 $"ISRs of several owners took longer at that time, by much the same factor: {string.Join(", ", slowed)}. So the ")
                 + "CPU was slow: throttled, at a lower clock, or with less of its core. Record POWER to see its speed.");

@@ -18,7 +18,7 @@ internal sealed class CodePaths(BlameFindings findings, CauseNaming naming, IRea
     {
         if (row is null || findings.Summary.Clock == Etl.TraceClockKind.SystemTime || _slowed.Contains(row.Name))
         {
-            return []; // With that clock every routine has two modes: no tick, or one. And where a CPU was slow: as long as ever, or longer.
+            return []; // With that clock every routine has two modes, no tick or one; and slow CPUs make two of one.
         }
 
         return
