@@ -47,8 +47,6 @@ internal sealed class Accounting
     /// <param name="processOf">The process that a thread belonged to at a time; null where not known.</param>
     /// <param name="hasLevels">Whether ISRs and DPCs were recorded. If not, the flags of profile samples show them.</param>
     /// <param name="hasInterruptions">Whether all that may interrupt a thread was recorded.</param>
-    /// <param name="readyTimes">When the threads that ran were made ready.</param>
-    /// <param name="ticksPerSecond">Clock ticks per second.</param>
     public Accounting(
         OwnersOfCode owners,
         Blackouts blackouts,
@@ -56,23 +54,22 @@ internal sealed class Accounting
         bool hasLevels,
         bool hasInterruptions,
         SpinSearch spins,
-        PowerHistory power,
-        ReadyTimes readyTimes,
-        long ticksPerSecond,
+        MachineState machine,
         WorkBudget budget)
     {
         _budget = budget;
         _owners = owners.Search;
         _modules = owners.Modules;
-        _groups = new RoutineGroups(owners.Search, power);
+        _groups = new RoutineGroups(
+            owners.Search, machine.Power, machine.Cpus, TickRate.TicksOf(NearRuns.WithinNanoseconds, machine.TicksPerSecond));
         _lower = new LowerThreads(owners.Search, owners.Modules, owners.Kernel, hasLevels);
         _blackouts = blackouts;
         _processOf = processOf;
         _hasLevels = hasLevels;
         _hasInterruptions = hasInterruptions;
         _spins = spins;
-        _idleExits = new IdleExitSearch(ticksPerSecond);
-        _readyTimes = readyTimes;
+        _idleExits = new IdleExitSearch(machine.TicksPerSecond);
+        _readyTimes = machine.ReadyTimes;
     }
 
     /// <summary>Whether all that may interrupt a thread was recorded.</summary>

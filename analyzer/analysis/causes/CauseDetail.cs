@@ -42,6 +42,12 @@ internal sealed record RoutineRan(
     /// <summary>Whether it is an ISR; else it is a DPC.</summary>
     public bool IsIsr { get; init; }
 
+    /// <summary>The ISRs that ran on the CPU near by.</summary>
+    public IReadOnlyList<NearRuns> Near { get; init; } = [];
+
+    /// <summary>The ISRs that ran on other CPUs at that time.</summary>
+    public IReadOnlyList<NearRuns> Elsewhere { get; init; } = [];
+
     public override Mechanism Mechanism => IsIsr ? Mechanism.Isr : Mechanism.Dpc;
 }
 

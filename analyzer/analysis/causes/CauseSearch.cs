@@ -33,9 +33,7 @@ internal sealed class CauseSearch
             has.IsrDpc,
             facts.HasInterruptions,
             new SpinSearch(machine, Blackouts, owners, budget),
-            machine.Power,
-            machine.ReadyTimes,
-            machine.TicksPerSecond,
+            machine,
             budget);
         var blackoutSearch = new BlackoutSearch(machine, owners, has, facts.Tracer.SampleIntervalTicks, Blackouts, budget);
         var waited = new WaitedCpu(

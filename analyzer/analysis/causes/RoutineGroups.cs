@@ -12,6 +12,8 @@ internal sealed class RoutineGroups
 {
     private readonly OwnerSearch _owners;
     private readonly PowerHistory _power;
+    private readonly CpuHistory?[] _cpus;
+    private readonly long _nearTicks;
     private readonly Dictionary<Key, int> _numbers = [];
     private readonly Dictionary<(LevelKind Kind, RunTraits Run), OwnerFinding> _unseen = [];
     private readonly List<Group> _groups = [];
@@ -24,10 +26,14 @@ internal sealed class RoutineGroups
     private int[] _ofSpan = [];
     private CpuHistory? _cpu;
     private IReadOnlyList<LevelSpan> _spans = [];
+    private (IReadOnlyList<NearRuns> Here, IReadOnlyList<NearRuns> Elsewhere)? _near;
 
     /// <summary>Sets up an empty set of groups.</summary>
-    public RoutineGroups(OwnerSearch owners, PowerHistory power)
+    /// <param name="nearTicks">How far from the stretch runs are near, in ticks.</param>
+    public RoutineGroups(OwnerSearch owners, PowerHistory power, CpuHistory?[] cpus, long nearTicks)
     {
+        _cpus = cpus;
+        _nearTicks = nearTicks;
         _owners = owners;
         _power = power;
     }
@@ -35,7 +41,7 @@ internal sealed class RoutineGroups
     /// <summary>Starts with the ISRs and DPCs of a stretch.</summary>
     public void Begin(CpuHistory cpu, IReadOnlyList<LevelSpan> spans)
     {
-        (_cpu, _spans) = (cpu, spans);
+        (_cpu, _spans, _near) = (cpu, spans, null);
         _numbers.Clear();
         _unseen.Clear();
         _groups.Clear();
@@ -75,6 +81,7 @@ internal sealed class RoutineGroups
     public CauseShare ShareOf(int number, long ticks, long atTicks)
     {
         Group group = _groups[number];
+        _near ??= Near();
         return new CauseShare
         {
             Ticks = ticks,
@@ -82,8 +89,20 @@ internal sealed class RoutineGroups
             Owner = group.Owner,
             Detail = new RoutineRan(
                 group.Key.Routine, group.Runs, group.Unclaimed, group.LongestTicks, group.Completed, group.Key.Speed,
-                group.Runs == group.OfTimers) { IsIsr = group.Key.Kind == LevelKind.Isr },
+                group.Runs == group.OfTimers)
+            {
+                IsIsr = group.Key.Kind == LevelKind.Isr,
+                Near = _near.Value.Here,
+                Elsewhere = _near.Value.Elsewhere,
+            },
         };
+    }
+
+    private (IReadOnlyList<NearRuns> Here, IReadOnlyList<NearRuns> Elsewhere) Near()
+    {
+        long from = _spans[0].StartTicks - _nearTicks;
+        long to = _spans.Max(span => span.EndTicks) + _nearTicks;
+        return (NearRuns.Of([_cpu!], from, to), NearRuns.Of([.. _cpus.OfType<CpuHistory>().Where(cpu => cpu != _cpu)], from, to));
     }
 
     private int Add(int number)

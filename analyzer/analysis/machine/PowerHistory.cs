@@ -23,7 +23,7 @@ internal sealed class PowerHistory
     private const int FewestRuns = 3;
 
     /// <summary>A routine counts as slowed down if it takes at least this many times as long as at another speed.</summary>
-    private const double LeastSlowdown = 1.8;
+    public const double LeastSlowdown = 1.8;
 
     /// <summary>
     /// Least median slowdown of the other routines at the same speed: they need not depend on the speed as much as the routine in question.
@@ -273,10 +273,20 @@ internal sealed class PowerHistory
 
 /// <summary>A routine that took longer on a CPU at low speed.</summary>
 /// <param name="Times">The factor by which it took longer.</param>
+/// <param name="SlowRuns">Number of runs at the low speed; 0 where no record tells the speeds.</param>
 /// <param name="FastRuns">Number of runs at the other speed.</param>
 /// <param name="FastTicks">Time of a run at the other speed, in ticks.</param>
 /// <param name="Others">How many other routines were slowed down as well.</param>
-internal sealed record Slowdown(double Times, int SlowRuns, int FastRuns, long FastTicks, int Others);
+internal sealed record Slowdown(double Times, int SlowRuns, int FastRuns, long FastTicks, int Others)
+{
+    /// <summary>The ISRs of others that were slow at the same time, where only these show it.</summary>
+    public IReadOnlyList<SlowedIsr> Meanwhile { get; init; } = [];
+}
+
+/// <summary>An ISR that took longer than usual on a slow CPU.</summary>
+/// <param name="Times">The factor by which it took longer.</param>
+/// <param name="UsualTicks">How long it usually takes, in ticks.</param>
+internal readonly record struct SlowedIsr(ulong Routine, double Times, long UsualTicks);
 
 /// <summary>A change of the speed of CPUs.</summary>
 /// <param name="Cpu">The CPU, where <paramref name="Cpus"/> names none.</param>

@@ -20,6 +20,7 @@ internal sealed class CauseNaming
     private readonly LossMap _losses;
     private readonly List<(long FromTicks, long ToTicks)> _smis;
     private readonly Dictionary<(ulong Routine, bool IsIsr, long Speed), Slowdown?> _slowdowns = [];
+    private readonly SlowTimes _slowTimes;
     private readonly AcpiFirmware _firmware;
     private readonly IFunctionNames? _functions;
 
@@ -42,6 +43,7 @@ internal sealed class CauseNaming
         HasDpcs = facts.HasDpcs;
         HasIsrs = facts.Cpus.Any(cpu => cpu.Isrs > 0) || facts.WasOn(TraceFacts.InterruptGroup);
         Periodic = findings.Periodic;
+        _slowTimes = new SlowTimes(findings.Machine.Routines, findings.Modules);
         _firmware = new AcpiFirmware(facts.AcpiMethods);
     }
 
@@ -100,8 +102,10 @@ internal sealed class CauseNaming
 
         MechanismPage page = MechanismPages.Of(share.Mechanism);
         IReadOnlyList<NamedCause> named =
-            page.Instead(share, this)
-            ?? page.Split(share, Capped(share, page.Name(share, this), page.AtMost(share, episode.IsOfHog)), this);
+            [
+                .. (page.Instead(share, this) ?? [Capped(share, page.Name(share, this), page.AtMost(share, episode.IsOfHog))])
+                    .SelectMany(cause => page.Split(share, cause, this)),
+            ];
         return named.Select(cause => cause with { Detail = share.Detail });
     }
 
@@ -150,9 +154,14 @@ internal sealed class CauseNaming
     };
 
     /// <summary>
-    /// How much slower a routine is at this CPU speed than at others; null where it is not slower, or where the trace does not show it.
+    /// How much slower a routine is at the CPU's speed than at others, or where no record shows that, how much slower than usual others
+    /// were near by; null where the trace does not show it.
     /// </summary>
-    public Slowdown? SlowdownOf(ulong routine, bool isIsr, long speed)
+    /// <param name="atTicks">When it ran, in ticks.</param>
+    public Slowdown? SlowdownOf(RoutineRan ran, long atTicks) =>
+        (ran.Speed is { } speed ? SlowdownOf(ran.Routine, ran.IsIsr, speed) : null) ?? _slowTimes.Of(ran, atTicks);
+
+    private Slowdown? SlowdownOf(ulong routine, bool isIsr, long speed)
     {
         var key = (routine, isIsr, speed);
         if (!_slowdowns.TryGetValue(key, out Slowdown? slow))

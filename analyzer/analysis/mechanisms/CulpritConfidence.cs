@@ -89,8 +89,12 @@ internal static class CulpritConfidence
     /// <summary>The scheduler, which left a CPU idle. Where parking was not recorded, a parked CPU looks the same.</summary>
     public static Confidence OfScheduler(bool isParkingKnown) => isParkingKnown ? Confidence.Likely : Confidence.Possible;
 
-    /// <summary>A slow CPU: the routine may have had more to do at that speed, unless others were slow there as well.</summary>
-    public static Confidence OfSlowdown(Slowdown slow) => slow.Others > 0 ? Confidence.Likely : Confidence.Possible;
+    /// <summary>
+    /// A slow CPU: the routine may have had more to do at that speed, unless others were slow there as well. Where no record tells speeds,
+    /// a virtual processor may have been slow because others had its time.
+    /// </summary>
+    public static Confidence OfSlowdown(Slowdown slow, bool hasHypervisor) =>
+        slow.Others == 0 || (hasHypervisor && slow.Meanwhile.Count > 0) ? Confidence.Possible : Confidence.Likely;
 
     /// <summary>An owner that samples inside the run show.</summary>
     public static Confidence OfSamples(OwnerFinding finding) => finding.TiedWith.Count > 0 ? Confidence.Possible

@@ -52,8 +52,8 @@ internal abstract class RoutineRuns : MechanismPage
             return blackout;
         }
 
-        if (share is not { Blackout: null, Detail: RoutineRan { Speed: { } speed, Routine: not 0 } ran }
-            || named.Kind is null || naming.SlowdownOf(ran.Routine, share.Mechanism == Mechanism.Isr, speed) is not { } slow)
+        if (share is not { Blackout: null, Detail: RoutineRan { Routine: not 0 } ran }
+            || named.Kind is null || naming.SlowdownOf(ran, share.AtTicks) is not { } slow)
         {
             return [named];
         }
@@ -71,7 +71,7 @@ internal abstract class RoutineRuns : MechanismPage
                     Kind = CulpritKind.Power,
                     Name = CulpritName.PowerManagement,
                     Ticks = share.Ticks - own,
-                    Confidence = CulpritConfidence.OfSlowdown(slow),
+                    Confidence = CulpritConfidence.OfSlowdown(slow, naming.HasHypervisor),
                     Through = [],
                     Image = null,
                     Slowdown = slow,
@@ -107,7 +107,16 @@ internal abstract class RoutineRuns : MechanismPage
 
     public override void AddLast(List<string> evidence, EvidenceCase about)
     {
-        if (about.Main.Slowdown is { } slow)
+        if (about.Main.Slowdown is { Meanwhile: { Count: > 0 } meanwhile })
+        {
+            IEnumerable<string> slowed = meanwhile.Select(one =>
+                about.Naming.Routine(one.Routine, about.Main.Share!.AtTicks)
+                + Text($" {one.Times:0.0} times its usual {about.Length(one.UsualTicks)}"));
+            evidence.Add(Text(
+                $"ISRs of several owners took longer at that time, by much the same factor: {string.Join(", ", slowed)}. So the ")
+                + "CPU was slow: throttled, at a lower clock, or with less of its core. Record POWER to see its speed.");
+        }
+        else if (about.Main.Slowdown is { } slow)
         {
             string others = slow.Others switch
             {

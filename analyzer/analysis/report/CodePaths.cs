@@ -5,15 +5,20 @@ using Tracer.Analysis.Verdicts;
 namespace Tracer.Analysis.Report;
 
 /// <summary>Says which routines of a driver ran on two code paths, by the two modes of their run times.</summary>
-internal sealed class CodePaths(BlameFindings findings, CauseNaming naming)
+internal sealed class CodePaths(BlameFindings findings, CauseNaming naming, IReadOnlyList<NamedEpisode> episodes)
 {
+    /// <summary>The drivers whose routines were long because the CPU was slow.</summary>
+    private readonly HashSet<string?> _slowed = new(
+        episodes.SelectMany(episode => episode.Causes).Where(cause => cause.Slowdown is not null).Select(cause => cause.Waiter),
+        StringComparer.OrdinalIgnoreCase);
+
     /// <summary>The sentences; first the routine whose longer mode took the most time.</summary>
     /// <param name="row">The driver's row; null where none of its routines ran.</param>
     public List<string> Of(DriverTable.Row? row, int most)
     {
-        if (row is null || findings.Summary.Clock == Etl.TraceClockKind.SystemTime)
+        if (row is null || findings.Summary.Clock == Etl.TraceClockKind.SystemTime || _slowed.Contains(row.Name))
         {
-            return []; // With that clock every routine has two modes: no tick, or one.
+            return []; // With that clock every routine has two modes, no tick or one; and slow CPUs make two of one.
         }
 
         return

@@ -23,7 +23,7 @@ internal sealed class CulpritMaker
         Evidence = new Evidence(findings, naming);
         Left = new WithoutCulprits(findings, judged, findings.ThresholdTicks, findings.Ticks(LevelGap.Longest));
         _beats = new BeatSearch(findings, [.. judged.Suspects, .. judged.Seconds], judged.Table);
-        _paths = new CodePaths(findings, naming);
+        _paths = new CodePaths(findings, naming, judged.Episodes);
     }
 
     /// <summary>The sentences about a suspect.</summary>

@@ -40,7 +40,7 @@ internal sealed class SuspectCaseBuilder
         BlameFindings findings, CauseNaming naming, Judgement judged, Evidence evidence, IReadOnlyList<string> missing)
     {
         _findings = findings;
-        _paths = new CodePaths(findings, naming);
+        _paths = new CodePaths(findings, naming, judged.Episodes);
         _table = judged.Table;
         _episodes = judged.Episodes;
         _ranked = judged.Suspects;

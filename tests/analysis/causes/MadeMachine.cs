@@ -67,9 +67,7 @@ internal sealed class MadeMachine
         hasLevels,
         hasLevels,
         new SpinSearch(State, Blackouts, Owners, Budget),
-        State.Power,
-        State.ReadyTimes,
-        State.TicksPerSecond,
+        State,
         Budget);
 
     /// <summary>Follows the chains of threads that made each other ready; any thread may run on any CPU.</summary>
