@@ -59,9 +59,9 @@ internal abstract class RoutineRuns : MechanismPage
         }
 
         // A routine that is short on a fast CPU is not to blame for a slow CPU.
-        long own = (long)Math.Round(share.Ticks / slow.Times);
+        long own = (long)Math.Round(named.Ticks / slow.Times);
         long longest = (long)Math.Round(ran.LongestTicks / slow.Times);
-        return longest >= naming.ThresholdTicks || own <= 0 || own >= share.Ticks
+        return longest >= naming.ThresholdTicks || own <= 0 || own >= named.Ticks
             ? [named]
             :
             [
@@ -70,7 +70,7 @@ internal abstract class RoutineRuns : MechanismPage
                 {
                     Kind = CulpritKind.Power,
                     Name = CulpritName.PowerManagement,
-                    Ticks = share.Ticks - own,
+                    Ticks = named.Ticks - own,
                     Confidence = CulpritConfidence.OfSlowdown(slow, naming.HasHypervisor),
                     Through = [],
                     Image = null,

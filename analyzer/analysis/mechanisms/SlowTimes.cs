@@ -19,7 +19,7 @@ internal sealed class SlowTimes(RoutineCounts routines, ModuleMap modules)
     private const double MostOfShort = 2.5;
 
     /// <summary>A slowed ISR takes at least this many times its mean on that CPU, or the core is never faster.</summary>
-    private const double LeastOfMean = 1.5;
+    private const double LeastOfMean = 1.25;
 
     /// <summary>The factors of the slowed ISRs are at most this many times that of all, and at least as many times less.</summary>
     private const double OneFactor = 2;
@@ -105,7 +105,7 @@ internal sealed class SlowTimes(RoutineCounts routines, ModuleMap modules)
         {
             long ticks = TwoModes.Of(times)?.ShortTicks ?? times.Percentile(50);
             long beyond = times.Buckets.Where(bucket => bucket.MostTicks >= PowerHistory.LeastSlowdown * ticks).Sum(bucket => bucket.Count);
-            usual = ticks > 0 && ticks <= MostOfShort * times.Percentile(10) 
+            usual = ticks > 0 && ticks <= MostOfShort * times.Percentile(10)
                 ? new UsualRuns(ticks, beyond / (double)times.Count, ticksThere / Math.Max(1.0, runsThere))
                 : null;
         }

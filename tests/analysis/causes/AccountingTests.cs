@@ -388,7 +388,7 @@ public class AccountingTests
         machine.Ran(0, 1_400, 1_520, Alpha);
         List<CauseShare> shares = Shares(machine);
         Assert.Equal([(Mechanism.Dpc, 1_100, 270), (Mechanism.Isr, 1_150, 50)], shares.Select(Told));
-        Assert.Equal(new RoutineRan(Alpha + 0x100, 2, 0, 150, 0, null), shares[0].Detail);
+        Assert.Equal(new RoutineRan(Alpha + 0x100, 2, 0, 150, 0, null), Alone(shares[0]));
         Assert.Equal(
             [(1_100, 1_150), (1_200, 1_300), (1_400, 1_520)],
             shares[0].Stretches.Select(stretch => (stretch.FromTicks, stretch.ToTicks)));
@@ -411,8 +411,11 @@ public class AccountingTests
             machine[0].Completions.Add(new DiskCompletion { Ticks = at });
         }
 
-        Assert.Equal(new RoutineRan(Alpha + 0x100, 2, 0, 200, 2 + more, null), Assert.Single(Shares(machine)).Detail);
+        Assert.Equal(new RoutineRan(Alpha + 0x100, 2, 0, 200, 2 + more, null), Alone(Assert.Single(Shares(machine))));
     }
+
+    /// <summary>What ran, without what ran near by.</summary>
+    private static RoutineRan Alone(CauseShare share) => Assert.IsType<RoutineRan>(share.Detail) with { Near = [], Elsewhere = [] };
 
     [Fact]
     public void Runs_that_samples_show_at_work_for_others_stand_apart()
