@@ -16,20 +16,23 @@ internal readonly record struct NearRuns(ulong Routine, int? Cpu, int Runs, long
     /// <summary>Most ISRs and DPCs that are looked at, of all CPUs together; it bounds the work for one stretch.</summary>
     private const int MostRuns = 256;
 
+    /// <summary>Most CPUs that are asked: more would tell the same.</summary>
+    public const int MostCpus = 16;
+
     /// <summary>Most routines that are kept, those with the most runs; it bounds memory.</summary>
     private const int MostRoutines = 8;
 
-    /// <param name="cpus">The CPUs that they ran on.</param>
+    /// <param name="cpus">The CPUs that they ran on, at most <see cref="MostCpus"/>.</param>
     /// <param name="fromTicks">Runs that end later count.</param>
     /// <param name="toTicks">The latest end of a run.</param>
     /// <returns>The routines, the one with the most runs first.</returns>
     public static IReadOnlyList<NearRuns> Of(IReadOnlyCollection<CpuHistory> cpus, long fromTicks, long toTicks)
     {
         List<(ulong Routine, long Ticks)> runs = [];
-        foreach (Ring<LevelSpan> spans in cpus.Take(MostRuns).Select(cpu => cpu.Spans))
+        foreach (Ring<LevelSpan> spans in cpus.Select(cpu => cpu.Spans))
         {
             long next = spans.FirstAfter(toTicks);
-            long first = Math.Max(spans.First, next - (MostRuns / Math.Min(MostRuns, cpus.Count)));
+            long first = Math.Max(spans.First, next - (MostRuns / Math.Max(1, cpus.Count)));
             for (long number = next - 1; number >= first && spans[number].EndTicks > fromTicks; number--)
             {
                 LevelSpan span = spans[number];

@@ -102,7 +102,7 @@ internal sealed class RoutineGroups
     {
         long from = _spans[0].StartTicks - _nearTicks;
         long to = _spans.Max(span => span.EndTicks) + _nearTicks;
-        return (NearRuns.Of([_cpu!], from, to), NearRuns.Of([.. _cpus.OfType<CpuHistory>().Where(cpu => cpu != _cpu)], from, to));
+        return (NearRuns.Of([_cpu!], from, to), NearRuns.Of([.. _cpus.OfType<CpuHistory>().Where(cpu => cpu != _cpu).Take(NearRuns.MostCpus)], from, to));
     }
 
     private int Add(int number)
