@@ -102,7 +102,8 @@ internal sealed class RoutineGroups
     {
         long from = _spans[0].StartTicks - _nearTicks;
         long to = _spans.Max(span => span.EndTicks) + _nearTicks;
-        return (NearRuns.Of([_cpu!], from, to), NearRuns.Of([.. _cpus.OfType<CpuHistory>().Where(cpu => cpu != _cpu).Take(NearRuns.MostCpus)], from, to));
+        CpuHistory[] others = [.. _cpus.OfType<CpuHistory>().Where(cpu => cpu != _cpu).Take(NearRuns.MostCpus)];
+        return (NearRuns.Of([_cpu!], from, to), NearRuns.Of(others, from, to));
     }
 
     private int Add(int number)
