@@ -34,8 +34,9 @@ public class GrowthTests
     public void Cost_is_linear_in_the_size(string name)
     {
         AdversaryFamily family = AnalysisFamilies.Find(name)!;
-        Measure(family.Make(SmallBytes)); // Compiles, and makes what is made once.
-        Cost[] costs = [.. ((int[])[1, 2, 4]).Select(times => Measure(family.Make(times * SmallBytes)))];
+        int smallest = name == "clocks" ? 4 * SmallBytes : SmallBytes; // With less, too few waits contradict each other to try moves.
+        Measure(family.Make(smallest)); // Compiles, and makes what is made once.
+        Cost[] costs = [.. ((int[])[1, 2, 4]).Select(times => Measure(family.Make(times * smallest)))];
         Assert.True(costs[2].Events > costs[0].Events, Text(costs));
         Assert.True(IsLinear(costs, cost => cost.Allocated, FreeBytes), $"allocated: {Text(costs)}");
         Assert.True(IsLinear(costs, cost => cost.Records, 10_000), $"records: {Text(costs)}");

@@ -76,7 +76,7 @@ internal sealed class ThreadJobs(DelaySettings settings, MachineState machine, I
 
     private readonly Dictionary<uint, OwnWork> _works = [];
 
-    /// <summary>The jobs that ended last.</summary>
+    /// <summary>The job of each thread that ended last, where no other has begun since.</summary>
     private readonly Dictionary<uint, Open> _ended = [];
 
     /// <summary>
@@ -132,7 +132,10 @@ internal sealed class ThreadJobs(DelaySettings settings, MachineState machine, I
             return;
         }
 
-        _ended[thread] = open;
+        if (_ended.Count < MostThreads)
+        {
+            _ended[thread] = open;
+        }
 
         if (!machine.Visits.Has(open.Visit))
         {

@@ -47,6 +47,49 @@ public class WakeBeatsTests
         Assert.Equal(isKnown, beats.Ready(Thread, at + Period + Threshold, 0).DueTicks > 0);
     }
 
+    /// <summary>
+    /// A thread that a DPC wakes at each beat and another thread in each turn: it waits for that one in the midst of its turn where a beat
+    /// passes meanwhile, and in twelve of sixteen turns before it was so; after eight beats it had stopped its timer.
+    /// </summary>
+    [Theory]
+    [InlineData(12, (Threshold / 4) + 1, true)]
+    [InlineData(12, Threshold / 4, false)]
+    [InlineData(11, (Threshold / 4) + 1, false)]
+    [InlineData(12, 8 * Period, true)]
+    [InlineData(12, (8 * Period) + 1, false)]
+    public void A_wait_for_another_thread_over_a_beat_is_inside_a_turn(int withOthers, long over, bool isInside)
+    {
+        WakeBeats beats = ServedAndWoken(turn => turn >= 40 - withOthers);
+        Assert.Equal(isInside, beats.IsInside(Thread, (41 * Period) + over));
+    }
+
+    /// <summary>Each other beat is its own where only DPCs count; with all that wakes it there is none.</summary>
+    [Fact]
+    public void One_that_others_wake_too_is_late_by_the_beat_of_its_timer()
+    {
+        WakeBeats beats = ServedAndWoken(_ => true);
+        Assert.True(beats.HasBeat(Thread));
+        Assert.Equal(
+            (41 * Period, Period), beats.Ready(Thread, (41 * Period) + Threshold, (40 * Period) + 5_000, mayBeInside: false, isByDpc: true));
+    }
+
+    /// <summary>Forty beats at which a DPC wakes a thread, in some of the turns and in all of the first twenty another thread does so.</summary>
+    private static WakeBeats ServedAndWoken(Func<int, bool> isWoken)
+    {
+        var beats = new WakeBeats(new LossMap(), Threshold);
+        for (int turn = 1; turn <= 40; turn++)
+        {
+            beats.Ready(Thread, turn * Period, (turn * Period) - 1_000, mayBeInside: false, isByDpc: true);
+            if (turn <= 20 || isWoken(turn))
+            {
+                Assert.False(beats.IsInside(Thread, (turn * Period) + 3_000));
+                beats.Ready(Thread, (turn * Period) + 3_000, (turn * Period) + 300);
+            }
+        }
+
+        return beats;
+    }
+
     /// <summary>A thread that sleeps and works in turn misses a tick of the clock now and then of its own accord.</summary>
     [Theory]
     [InlineData(1, Threshold, true)]
