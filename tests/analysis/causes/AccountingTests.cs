@@ -378,6 +378,20 @@ public class AccountingTests
             shares.Where(share => share.Mechanism == Mechanism.SpinWait), share => Assert.Equal("beta.sys", share.Owner!.Owner!.Name));
     }
 
+    /// <summary>An ISR that ended less than 16 ms before a DPC began tells how fast the CPU was then.</summary>
+    [Theory]
+    [InlineData(4_000, 0)]
+    [InlineData(4_001, 1)]
+    public void Isrs_within_sixteen_milliseconds_are_near(long ended, int runs)
+    {
+        var machine = new MadeMachine();
+        machine.Switch(0, 500, 5, 0);
+        machine.Ran(0, ended - 10, ended, Beta, LevelKind.Isr);
+        machine.Ran(0, 20_000, 20_300, Alpha);
+        CauseShare share = Assert.Single(machine.Accounting().Of(machine[0], 20_000, 20_300, WaitedCpu.AboveThreads, 0, victim: null));
+        Assert.Equal(runs, ((RoutineRan)share.Detail!).Near.Sum(near => near.Runs));
+    }
+
     [Fact]
     public void Pieces_of_one_run_are_one_run()
     {
