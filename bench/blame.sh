@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Times blame on two traces with stacks, one under load and one of a quiet machine, against the ordered typed decode of the same file by one
-# thread, and writes bench/blame.md. See bench/README.md.
+# Times blame on three traces with stacks, one under load, one of a quiet machine and one of a PC with a game, against the ordered typed
+# decode of the same file by one thread, and writes bench/blame.md. See bench/README.md.
 #   TRACER_BENCH_DIR  where the traces are kept; a temporary folder that is deleted when left out (6.2 GB)
 #   ROUNDS            how often each is timed, one after the other in turn (default: 5); medians count
-#   DURATION          seconds of simulated time in the trace under load (default: 400); the quiet one has 2.25 times as many
+#   DURATION          seconds of simulated time in the trace under load (default: 400); the quiet one has 2.25 times as many, the
+#                     game's a third
 #   LARGE             the same of the trace on which memory is measured (default: 1600); 0 for none
 #   BUILT             anything: take the programs as they were built last
 #   NATIVE            the native analyzer (./native.sh), if it is to be in the tables
@@ -25,6 +26,8 @@ mkdir -p "$dir"
 trace=$dir/blame-$duration.etl
 quiet_duration=$((duration * 9 / 4))
 quiet_trace=$dir/blame-quiet-$quiet_duration.etl
+game_duration=$((duration / 3))
+game_trace=$dir/blame-game-$game_duration.etl
 small=$dir/blame-small.etl
 large=$dir/blame-$large_duration.etl
 samples=$dir/blame-samples
@@ -37,6 +40,7 @@ simulate() {
 load() { simulate ndis-miniport --cpus 8 --load net "$@"; }
 [ -f "$trace" ] || load --duration "${duration}s" -o "$trace"
 [ -f "$quiet_trace" ] || simulate clean --duration "${quiet_duration}s" -o "$quiet_trace"
+[ -f "$game_trace" ] || simulate clean --machine game --cpus 16 --duration "${game_duration}s" -o "$game_trace"
 [ -f "$small" ] || load --duration 8s -o "$small"
 bench() { "${prefix[@]}" dotnet artifacts/bin/Tracer.Bench/release/Tracer.Bench.dll "$@"; }
 # process THREADS COMMAND...: a line as that of "read", of a whole process from its start to its end.
@@ -66,9 +70,12 @@ if [ "$large_duration" != 0 ]; then
 	done
 fi
 
-for kind in load quiet; do
-	file=$trace
-	[ $kind = load ] || file=$quiet_trace
+for kind in load quiet game; do
+	case $kind in
+	load) file=$trace ;;
+	quiet) file=$quiet_trace ;;
+	game) file=$game_trace ;;
+	esac
 	cat "$file" >/dev/null # So that all find it in memory.
 	for ((round = 0; round < rounds; round++)); do
 		for mode in $modes; do
@@ -145,6 +152,14 @@ model=$(bench scaling "$trace" --warm "$small")
 	echo "$(stat -L -c %s "$quiet_trace") bytes, $(median quiet blame:1 events) events."
 	echo
 	table quiet
+	echo
+	echo "## A PC of today with a game"
+	echo
+	echo "\`tracer simulate clean --machine game --cpus 16 --seed 3 --duration ${game_duration}s\`: Windows 11 with 17,000 DPCs, 10,000"
+	echo "interrupts, 18,000 switches and 16,000 samples with stacks a second (\`analyzer info\`);"
+	echo "$(stat -L -c %s "$game_trace") bytes, $(median game blame:1 events) events."
+	echo
+	table game
 	echo
 	echo "## More cores: a model"
 	echo

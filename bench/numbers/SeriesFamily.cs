@@ -38,14 +38,16 @@ internal sealed record SeriesFamily(
             Exponential(100e3), Exponential(250e3)),
         Alone("Weibull", "Weibull, shape 0.6, scale 60 us", true, x => Math.Exp(-Math.Pow(x / 60e3, 0.6))),
         Alone("gamma", "gamma, shape 0.5, scale 300 us", true, x => SpecialFunctions.GammaUpperRegularized(0.5, Math.Max(x, 0) / 300e3)),
-        Alone("watchdog", "lognormal, median 100 us, sigma 1.2; what would take longer than 8 ms ends by 8.2 ms", true,
-            x => x < 8 * Ms ? Lognormal(1.2)(x) : x < 8.2 * Ms ? Lognormal(1.2)(8 * Ms) * (8.2 * Ms - x) / (0.2 * Ms) : 0),
+        Alone("watchdog", "lognormal, median 100 us, sigma 1.2; what would take longer than 8 ms ends by 8.2 ms", false,
+            Ended(Lognormal(1.2), 8 * Ms, 8.2 * Ms)),
         Alone("two kinds", "exponential, mean 100 us; one wait in 5,000 takes 4 ms, deviation 0.4 ms", true,
             x => (1 - 0.0002) * Exponential(100e3)(x) + 0.0002 * Normal.CDF(0, 1, -(x - 4 * Ms) / (0.4 * Ms))),
         MovingMaxima("moving maxima in steps", "Gumbel, scale 100 us, each latency lasts into the next; in steps of 50 us", true,
             0.7, 50e3),
         Bursts("quota", "one wait in 3,000 begins a burst of 6 waits (mean) by Pareto, from 0.5 ms, power 1.5, none longer than 10 ms; the "
             + "others lognormal, sigma 0.5", true, 1 / 3000.0, 6, 0, Lognormal(0.5), Cut(x => Pareto(1.5)(x / 5), 10 * Ms)),
+        Alone("timeout", "Weibull, shape 0.5, scale 60 us; what would take longer than 5 ms ends by 5.5 ms", true,
+            Ended(x => Math.Exp(-Math.Sqrt(Math.Max(x, 0) / 60e3)), 5 * Ms, 5.5 * Ms)),
     ];
 
     /// <summary>An hour of it, with the histogram of all of its waits.</summary>
@@ -92,6 +94,10 @@ internal sealed record SeriesFamily(
         double beyond = exceeds(most);
         return x => x >= most ? 0 : Math.Max(0, (exceeds(x) - beyond) / (1 - beyond));
     }
+
+    /// <summary>What would take longer than a time ends a little later.</summary>
+    private static Func<double, double> Ended(Func<double, double> exceeds, double from, double to) =>
+        x => x < from ? exceeds(x) : x < to ? exceeds(from) * (to - x) / (to - from) : 0;
 
     /// <summary>A latency by the inverse of what exceeds it, from a table.</summary>
     private static Func<RandomNumbers, double> Drawn(Func<double, double> exceeds)

@@ -53,6 +53,28 @@ public class ReturnLevelTests
         Assert.Equal((0, 0), (ofPeaks.Levels.Count, ofBlocks.Levels.Count));
     }
 
+    /// <summary>A watchdog ends what would take longer: six of the longest stand together, and are seen beside four that it did not end.</summary>
+    [Theory]
+    [InlineData(0, null)]
+    [InlineData(3, null)]
+    [InlineData(6, RefusalReason.TailNotStable)]
+    [InlineData(10, RefusalReason.TailNotStable)]
+    public void Latencies_that_a_watchdog_ends_are_not_continued(int ended, RefusalReason? refusal)
+    {
+        var random = new RandomNumbers(5);
+        double[] byLength = [.. Enumerable.Range(0, TailFamily.Hour).Select(i => -100e3 * Math.Log((i + 0.5) / TailFamily.Hour))];
+        double limit = byLength[ended];
+        var recording = new LatencyRecording(0);
+        int[] order = [.. Enumerable.Range(0, byLength.Length).OrderBy(_ => random.Uniform())];
+        for (int i = 0; i < order.Length; i++)
+        {
+            double latency = order[i] < ended ? limit * (1 + 0.001 * (ended - order[i])) : byLength[order[i]];
+            recording.Add(i * (HourNs / TailFamily.Hour), (long)latency);
+        }
+
+        Assert.Equal(refusal, PeaksOverThreshold.Of(recording.End(HourNs), [HourNs]).Refusal?.Reason);
+    }
+
     [Fact]
     public void Nothing_measured_allows_nothing()
     {
