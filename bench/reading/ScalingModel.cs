@@ -19,9 +19,6 @@ internal static class ScalingModel
 {
     private static readonly int[] Cores = [1, 2, 4, 8, 16];
 
-    /// <summary>Parts of a file that the first reading counts at a time (TraceFacts).</summary>
-    private const int Counters = 2;
-
     /// <returns>0; 64 for wrong usage.</returns>
     public static int Run(string[] args)
     {
@@ -72,7 +69,7 @@ internal static class ScalingModel
         {
             Nothing sink = default;
             int pointerBytes = reader.Header.PointerBytes;
-            TraceFacts.Counter[] counters = [.. Enumerable.Range(0, Counters).Select(_ => new TraceFacts.Counter(pointerBytes))];
+            TraceFacts.Counter[] counters = [.. Enumerable.Range(0, TraceFacts.Counters).Select(_ => new TraceFacts.Counter(pointerBytes))];
             reader.ReadCounting(counters, ref sink);
         }) - index;
         double order = Median(passes, path, static reader =>
@@ -145,7 +142,7 @@ internal static class ScalingModel
         text.AppendLine("| part | CPU, ms | runs |");
         text.AppendLine("|---|---|---|");
         Row("index of the buffers", parts.Index, "alone, once");
-        Row("first reading: frequent events counted", parts.Counted, $"on {Counters} cores at most");
+        Row("first reading: frequent events counted", parts.Counted, $"on {TraceFacts.Counters} cores at most");
         Row("first reading: the rest, and what is made of it", parts.Facts, "alone");
         Row("second reading: buffers read, decompressed, their events found", parts.Load, "one thread for each CPU of the trace");
         Row("second reading: rounds", parts.Order, "on one thread, beside the lanes and beside the threads");
@@ -180,7 +177,7 @@ internal static class ScalingModel
     {
         public double With(int cores)
         {
-            double first = Index + Facts + (Counted / Math.Min(cores, Counters));
+            double first = Index + Facts + (Counted / Math.Min(cores, TraceFacts.Counters));
             double second = Load + Order + Lanes + Core;
             return first + Math.Max(second / cores, Math.Max(Core + (Lanes / Math.Min(cores, Cpus)), Order));
         }

@@ -1,3 +1,5 @@
+using System.Runtime.CompilerServices;
+
 namespace Tracer.Analysis.Facts;
 
 /// <summary>
@@ -166,6 +168,7 @@ internal sealed class CallStacks
         hash = Mixed(Mixed(Mixed(Mixed(a, b), c), d), (ulong)count);
         return count;
 
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
         static ulong Mixed(ulong hash, ulong frame)
         {
             hash = (hash ^ frame) * Factor;

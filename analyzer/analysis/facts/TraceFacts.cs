@@ -42,6 +42,11 @@ public sealed class TraceFacts
     /// <summary>A header that claims a longer recording is damaged, and believed up to this.</summary>
     private const long LongestSeconds = 366L * 24 * 3600;
 
+    /// <summary>
+    /// The trace is counted in so many parts, by as many threads at most: their number must not follow the machine's, or results would.
+    /// </summary>
+    internal const int Counters = 4;
+
     private readonly CpuSlots<CpuActivity> _cpuByIndex = new();
     private readonly Counter[] _counters;
     private readonly int _pointerBytes;
@@ -53,7 +58,7 @@ public sealed class TraceFacts
 
     private TraceFacts(EtlFileHeader header, bool hasHeader, Func<TmfCatalog?> messages, long maximumStackBytes)
     {
-        _counters = [new Counter(header.PointerBytes), new Counter(header.PointerBytes)];
+        _counters = [.. Enumerable.Range(0, Counters).Select(_ => new Counter(header.PointerBytes))];
         Contents = new TraceContents(messages);
         Stacks = new StackDefinitions(maximumStackBytes);
         DateTime? recordedAt = hasHeader && header.Clock.FileTimeAt(header.Clock.HeaderTicks) is { } start and > 0
