@@ -42,7 +42,7 @@ internal static class DiffRun
             of each change. What is made are the blocks that `analyzer diff` compares ({Seconds} s a side, {Blocks} blocks of
             {Seconds / Blocks} s, 250 waits and 0.5 disturbances a second of about 0.9 ms), not whole traces; the statistics
             and corrections are those of the command (`analyzer/forecast/comparison`), the questions those of its
-            verdict: episodes, p99, p99.9 and the longest of one kind of latency.
+            verdict: episodes, their time in an hour, their usual length, the worst of them, p99, p99.9 and the longest of one kind of latency.
 
             ## Equal machines
 
@@ -124,16 +124,23 @@ internal static class DiffRun
         Parallel.For(0, pairs, pair =>
         {
             var random = new RandomNumbers((ulong)(1_000_003 * number + 7919 * pair + 1));
-            (CountedBlock[] oldEpisodes, CountedBlock[] oldOfNew, HdrHistogram[] old) = before.Record(random, Seconds, Blocks);
-            (CountedBlock[] newEpisodes, CountedBlock[] newOfNew, HdrHistogram[] now) = after.Record(random, Seconds, Blocks);
+            (LateBlock[] oldEpisodes, CountedBlock[] oldOfNew, HdrHistogram[] old) = before.Record(random, Seconds, Blocks);
+            (LateBlock[] newEpisodes, CountedBlock[] newOfNew, HdrHistogram[] now) = after.Record(random, Seconds, Blocks);
             BlockMemory memory = LatencyComparison.Memory(old, now);
             outcomes[pair] = Ask(
-                RateComparison.Of(oldEpisodes, newEpisodes, memory),
+                [
+                    RateComparison.Of(Counted(oldEpisodes), Counted(newEpisodes), memory),
+                    EpisodeComparison.Time(oldEpisodes, newEpisodes, memory)?.Change,
+                    EpisodeComparison.Length(oldEpisodes, newEpisodes, memory)?.Change,
+                    EpisodeComparison.Worst(oldEpisodes, newEpisodes, memory)?.Change,
+                ],
                 LatencyComparison.Of(old, now, Percents, memory),
                 Culprits(oldOfNew, newOfNew, random));
         });
         return outcomes;
     }
+
+    private static CountedBlock[] Counted(LateBlock[] late) => [.. late.Select(one => new CountedBlock(one.Seconds, one.LatenciesNs.Count))];
 
     /// <summary>The driver that is new, and ten others whose episodes come alone and did not change.</summary>
     private static Compared[] Culprits(CountedBlock[] old, CountedBlock[] now, RandomNumbers random) =>
@@ -145,9 +152,9 @@ internal static class DiffRun
     private static CountedBlock[] Unchanged(RandomNumbers random) =>
         [.. Enumerable.Range(0, Blocks).Select(_ => new CountedBlock(Seconds / Blocks, random.Poisson(0.3)))];
 
-    private static Outcome Ask(Compared rate, IReadOnlyList<ComparedPercentile> latencies, Compared[] culprits)
+    private static Outcome Ask(Compared?[] episodes, IReadOnlyList<ComparedPercentile> latencies, Compared[] culprits)
     {
-        Compared[] asked = [rate, .. latencies.Where(one => one.Percent >= 99).Select(one => one.Change)];
+        Compared[] asked = [.. episodes.OfType<Compared>(), .. latencies.Where(one => one.Percent >= 99).Select(one => one.Change)];
         double[] corrected = Corrections.Holm([.. asked.Select(one => one.P)]);
         bool isWorse = Shown(one => one >= LeastRatio);
         bool isBetter = Shown(one => one <= 1 / LeastRatio);
@@ -155,7 +162,7 @@ internal static class DiffRun
         bool hasNew = culprits[0].P < 1;
         return new Outcome(
             isWorse ? 1 : isBetter ? -1 : 0,
-            Holds(rate),
+            Holds(episodes[0]),
             Holds(latencies.FirstOrDefault(one => one.Percent is 99)?.Change),
             Holds(latencies.FirstOrDefault(one => one.Percent is 99.9)?.Change),
             hasNew ? ofCulprits[0] < ComparisonAlarms.Part : ofCulprits.Any(one => one < ComparisonAlarms.Part));

@@ -26,14 +26,14 @@ internal sealed record MadeMachine
     /// <param name="random">Its chance.</param>
     /// <param name="seconds">How long it is.</param>
     /// <param name="blocks">Into how many blocks it is cut.</param>
-    public (CountedBlock[] Episodes, CountedBlock[] OfNewDriver, HdrHistogram[] Latencies) Record(
+    public (LateBlock[] Episodes, CountedBlock[] OfNewDriver, HdrHistogram[] Latencies) Record(
         RandomNumbers random, double seconds, int blocks)
     {
         const double WaitsPerSecond = 250;
         const double UsualNs = 20_000;
         const double DisturbedNs = 900_000;
         const double EpisodeNs = 500_000;
-        long[] episodes = new long[blocks];
+        List<double>[] episodes = [.. Enumerable.Range(0, blocks).Select(_ => new List<double>())];
         long[] ofNew = new long[blocks];
         HdrHistogram[] latencies = [.. Enumerable.Range(0, blocks).Select(_ => new HdrHistogram(HdrLayout.Latencies))];
         double load = random.Normal();
@@ -62,7 +62,7 @@ internal sealed record MadeMachine
             }
         }
 
-        return (Counted(episodes), Counted(ofNew), latencies);
+        return ([.. episodes.Select(late => new LateBlock(seconds / blocks, late))], Counted(ofNew), latencies);
 
         void Add(double time, double ns, bool isNew)
         {
@@ -70,7 +70,7 @@ internal sealed record MadeMachine
             latencies[block].Record((long)ns);
             if (ns >= EpisodeNs)
             {
-                episodes[block]++;
+                episodes[block].Add(ns);
                 ofNew[block] += isNew ? 1 : 0;
             }
         }
