@@ -57,6 +57,23 @@ public class DriverTableTests
         Assert.Equal(start, row.Longest!.Value.StartTicks);
     }
 
+    /// <summary>A run in which the machine stood still is as long as what is left of it, beside one of another length, on its CPU too.</summary>
+    [Theory]
+    [InlineData(99, 900, 601)]
+    [InlineData(101, 500, 600)]
+    public void The_longest_run_is_the_longest_without_blackouts(long stopped, long start, long longest)
+    {
+        var times = new RunTimes();
+        times.Add(Counted(false, 500, 600), [(new LongRun(500, 1_100, 600, 0), 0)]);
+        times.Add(Counted(false, 900, 700), [(new LongRun(900, 1_600, 700, 0), stopped)]);
+        Assert.Equal((start, longest), (times.Longest!.Value.StartTicks, times.MaxTicks));
+        RoutineCount onCpu = Counted(false, 900, 700);
+        onCpu.PerCpu.Add(0, 700);
+        var perCpu = new RunTimes();
+        perCpu.Add(onCpu, [(new LongRun(900, 1_600, 700, 0), stopped)]);
+        Assert.Equal((700 - stopped, 700 - stopped), (perCpu.PerCpu.All[0].Ticks, perCpu.PerCpu.All[0].MaxTicks));
+    }
+
     [Fact]
     public void The_frameworks_that_called_it_are_told_once_and_itself_never()
     {

@@ -27,4 +27,25 @@ public class EarnedNoneTests
         Assert.Equal(
             verdict == Verdict.Unknown, report.Summary.Conclusion.Contains("had not run 500 us later", StringComparison.Ordinal));
     }
+
+    /// <summary>Who asks for a thread is told whether it is there at all.</summary>
+    [Theory]
+    [InlineData(210u, "no wait of thread 210 for a CPU was measured")]
+    [InlineData(211u, "it names no thread 211, and no wait of one was measured")]
+    public void A_thread_that_waited_for_nothing_is_told_from_one_that_is_not_there(uint thread, string why)
+    {
+        BlameReport report = BlamedText.Of(
+            """
+            cpus 1
+            image ntoskrnl.exe 0xFFFFF800_10000000 0x1000000
+            process 100 audio.exe
+            thread 120 of 100 priority 24
+            process 200 work.exe
+            thread 210 of 200 priority 8
+            calm cpu0 from 1ms thread 120(24)
+            """,
+            request => request with { Thread = thread });
+        Assert.Equal(Verdict.Unknown, report.Summary.Verdict);
+        Assert.Contains(why, report.Summary.Conclusion, StringComparison.Ordinal);
+    }
 }
