@@ -34,6 +34,8 @@ public sealed class SelfTestTests
     [InlineData("no stop", "end of the session")]
     [InlineData("interval", "sampling interval")]
     [InlineData("silent", "real-time events")]
+    [InlineData("no ISR", "real-time events")]
+    [InlineData("late", "real-time events")]
     [InlineData("masks", "kernel events granted")]
     [InlineData("stacks", "stacks taken")]
     [InlineData("untold", "kernel events granted")]
@@ -50,7 +52,7 @@ public sealed class SelfTestTests
         MachineCheck bad = told.First(check => check.Outcome is CheckOutcome.Fail or CheckOutcome.Warn);
         Assert.Equal(line, bad.Name);
         Assert.Equal(
-            fault is "start" or "empty" or "no provider" or "no stop" or "silent" or "no images" ? CheckOutcome.Fail : CheckOutcome.Warn,
+            fault is "start" or "empty" or "no provider" or "no stop" or "silent" or "no ISR" or "late" or "no images" ? CheckOutcome.Fail : CheckOutcome.Warn,
             bad.Outcome);
     }
 
@@ -70,7 +72,18 @@ public sealed class SelfTestTests
         Assert.Equal(CheckOutcome.Fail, Run(new FakeSessions(), new SilentProbe())[0].Outcome);
     }
 
-    private static List<MachineCheck> Run(FakeSessions sessions, ITriggerSource? probe = null)
+    /// <summary>Both log to one provider: a probe beside it would be taken for a driver that is heard.</summary>
+    [Fact]
+    public void TheProbeHasEndedWhenTheDriverIsTried()
+    {
+        var probe = new BusyProbe { Priority = 28 };
+        List<(string Name, bool HasEnded)> told = [];
+        Run(new FakeSessions(), probe, check => told.Add((check.Name, probe.HasEnded)));
+        Every.Item(told, one => Assert.Equal(
+            (one.Name, one.Name.StartsWith("driver", StringComparison.Ordinal)), (one.Name, one.HasEnded)));
+    }
+
+    private static List<MachineCheck> Run(FakeSessions sessions, ITriggerSource? probe = null, Action<MachineCheck>? also = null)
     {
         List<MachineCheck> told = [];
         long first = 0;
@@ -94,7 +107,11 @@ public sealed class SelfTestTests
                 Configuration = sessions.Fault == "no configuration" ? 0 : 40,
             },
             Path.GetTempPath(),
-            time: TimeSpan.FromMilliseconds(20)).Run(told.Add);
+            time: TimeSpan.FromMilliseconds(20)).Run(check =>
+            {
+                told.Add(check);
+                also?.Invoke(check);
+            });
         return told;
     }
 
@@ -120,7 +137,13 @@ public sealed class SelfTestTests
         {
         }
 
-        public void Dispose() => GC.SuppressFinalize(this);
+        public bool HasEnded { get; private set; }
+
+        public void Dispose()
+        {
+            HasEnded = true;
+            GC.SuppressFinalize(this);
+        }
     }
 
     private sealed class BusyProbe : SilentProbe, IOwnPriority
@@ -169,7 +192,16 @@ public sealed class SelfTestTests
         {
             if (Fault != "silent")
             {
+                if (Fault == "late")
+                {
+                    SpinWait.SpinUntil(() => !_running.Contains(name));
+                }
+
                 sink.OnWork(new InterruptWork(false, 0, 1, 2, 3));
+                if (Fault != "no ISR")
+                {
+                    sink.OnWork(new InterruptWork(true, 0, 1, 2, 3));
+                }
             }
         }
 

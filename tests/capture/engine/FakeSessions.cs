@@ -20,6 +20,9 @@ internal sealed class FakeSessions : ITraceSessions
 
     public SessionCounters Counters { get; set; }
 
+    /// <summary>Code that the next queries answer with; 0 for none.</summary>
+    public int QueryRefusal { get; set; }
+
     public Action? BeforeIntervalIsSet { get; set; }
 
     public Func<uint, uint> IntervalTaken { get; set; } = static wanted => wanted;
@@ -89,7 +92,9 @@ internal sealed class FakeSessions : ITraceSessions
 
         public IReadOnlyList<StackRequest> GrantedStacks => Plan.Stacks;
 
-        public SessionCounters Query() => sessions.Counters;
+        public SessionCounters Query() => sessions.QueryRefusal == 0
+            ? sessions.Counters
+            : throw EtwFailures.Of("ControlTrace (query)", sessions.QueryRefusal);
 
         public void Snapshot(string path) => sessions.WriteSnapshot(path);
 

@@ -43,6 +43,24 @@ public sealed class RecorderWatchTests
         Assert.Equal(0u, watch.EventsLostBefore(begin + _clock.QpcHz)); // Longer ago than is known.
     }
 
+    /// <summary>A query that fails ends no capture; a session that is gone does, and one that never answers again.</summary>
+    [Theory]
+    [InlineData(8, 1, false)]
+    [InlineData(8, 5, true)]
+    [InlineData(4201, 1, true)]
+    public void OneRefusedQueryEndsNothing(int code, int times, bool ends)
+    {
+        RecorderWatch watch = Watch();
+        _sessions.QueryRefusal = code;
+        for (int i = 1; i < times; i++)
+        {
+            watch.Poll();
+            _clock.Wait(TimeSpan.FromSeconds(1), CancellationToken.None);
+        }
+
+        Assert.Equal(ends, Record.Exception(watch.Poll) is EtwException);
+    }
+
     private RecorderWatch Watch()
     {
         var plan = new SessionPlan { Name = "Tracer.Recorder", Role = SessionRole.Recorder, BufferKb = 64, Buffers = 100, Masks = default };

@@ -57,7 +57,7 @@ internal sealed class FakeSession
     public Dictionary<Guid, byte> Levels { get; } = [];
 
     /// <summary>EVENT_TRACE_FLAG_NO_SYSCONFIG: it does not describe the machine at its end.</summary>
-    public bool HasNoConfiguration { get; init; }
+    public bool HasNoConfiguration => (Masks[0] & 0x1000_0000) != 0;
 
     public uint EventsLost { get; set; }
 

@@ -4,7 +4,6 @@ namespace Tracer.Capture.Tests;
 internal sealed partial class FakeWindows
 {
     private const uint TracedGuid = 0x2_0000;
-    private const uint NoConfiguration = 0x1000_0000;
     private const int MostSessions = 64;
 
     /// <summary>Eight, of which two are for the sessions of these names alone.</summary>
@@ -113,7 +112,6 @@ internal sealed partial class FakeWindows
                 FilePath = file.Length > 0 ? file : null,
                 StartTicks = _now,
                 LastFlushTicks = _now,
-                HasNoConfiguration = (block.EnableFlags & NoConfiguration) != 0,
             };
             if (toFile && Store(session, []) is not WindowsCode.Success and uint failure)
             {

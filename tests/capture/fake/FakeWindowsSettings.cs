@@ -217,6 +217,8 @@ internal sealed partial class FakeWindows
             session.Masks[word] = masks[word] & (_options.DropsUnknownMasks ? _options.KnownMasks[word] : uint.MaxValue);
         }
 
+        session.Masks[0] |= masks[0] & 0x1000_0000; // EVENT_TRACE_FLAG_NO_SYSCONFIG, which every build knows.
+
         Choose(session);
         uint began = session.Masks[0] & ~before & LifetimeFlags;
         foreach (byte[] record in _alive.Rundown(began, atEnd: false, _now))

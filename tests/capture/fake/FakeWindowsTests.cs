@@ -107,6 +107,8 @@ public sealed class FakeWindowsTests : IDisposable
         Assert.False(session.IsGrantedTold);
         Assert.Empty(session.Missing);
         Assert.Empty(RecordedEvents.Missing(plan.Masks, session.Granted));
+        session.Stop();
+        Assert.Equal(0, _windows.Descriptions); // What was set does not switch the machine's description on.
     }
 
     [Fact]

@@ -67,6 +67,6 @@ internal static class KernelSwitch
             flags &= ~flag;
         }
 
-        masks[0] |= flags & 0x0FFF_FFFF;
+        masks[0] |= flags & 0x1FFF_FFFF;
     }
 }

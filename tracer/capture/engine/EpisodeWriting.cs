@@ -82,8 +82,7 @@ public sealed class EpisodeWriting
                 if (HasEvents())
                 {
                     Arrivals = ArrivalsOf(SnapshotPath);
-                    _ = Rundown();
-                    if (File.Exists(RundownPath))
+                    if (Rundown())
                     {
                         using EtlReader rundown = EtlReader.Open(RundownPath);
                         var survey = RundownSurvey.Of(rundown, new HeaderRecords());
@@ -164,9 +163,15 @@ public sealed class EpisodeWriting
                 Providers = [.. RecordedEvents.Providers.Where(static one => one.Id == ParkedProcessors.Provider)],
             };
             RundownTaking.Take(_machine.Sessions, plan);
-            return File.Exists(RundownPath);
+            if (!File.Exists(RundownPath))
+            {
+                return false;
+            }
+
+            using EtlReader rundown = EtlReader.Open(RundownPath); // Of a full disk, cut short; of a virus scanner, locked.
+            return true;
         }
-        catch (EtwException fault)
+        catch (Exception fault) when (fault is EtwException or IOException or UnauthorizedAccessException)
         {
             _observer.OnNote(CaptureNoteLevel.Warning, $"no rundown, so drivers that were loaded before have no names: {fault.Message}");
             return false;

@@ -1,6 +1,7 @@
 using Tracer.Capture.Ground;
 using Tracer.Capture.Merge;
 using Tracer.Capture.Sessions;
+using Tracer.Capture.Sessions.Native;
 
 namespace Tracer.Capture.Engine;
 
@@ -16,12 +17,16 @@ public sealed class RecorderWatch(ITraceSession recorder, ICaptureClock clock, D
     /// <summary>A rate is taken over so many polls: single seconds differ.</summary>
     private const int RatePolls = 10;
 
+    /// <summary>So many refusals in a row, a second apart, and it is taken for gone.</summary>
+    private const int MostRefusals = 5;
+
     private readonly (long Qpc, uint Lost, uint Written)[] _polls = new (long, uint, uint)[MostPolls];
     private long _pollCount;
     private long _nextPoll = long.MinValue;
     private Duration? _measured;
     private double _bytesPerSecond;
     private bool _isCounted;
+    private int _refusals;
 
     public long RingBytes { get; } = 1024L * recorder.Plan.BufferKb * recorder.Plan.Buffers;
 
@@ -46,7 +51,18 @@ public sealed class RecorderWatch(ITraceSession recorder, ICaptureClock clock, D
         }
 
         _nextPoll = now + TickRate.TicksOfSeconds(PollSeconds, clock.QpcHz);
-        SessionCounters counters = recorder.Query();
+        SessionCounters counters;
+        try
+        {
+            counters = recorder.Query();
+            _refusals = 0;
+        }
+        catch (EtwException fault)
+            when (fault.Code is not (EtwError.InstanceNotFound or EtwError.InvalidHandle) && ++_refusals < MostRefusals)
+        {
+            return; // The session is not said to be gone: the next second asks again.
+        }
+
         EventsLost = counters.EventsLost;
         _polls[_pollCount++ % MostPolls] = (now, counters.EventsLost, counters.BuffersWritten);
         (long qpc, _, uint written) = _polls[Math.Max(0, _pollCount - 1 - RatePolls) % MostPolls];

@@ -39,7 +39,7 @@ internal sealed unsafe class EtwSession : ITraceSession
         if (hasKernelEvents)
         {
             GrantedStacks = KernelStackList.Apply(_handle, Plan.Stacks, _missing);
-            Granted = KernelMaskSetting.Apply(_handle, Plan.Masks);
+            Granted = KernelMaskSetting.Apply(_handle, Plan.Masks, Plan.WithConfiguration);
         }
 
         foreach (ProviderRequest provider in Plan.Providers)

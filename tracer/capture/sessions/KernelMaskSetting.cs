@@ -9,11 +9,12 @@ internal static unsafe class KernelMaskSetting
     /// Adds events to those that the session's enable flags have switched on. Where Windows refuses them together, one after the other:
     /// what is too new for this build stays off and the rest is on.
     /// </summary>
+    /// <param name="withConfiguration">Whether the session describes the machine when it stops.</param>
     /// <returns>What Windows took of it, without a word of refusal.</returns>
-    public static KernelMasks Apply(ulong handle, KernelMasks wanted)
+    public static KernelMasks Apply(ulong handle, KernelMasks wanted, bool withConfiguration)
     {
         // Where Windows does not tell, those are on that have an enable flag: the session started with them.
-        KernelMasks on = Query(handle) ?? ByFlags(wanted);
+        KernelMasks on = Query(handle) ?? ByFlags(wanted, withConfiguration);
         KernelMasks all = Join(on, wanted);
         if (all == on || Set(handle, all) == EtwError.Success)
         {
@@ -52,9 +53,14 @@ internal static unsafe class KernelMaskSetting
             : null;
     }
 
-    private static KernelMasks ByFlags(KernelMasks wanted)
+    private static KernelMasks ByFlags(KernelMasks wanted, bool withConfiguration)
     {
         KernelMasks on = default;
+        if (!withConfiguration)
+        {
+            on.Add(EtwConstants.FlagNoSystemConfig); // It is a bit of the masks, too (krabsetw, PERF_NO_SYSCONFIG): set without it is lost.
+        }
+
         foreach (KernelSwitch one in RecordedEvents.All)
         {
             if (one.EnableFlag != 0 && wanted.Has(one.Mask))

@@ -32,6 +32,20 @@ public sealed partial class EtwCallsTests
         Enum.GetValues<TraceInformationClass>().Select(static one => (one.ToString(), (int)one)).Order(),
         Table().Select(static one => (one.Name, one.Value)).Order());
 
+    /// <summary>The table has what the code does: no call with a class in a way that it does not name, and none that nobody makes.</summary>
+    [Fact]
+    public void TheCodeMakesTheCallsOfTheTable()
+    {
+        string[] made =
+        [
+            .. Directory.GetFiles(Path.Combine(RepositoryFiles.Root, "tracer/capture"), "*.cs", SearchOption.AllDirectories)
+                .SelectMany(static file => Call().Matches(File.ReadAllText(file)))
+                .Select(static call => $"`{call.Groups[1].Value}` {call.Groups[2].Value}").Distinct().Order(StringComparer.Ordinal),
+        ];
+        Assert.Equal(
+            Table().SelectMany(static one => one.Calls.Split(", ").Select(call => $"{call} {one.Name}")).Order(StringComparer.Ordinal), made);
+    }
+
     /// <summary>A class that is only set is not asked for, and the other way round.</summary>
     [Fact]
     public void ACallGoesNoWayThatTheTableDoesNotName() => Every.Item(Table(), static one => Assert.Equal(
@@ -73,6 +87,9 @@ public sealed partial class EtwCallsTests
         Assert.NotEmpty(rows);
         return rows;
     }
+
+    [GeneratedRegex(@"(Trace(?:Set|Query)Information)\([^;]*?TraceInformationClass\.(\w+)")]
+    private static partial Regex Call();
 
     [GeneratedRegex(@"^\| (`Trace\w+`(?:, `Trace\w+`)?) \| `(\w+)` \| (\d+) \| (yes|no) \| (yes|no) \|")]
     private static partial Regex Row();
