@@ -7,6 +7,12 @@ internal sealed class CpuPower
 {
     public int SpeedPercent { get; set; } = 100;
 
+    /// <summary>How fast its kind of core is at its best: 100, or less for one that is made to save energy.</summary>
+    public int CorePercent { get; set; } = 100;
+
+    /// <summary>How fast it is.</summary>
+    public int Percent => SpeedPercent * CorePercent / CpuSpeed.FullPercent;
+
     /// <summary>Threads are not given to it, although it idles.</summary>
     public bool IsParked { get; set; }
 
@@ -37,15 +43,15 @@ internal static class CpuSpeed
     public static long Progress(Cpu cpu, Frame top, long elapsedNs)
     {
         cpu.Power.BusyNs += elapsedNs;
-        return IsSlowed(cpu, top) ? elapsedNs * cpu.Power.SpeedPercent / FullPercent : elapsedNs;
+        return IsSlowed(cpu, top) ? elapsedNs * cpu.Power.Percent / FullPercent : elapsedNs;
     }
 
     /// <summary>How long the code on top needs for what is left of its step.</summary>
     public static long TimeFor(Cpu cpu, Frame top) => IsSlowed(cpu, top)
-        ? ((top.RemainingNs * FullPercent) + cpu.Power.SpeedPercent - 1) / cpu.Power.SpeedPercent
+        ? ((top.RemainingNs * FullPercent) + cpu.Power.Percent - 1) / cpu.Power.Percent
         : top.RemainingNs;
 
     /// <summary>Devices, the way out of an idle state and those that a CPU waits for take the time they take.</summary>
     public static bool IsSlowed(Cpu cpu, Frame top) =>
-        cpu.Power.SpeedPercent < FullPercent && !top.IsStanding && top.Spin is null && top.Kind != FrameKind.IdleExit;
+        cpu.Power.Percent < FullPercent && !top.IsStanding && top.Spin is null && top.Kind != FrameKind.IdleExit;
 }

@@ -299,6 +299,8 @@ public sealed class Machine
             queue = i % Options.CpusPerReadyQueue == 0 ? new ReadyQueue() : queue;
             var frame = new Frame(FrameKind.Idle, Irql.Passive, Options.Kernel.Idle);
             _state.Cpus[i] = new Cpu(i, new SimulatedThread(0, idle, 0, 1UL << i, i, frame), queue!);
+            _state.Cpus[i].Power.CorePercent =
+                (Options.EfficiencyCpus >> i & 1) == 1 ? Options.EfficiencyPercent : CpuSpeed.FullPercent;
         }
     }
 

@@ -11,6 +11,12 @@ public sealed record MachineOptions
     /// <summary>Logical processors, 1 to 64.</summary>
     public int Cpus { get; init; } = 2;
 
+    /// <summary>The CPUs that are made to save energy, one bit each; 0 for none.</summary>
+    public ulong EfficiencyCpus { get; init; }
+
+    /// <summary>How fast these are, beside the others.</summary>
+    public int EfficiencyPercent { get; init; } = 45;
+
     public Recording Recording { get; init; } = Recording.Usual;
 
     /// <summary>Whether stacks are put together for the log; not for one that drops them.</summary>

@@ -112,6 +112,18 @@ public static class ScenarioCatalog
         SoundGlitches.ByNothing,
         SoundGlitches.BesideDpcs,
         SoundGlitches.Storm,
+        HybridCores.LongDpc,
+        HybridCores.ShortDpcs,
+        SecureKernel.WithNic,
+        SecureKernel.Alone,
+        SystemServices.LongSubmission,
+        SystemServices.ShortSubmissions,
+        SystemServices.Compression,
+        SystemServices.CompressionBelow,
+        SoundOverUsb.LongCompletion,
+        SoundOverUsb.Healthy,
+        SoundOverUsb.RadioThread,
+        SoundOverUsb.RadioThreadBelow,
     ];
 
     /// <summary>A scenario by its name; null where there is none.</summary>
