@@ -13,6 +13,7 @@ internal static class SystemServices
 {
     private const int SchedulerPriority = 30;
     private const int MemoryPriority = 17;
+    private const int OrdinaryPriority = 8;
     private const long Microsecond = 1_000;
     private const long Millisecond = 1_000_000;
 
@@ -52,22 +53,22 @@ internal static class SystemServices
         CulpritName = "System",
         Surest = Confidence.Possible,
         ProbePriority = MemoryPriority - 1,
-        Build = BuildCompression,
+        Build = machine => new ScenarioTruth(BuildCompression(machine, MemoryPriority)),
     };
 
-    /// <summary>Whoever is above it does not wait for it.</summary>
+    /// <summary>Who counts is above it and does not wait for it.</summary>
     public static Scenario CompressionBelow { get; } = Compression with
     {
         Name = "memory-compression-below",
-        Explanation = "The system's thread that keeps memory compresses pages for 2 to 6 ms; all threads that count are above it.",
+        Explanation = "The system's thread that keeps memory compresses pages for 2 to 6 ms at priority 8: who counts is above it.",
         Verdict = Verdict.None,
         Kind = null,
         CulpritName = null,
         Mechanism = null,
         Surest = null,
-        ProbePriority = MemoryPriority + 7,
+        ProbePriority = null,
         MostInnocentNs = 60 * Microsecond,
-        Build = machine => new ScenarioTruth(null, BuildCompression(machine).Culprit!),
+        Build = machine => new ScenarioTruth(null, BuildCompression(machine, OrdinaryPriority)),
     };
 
     private static ScenarioTruth BuildScheduler(SimulatedMachine machine, Spread length, long meanIntervalNs, bool isGuilty)
@@ -93,15 +94,16 @@ internal static class SystemServices
         return isGuilty ? new ScenarioTruth(owner.Name, framework) : new ScenarioTruth(null, owner.Name, framework);
     }
 
-    private static ScenarioTruth BuildCompression(SimulatedMachine machine)
+    /// <returns>Whose thread it is.</returns>
+    private static string BuildCompression(SimulatedMachine machine, int priority)
     {
         StackBuilder stacks = machine.Stacks;
         InventoryProcess system = machine.Inventory.SystemProcess;
         CodeStretch code = SimulatedMachine.Stretch(null, SimulatedMachine.Several(8, () => stacks.KernelThread(
             stacks.At("RtlCompressBufferXpressLz"), stacks.At("MmWorkingSetManager"), stacks.At("KeBalanceSetManager"))));
         AddThread(
-            machine, system, MemoryPriority, code, Spread.Uniform(2 * Millisecond, 6 * Millisecond), 400 * Millisecond, null, 0);
-        return new ScenarioTruth(system.Name);
+            machine, system, priority, code, Spread.Uniform(2 * Millisecond, 6 * Millisecond), 400 * Millisecond, null, 0);
+        return system.Name;
     }
 
     private static void AddThread(
