@@ -73,7 +73,8 @@ public sealed class FleetTests : IDisposable
         string old = At("old.jsonl");
         string store = At("devices.db");
         MadeCase.File(old, cases[..1]);
-        Assert.DoesNotContain("device", CommandRun.Analyzer("fleet", old, "--store", store, "--format", "json").Output, StringComparison.Ordinal);
+        string before = CommandRun.Analyzer("fleet", old, "--store", store, "--format", "json").Output;
+        Assert.DoesNotContain("device", before, StringComparison.Ordinal);
         string file = MadeCase.File(At("devices.jsonl"), cases.Skip(1).Select((one, i) => one with
         {
             Culprits = i >= 5 ? [] : [MadeCase.Culprit("NIC.SYS", i == 0 ? "Another Adapter" : "Gigabit Ethernet Controller")],

@@ -26,7 +26,7 @@ internal sealed class CaseNames(bool withNames, byte[] key)
         ? process
         : $"program-{Digits("program", process, DigitsOfProgram)}{Ending(process)}";
 
-    /// <summary>What is said of a device: its name may hold a person's, so that only common words of it stay. Null where none is left.</summary>
+    /// <summary>Common words of a device's name, which may hold a person's; null where none is left.</summary>
     public string? Device(string? name) => name is null || withNames ? name
         : HardwareText.Of(name).Trim('*', ' ', ',') is { Length: > 0 } left ? left
         : null;
