@@ -11,7 +11,7 @@ internal static class HtmlReport
         new(() => new PageBundle(Resource("report.js"), StillPage.Style, Resource("licences.txt")));
 
     /// <summary>Writes the page as UTF-8.</summary>
-    /// <param name="latency">How late all was that waited; null where that is not known.</param>
+    /// <param name="latency">All latencies of the trace; null where that is not known.</param>
     public static void Write(BlameResult result, LatencyReport? latency, Stream output) =>
         output.Write(HtmlPage.Of(result, Bundle.Value, latency));
 

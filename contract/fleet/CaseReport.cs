@@ -92,7 +92,7 @@ public sealed record CaseReport : IReport<CaseReport>
     /// <summary>The kernel's images with their versions, by name; at most <see cref="MostDrivers"/>.</summary>
     public required IReadOnlyList<CaseDriver> Drivers { get; init; }
 
-    /// <summary>How late all was that waited, by kind and what measured it.</summary>
+    /// <summary>All latencies, by kind and what measured them.</summary>
     public required IReadOnlyList<CaseLatency> Latencies { get; init; }
 
     public const int MostCulprits = 10;
@@ -169,6 +169,13 @@ public sealed record CaseCulprit
 
     /// <summary>File version of its image; null where unknown.</summary>
     public required string? Version { get; init; }
+
+    /// <summary>
+    /// The device that it drives: of its name the words that many devices have, or all of it where names were asked for. Absent where
+    /// unknown.
+    /// </summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public string? Device { get; init; }
 }
 
 /// <summary>Episodes of one trace whose time was taken in the same way.</summary>
@@ -232,7 +239,7 @@ public sealed record CaseSystem
 /// </param>
 public sealed record CaseDriver(string Name, string? Version);
 
-/// <summary>How late all was of one kind.</summary>
+/// <summary>All latencies of one kind and source.</summary>
 /// <param name="Kind">From where to where it counts.</param>
 /// <param name="Histogram">All of it, in nanoseconds: <see cref="HdrEncoding"/>.</param>
 public sealed record CaseLatency(

@@ -21,7 +21,7 @@ public sealed record FleetReport : IReport<FleetReport>
     /// <summary>The causes, in the order that was asked for; at most <see cref="MostClusters"/>.</summary>
     public required IReadOnlyList<FleetCluster> Clusters { get; init; }
 
-    /// <summary>How late all was that waited, on all machines, by kind and what measured it.</summary>
+    /// <summary>All latencies of all machines, by kind and what measured them.</summary>
     public required IReadOnlyList<FleetLatency> Latencies { get; init; }
 
     /// <summary>The machines of the cluster that was asked for, the most time first; absent where none was.</summary>
@@ -120,6 +120,10 @@ public sealed record FleetCluster
 
     /// <summary>Whose it is, in lower case; null where that is not known.</summary>
     public required string? Owner { get; init; }
+
+    /// <summary>The device that its driver drives on most of its machines; absent where no case tells.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public string? Device { get; init; }
 
     /// <summary>Its routine, of most of the time; null where none is known.</summary>
     public required string? Routine { get; init; }
@@ -270,7 +274,7 @@ public sealed record FleetChange
     public required double? Chance { get; init; }
 }
 
-/// <summary>How late all was of one kind, on all machines.</summary>
+/// <summary>All latencies of one kind, on all machines.</summary>
 /// <param name="Kind">From where to where it counts.</param>
 /// <param name="Median">Half of them are later.</param>
 /// <param name="P99">1 % of them are later.</param>

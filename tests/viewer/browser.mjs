@@ -17,6 +17,9 @@ const pixelmatch = (await load('pixelmatch')).default;
 const { PNG } = (await load('pngjs')).default;
 const axe = readFileSync(fileOf('axe-core/axe.min.js'), 'utf8');
 
+/** A page printed to PDF has to be smaller than this, in bytes: it is sent by mail. */
+const MOST_PRINTED = 2_000_000;
+
 /** The part of a page that is compared, in CSS pixels; pictures have half of that. */
 const HEIGHT = 2600;
 /** Pixels that may differ: edges of letters do from one Chromium to the next. */
@@ -190,6 +193,12 @@ async function lookAround(page, name, isStored) {
     await show(page, settings);
     if (isStored) {
       wrong.push(...await picture(page, `${name}-${look}`));
+    }
+    if (look === 'print') {
+      const printed = (await page.pdf()).length;
+      if (printed >= MOST_PRINTED) {
+        wrong.push(`${look}: ${printed} bytes of PDF`);
+      }
     }
     const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     if (wide > 0) {

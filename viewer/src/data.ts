@@ -130,7 +130,7 @@ export interface Lanes { id: number; from: number; to: number; cpus: Lane[] }
 /** Everything that the page shows. The viewer makes the same from a trace in the browser. */
 export interface PageData {
   blame: Blame; lanes: PackedLanes; blameText: string; lanesText: string;
-  /** How late all was that waited; null where the page has none. */
+  /** All latencies of the trace; null where the page has none. */
   latency: LatencyReport | null; latencyText: string;
   /** What of the file cannot be shown and why, one sentence each. */
   problems: string[];

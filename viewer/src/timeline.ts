@@ -386,12 +386,17 @@ export function howToRead(hasJobs: boolean): HTMLElement {
     h('dl', { class: 'how' }, rows.map(([kind, name, text]) => h('div', {}, h('dt', {}, sign(kind), ' ', name), h('dd', {}, text)))));
 }
 
-/** Hatches: they tell the kinds apart on paper and for whoever sees no colours. One set serves the page. */
+/**
+ * Hatches: they tell the kinds apart on paper and for whoever sees no colours. One set serves the page. Stripes are gradients that
+ * repeat: a browser prints these as they are, and a pattern as a picture of the whole area, 60 kB for each.
+ */
 export function patterns(): SVGElement {
-  const line = (id: string, d: string, cls: string) => s('pattern', { id, width: 8, height: 8, patternUnits: 'userSpaceOnUse' },
-    s('rect', { class: `${cls} ground`, width: 8, height: 8 }), s('path', { class: `${cls} stroke`, d }));
+  const stripes = (id: string, cls: string, y2: number, from: number) => s('linearGradient',
+    { id, x1: 0, y1: 0, x2: 4, y2, gradientUnits: 'userSpaceOnUse', spreadMethod: 'repeat' },
+    ...[['ground', 0], ['ground', from], ['stripe', from], ['stripe', 1]].map(([part, offset]) =>
+      s('stop', { class: `${cls} ${part}`, offset: offset! })));
   return s('defs', {},
-    line('p-isr', 'M-2,2l4,-4M0,8l8,-8M6,10l4,-4', 'isr'),
-    line('p-blackout', 'M0,8l8,-8M0,0l8,8', 'blackout'),
-    line('p-unknown', 'M1,1h1M5,5h1', 'unknown'));
+    stripes('p-isr', 'isr', 4, .65),
+    stripes('p-blackout', 'blackout', -4, .55),
+    s('pattern', { id: 'p-unknown', width: 8, height: 8, patternUnits: 'userSpaceOnUse' }, s('path', { class: 'unknown', d: 'M1,1h1M5,5h1' })));
 }

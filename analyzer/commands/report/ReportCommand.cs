@@ -110,7 +110,7 @@ internal static class ReportCommand
         : KebabCase.Of(report.Summary.Verdict);
 
     /// <summary>
-    /// How late all was that waited, which takes a second reading; null where there is none, as of standard input. What is wrong with the
+    /// All latencies of the trace, which takes a second reading; null where there is none, as of standard input. What is wrong with the
     /// trace has been told by the first.
     /// </summary>
     private static LatencyReport? LatencyOf(string path, ForecastQuestion question)

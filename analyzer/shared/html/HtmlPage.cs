@@ -33,7 +33,7 @@ internal static class HtmlPage
         + "Get the whole file once more, packed as a .zip, and open it in a browser itself.";
 
     /// <summary>Writes the page as UTF-8.</summary>
-    /// <param name="latency">How late all was that waited; null where that is not known.</param>
+    /// <param name="latency">All latencies of the trace; null where that is not known.</param>
     public static byte[] Of(BlameResult result, PageBundle bundle, LatencyReport? latency = null) =>
         Of(result, bundle, latency, MostEpisodes, MostBytes);
 

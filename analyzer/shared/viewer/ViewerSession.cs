@@ -70,7 +70,7 @@ internal sealed class ViewerSession : IDisposable
     }
 
     /// <summary>
-    /// How late all was that waited, which takes a reading of its own, once: no setting changes it. To be asked behind an analysis, which
+    /// All latencies of the trace, which takes a reading of its own, once: no setting changes it. To be asked behind an analysis, which
     /// tells what is wrong with the trace.
     /// </summary>
     public LatencyReport Latencies()

@@ -63,6 +63,32 @@ public sealed class FleetTests : IDisposable
     }
 
     [Fact]
+    public void A_driver_is_named_with_the_device_that_most_of_its_machines_have_and_no_machines_are_compared_by_it()
+    {
+        CaseReport[] cases =
+        [
+            .. Enumerable.Range(0, 12).Select(i => MadeCase.Of(
+                i, i, 0, [(Nic, "1.0")], i < 6 ? [MadeCase.Chain("NIC.SYS", Mechanism.Dpc, "NIC.SYS!Receive")] : [])),
+        ];
+        string old = At("old.jsonl");
+        string store = At("devices.db");
+        MadeCase.File(old, cases[..1]);
+        string before = CommandRun.Analyzer("fleet", old, "--store", store, "--format", "json").Output;
+        Assert.DoesNotContain("device", before, StringComparison.Ordinal);
+        string file = MadeCase.File(At("devices.jsonl"), cases.Skip(1).Select((one, i) => one with
+        {
+            Culprits = i >= 5 ? [] : [MadeCase.Culprit("NIC.SYS", i == 0 ? "Another Adapter" : "Gigabit Ethernet Controller")],
+        }));
+        string page = At("devices.html");
+        string text = CommandRun.Analyzer("fleet", file, "--store", store, "--html", page).Output;
+        Assert.Contains("NIC.SYS (Gigabit Ethernet Controller) comes first of 1 cause: ", text, StringComparison.Ordinal);
+        Assert.Contains(">1. NIC.SYS (Gigabit Ethernet Controller)", File.ReadAllText(page), StringComparison.Ordinal);
+        FleetReport report = Json(CommandRun.Analyzer("fleet", "--store", store, "--format", "json").Output);
+        Assert.Equal(("nic.sys", "Gigabit Ethernet Controller"), (report.Clusters[0].Owner, report.Clusters[0].Device));
+        Assert.DoesNotContain(report.Clusters[0].Contrasts, one => one.Trait.StartsWith("device", StringComparison.Ordinal));
+    }
+
+    [Fact]
     public void A_cause_lists_its_traces_through_the_list_beside_the_cases()
     {
         string cases = At("real.jsonl");

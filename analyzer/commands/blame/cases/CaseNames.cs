@@ -26,6 +26,11 @@ internal sealed class CaseNames(bool withNames, byte[] key)
         ? process
         : $"program-{Digits("program", process, DigitsOfProgram)}{Ending(process)}";
 
+    /// <summary>Common words of a device's name, which may hold a person's; null where none is left.</summary>
+    public string? Device(string? name) => name is null || withNames ? name
+        : HardwareText.Of(name).Trim('*', ' ', ',') is { Length: > 0 } left ? left
+        : null;
+
     private static string Ending(string process) => process.EndsWith(".exe", StringComparison.OrdinalIgnoreCase) ? ".exe" : "";
 
     private string Digits(string kind, string name, int count)

@@ -99,6 +99,7 @@ internal static partial class CaseOfTrace
                     Confidence = culprit.Confidence,
                     BeatSeconds = culprit.Period?.Seconds,
                     Version = culprit.Image?.Version,
+                    Device = names.Device(culprit.Device),
                 }),
             ],
             Chains = CaseChains.Of(report, names),

@@ -14,7 +14,7 @@ internal static class FleetHtml
         var html = new StillPage("analyzer fleet");
         html.Card(
             report.Clusters.Count > 0 ? Ink.Guilty : report.Summary.Judged > 0 ? Ink.Innocent : Ink.Doubt,
-            report.Clusters.Count > 0 ? FleetWords.OwnerOf(report.Clusters[0]) : null,
+            report.Clusters.Count > 0 ? FleetWords.NameOf(report.Clusters[0]) : null,
             FleetWords.Conclusion(report),
             ("cases", FleetWords.CasesOf(report.Summary)),
             ("episodes", FleetWords.EpisodesOf(report.Summary)));
@@ -48,7 +48,7 @@ internal static class FleetHtml
             report.Clusters.Take(MostRows).Select((one, index) => (PageCell[])
             [
                 Number(index + 1),
-                index < top ? PageCell.Link(FleetWords.OwnerOf(one), $"#cause-{one.Id}") : FleetWords.OwnerOf(one),
+                index < top ? PageCell.Link(FleetWords.NameOf(one), $"#cause-{one.Id}") : FleetWords.NameOf(one),
                 PageCell.Bar(one.MachineShare, Number(one.Machines)), KebabCase.Of(one.Mechanism),
                 PageCell.Bar(one.TimeShare, ReportWords.Percent(one.TimeShare)), PageCell.Of(one.Time), PageCell.Of(one.Worst),
                 .. hasNews ? [one.Since?.State ?? ""] : Array.Empty<PageCell>(),
@@ -59,7 +59,7 @@ internal static class FleetHtml
     private static void Cause(StillPage html, FleetReport report, FleetCluster one, int rank)
     {
         html.Add($"<section class=\"culprit{(rank == 1 ? " first" : "")}\" id=\"cause-{one.Id}\">\n");
-        html.Line("<h3>", $"{rank}. {FleetWords.OwnerOf(one)}", $" <code>{one.Id}</code></h3>");
+        html.Line("<h3>", $"{rank}. {FleetWords.NameOf(one)}", $" <code>{one.Id}</code></h3>");
         html.Add("<dl class=\"facts\">\n");
         Detail("how", FleetWords.HowOf(one));
         Detail("on", FleetWords.MachinesOf(one, report.Summary));

@@ -59,7 +59,7 @@ internal static class FleetText
         (PagePiece full, PagePiece empty) = ReportWords.Bar(cluster.MachineShare, BarColumns);
         page.Line(
             Hang, $"  {rank + ".",-4}", full, empty, $"  {ReportWords.Percent(cluster.MachineShare),7}  ",
-            new PagePiece(FleetWords.OwnerOf(cluster), Ink.Name), new PagePiece($"  {cluster.Id}", Ink.Faint));
+            new PagePiece(FleetWords.NameOf(cluster), Ink.Name), new PagePiece($"  {cluster.Id}", Ink.Faint));
         Detail(page, "how", FleetWords.HowOf(cluster));
         Detail(page, "on", FleetWords.MachinesOf(cluster, report.Summary));
         Detail(page, "time", FleetWords.TimeOf(cluster));

@@ -11,6 +11,9 @@ internal static class FleetWords
         : cluster.Routines.Select(one => one.Name).Prepend(cluster.Routine).FirstOrDefault(
             name => name?.StartsWith(owner, StringComparison.OrdinalIgnoreCase) == true)?[..owner.Length] ?? owner;
 
+    /// <summary>Whose it is, with his device where cases tell: <c>nic.sys (Gigabit Ethernet Controller)</c>.</summary>
+    public static string NameOf(FleetCluster cluster) => OwnerOf(cluster) + (cluster.Device is { } device ? $" ({device})" : "");
+
     /// <summary>Why a case was not judged.</summary>
     public static string WhyOf(FleetUnjudged one) => one.Problem is { } kind
         ? $"could not be read ({kind})"
@@ -100,7 +103,7 @@ internal static class FleetWords
         + "intervals, each machine counts once; chance is corrected for all that was compared (Holm).";
 
     public static string Conclusion(FleetReport report) => report.Clusters.Count > 0
-        ? $"{OwnerOf(report.Clusters[0])} comes first of {Counted.Of(report.Summary.Clusters, "cause")}: "
+        ? $"{NameOf(report.Clusters[0])} comes first of {Counted.Of(report.Summary.Clusters, "cause")}: "
             + $"{KebabCase.Of(report.Clusters[0].Mechanism)} on {report.Clusters[0].Machines:N0} of {report.Summary.Machines:N0} machines, "
             + $"{ReportWords.Percent(report.Clusters[0].TimeShare)} of all late time."
         : report.Summary.Judged > 0

@@ -130,6 +130,8 @@ internal sealed class FleetBuilder(
             Mechanism = KebabCase.Read<Mechanism>(cause.Mechanism) ?? Mechanism.Unexplained,
             Kind = KebabCase.Read<CulpritKind>(row.Text(1)),
             Owner = Known(cause.Owner),
+            Device = row.Text(1) != KebabCase.Of(CulpritKind.Driver) ? null
+                : store.Query(FleetQuestions.Devices(id, cause.Owner, 1)).Select(one => one.Text(0)).FirstOrDefault(),
             Routine = routines.FirstOrDefault(one => one.Name is not null)?.Name,
             BeatSeconds = Beat(id),
             Machines = row.Number(2),

@@ -26,6 +26,11 @@ internal sealed class FleetMachineCounts
         foreach (FleetRow row in store.Query(FleetQuestions.Values(conditions)))
         {
             (string trait, bool isOnly, long having) = (row.Text(0), row.Number(1) == 1, row.Number(3));
+            if (FleetTraits.IsDevice(trait))
+            {
+                continue;
+            }
+
             (long there, long ofOneValue) = counts._traits.GetValueOrDefault(trait);
             counts._traits[trait] = (there + having, ofOneValue + (isOnly ? having : 0));
             if (isOnly && keeps(trait, row.Text(2), having))

@@ -86,6 +86,12 @@ internal static class FleetQuestions
         FROM {Clustered} WHERE cluster = {cluster} GROUP BY version, spot ORDER BY time_sum DESC, version, spot LIMIT {most}
         """;
 
+    /// <summary>What the driver of a cluster drives on its machines, that of the most first: device, machines.</summary>
+    public static FormattableString Devices(string cluster, string driver, int most) => $"""
+        SELECT value, COUNT(DISTINCT machine) AS machine_count FROM {FleetTable.Traits}
+        WHERE trait = {FleetTraits.Device(driver)}{Affected(cluster)} GROUP BY value ORDER BY machine_count DESC, value LIMIT {most}
+        """;
+
     /// <summary>The beats of a cluster, that of the most cases first: milliseconds in steps, cases.</summary>
     public static FormattableString Beats(string cluster, int most) => $"""
         SELECT beat_ms, COUNT(*) AS case_count FROM {Clustered} WHERE cluster = {cluster} AND beat_ms > 0

@@ -298,7 +298,12 @@ internal sealed class FleetLoad
             ("model", system.Model),
             ("firmware", system.Firmware),
         ];
-        if (!IsNewSet(machine, traits, one.Drivers))
+        (string Driver, string? Device)[] devices =
+        [
+            .. one.Culprits.Where(culprit => culprit is { Kind: CulpritKind.Driver, Device: not null })
+                .Select(culprit => (culprit.Name, culprit.Device)),
+        ];
+        if (!IsNewSet(machine, [.. traits, .. devices], one.Drivers))
         {
             return;
         }
@@ -311,6 +316,11 @@ internal sealed class FleetLoad
         foreach (CaseDriver driver in one.Drivers)
         {
             Add(FleetTraits.Driver(driver.Name), driver.Version ?? FleetTraits.NoVersion);
+        }
+
+        foreach ((string driver, string? device) in devices)
+        {
+            Add(FleetTraits.Device(driver), device);
         }
 
         void Add(string trait, string? value)
@@ -327,8 +337,9 @@ internal sealed class FleetLoad
     {
         _set.ResetWrittenCount();
         Put(machine);
-        foreach ((_, string? value) in traits)
+        foreach ((string trait, string? value) in traits)
         {
+            Put(trait);
             Put(value);
         }
 

@@ -6,7 +6,7 @@ using Tracer.AnalyzerCommand.Commands.Mcp.Traces;
 
 namespace Tracer.AnalyzerCommand.Commands.Mcp.Tools;
 
-/// <summary>How late all was that waited.</summary>
+/// <summary>All latencies of the trace.</summary>
 internal sealed class LatencyTool(McpTraces traces) : McpTool
 {
     private const int Usual = 30;

@@ -140,7 +140,7 @@ internal sealed class McpTraces
             : throw new ToolProblem($"{file.Name}: no event could be read");
     }
 
-    /// <summary>How late all was that waited.</summary>
+    /// <summary>All latencies of the trace.</summary>
     public LatencyReport Measure(TraceFile file, LatencyRequest request, ToolWork work)
     {
         using EtlReader reader = Open(file, work);

@@ -1,6 +1,7 @@
 using System.Text;
 using Tracer.Analysis;
 using Tracer.AnalyzerCommand;
+using Tracer.AnalyzerCommand.Commands.Blame.Cases;
 using Tracer.CommandLine;
 
 namespace Tracer.Commands.Tests.Blame.Cases;
@@ -43,6 +44,21 @@ public sealed class CasesTests(CaseTraces traces) : IClassFixture<CaseTraces>
         Assert.Equal((report.Culprits[0].Name, report.Culprits[0].Mechanism), (one.Chains[0].Owner, one.Chains[0].Mechanism));
         Assert.Equal(report.Culprits[0].Image!.Version, one.Drivers.Single(driver => driver.Name == one.Chains[0].Owner).Version);
         Every.Item(one.Latencies, latency => Assert.Equal(latency.Count, HdrEncoding.Decode(latency.Histogram)!.Count));
+    }
+
+    /// <summary>The maker's name of a device is a word like any other, and may be a person's.</summary>
+    [Fact]
+    public void Of_a_device_only_common_words_stay_unless_names_are_asked_for()
+    {
+        string path = Path.Combine(traces.Folder, "b-nic.etl");
+        BlameReport report = ReportJson.Read<BlameReport>(
+            Encoding.UTF8.GetBytes(CommandRun.Analyzer("blame", path, "--format", "json").Output));
+        CaseReport hidden = Assert.Single(Cases(CommandRun.Analyzer("blame", path, "--format", "cases").Output));
+        CaseReport shown = Assert.Single(Cases(CommandRun.Analyzer("blame", path, "--format", "cases", "--with-names").Output));
+        Assert.NotNull(report.Culprits[0].Device);
+        Assert.Equal(report.Culprits[0].Device, shown.Culprits[0].Device);
+        Assert.Equal("Gigabit Ethernet Controller", hidden.Culprits[0].Device);
+        Assert.Null(new CaseNames(withNames: false, []).Device("Alice's Earbuds"));
     }
 
     [Fact]

@@ -59,6 +59,21 @@ internal static class MadeCase
             Worst = Duration.FromMicroseconds(1200),
         };
 
+    public static CaseCulprit Culprit(string name, string? device) => new()
+    {
+        Kind = CulpritKind.Driver,
+        Name = name,
+        Mechanism = Mechanism.Dpc,
+        Through = [],
+        Share = 1,
+        Blamed = Duration.FromMicroseconds(900),
+        Episodes = 1,
+        Confidence = Confidence.Certain,
+        BeatSeconds = null,
+        Version = null,
+        Device = device,
+    };
+
     public static byte[] Line(CaseReport one)
     {
         using var line = new MemoryStream();
