@@ -23,6 +23,9 @@ internal sealed record TimersTogether(IReadOnlyList<string> Names, double Second
     /// <summary>Each must have a part in this part of the episodes.</summary>
     private const double LeastMet = 0.8;
 
+    /// <summary>Who is in fewer episodes is not known to be in the row each time, however many of them began behind it.</summary>
+    private const int FewestMet = 3;
+
     /// <summary>A driver with a smaller part of an episode adds nothing to speak of.</summary>
     private const double LeastOfEpisode = 0.02;
 
@@ -45,11 +48,12 @@ internal sealed record TimersTogether(IReadOnlyList<string> Names, double Second
             return null;
         }
 
+        List<string> row = [.. RowOf(queued.MaxBy(episode => RowOf(episode).Count())!)];
         List<(string Name, long Ticks)> drivers =
         [
             .. queued.SelectMany(DpcsOf, (episode, cause) => (Episode: episode, Cause: cause))
                 .GroupBy(part => part.Cause.Name!, StringComparer.OrdinalIgnoreCase)
-                .Where(driver => driver.Select(part => part.Episode).Distinct().Count() >= LeastMet * queued.Count)
+                .Where(driver => IsEachTime(driver.Key, driver.Select(part => part.Episode).Distinct().Count()))
                 .Select(driver => (driver.Key, driver.Sum(part => part.Cause.Ticks)))
                 .OrderByDescending(driver => driver.Item2).ThenBy(driver => driver.Key, StringComparer.Ordinal),
         ];
@@ -59,6 +63,22 @@ internal sealed record TimersTogether(IReadOnlyList<string> Names, double Second
             ? null
             : new TimersTogether(
                 [.. drivers.Select(driver => driver.Name)], beat.Seconds, together / (double)Math.Max(1, all), ofTimers);
+
+        // A wait that begins while one of the row runs has nothing of those in front of it. Timers of one tick expire in the same order.
+        bool IsEachTime(string name, int met) => met >= LeastMet * queued.Count
+            || (ofTimers && met >= FewestMet && met >= LeastMet * queued.Count(episode => !IsOver(name, episode)));
+
+        bool IsOver(string name, NamedEpisode episode)
+        {
+            List<string> seen = [.. RowOf(episode)];
+            int place = row.FindIndex(other => other.Equals(name, StringComparison.OrdinalIgnoreCase));
+            return DpcsOf(episode).Min(cause => cause.BeginTicks(episode.Candidate.FromTicks)) < episode.Candidate.FromTicks
+                && !seen.Contains(name, StringComparer.OrdinalIgnoreCase)
+                && place >= 0 && place < row.FindIndex(other => other.Equals(seen[0], StringComparison.OrdinalIgnoreCase));
+        }
+
+        IEnumerable<string> RowOf(NamedEpisode episode) =>
+            DpcsOf(episode).OrderBy(cause => cause.BeginTicks(episode.Candidate.FromTicks)).Select(cause => cause.Name!);
 
         IEnumerable<NamedCause> DpcsOf(NamedEpisode episode) => episode.Causes.Where(cause =>
             cause is { Kind: CulpritKind.Driver, Mechanism: Mechanism.Dpc, Name: not null }
