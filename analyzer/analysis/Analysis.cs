@@ -17,6 +17,9 @@ namespace Tracer.Analysis;
 /// </summary>
 public static class BlameAnalysis
 {
+    /// <summary>Bytes that a process holds: with less, it has answered nothing large before.</summary>
+    private const long WorthCollecting = 16 << 20;
+
     /// <param name="path">The path as the user gave it, which the report shows.</param>
     /// <param name="reader">The trace; a pipe is copied to a temporary file by this method.</param>
     /// <exception cref="IOException">The storage failed.</exception>
@@ -30,6 +33,7 @@ public static class BlameAnalysis
         ArgumentNullException.ThrowIfNull(path);
         ArgumentNullException.ThrowIfNull(reader);
         ArgumentNullException.ThrowIfNull(request);
+        GiveBack();
         TraceFacts facts = TraceFacts.Read(reader);
         TraceSummary summary = facts.Summary(path, reader);
         if (UnjudgedTrace.Answer(reader, request, summary, facts.Losses) is { } unjudged)
@@ -86,6 +90,15 @@ public static class BlameAnalysis
         {
             Machine = MachineOf(request, facts),
         };
+    }
+
+    /// <summary>What this process took for an answer before is given back before this one takes as much: two do not add up.</summary>
+    private static void GiveBack()
+    {
+        if (GC.GetTotalMemory(forceFullCollection: false) >= WorthCollecting)
+        {
+            GC.Collect(GC.MaxGeneration, GCCollectionMode.Aggressive, blocking: true, compacting: true);
+        }
     }
 
     /// <summary>

@@ -61,6 +61,24 @@ public class GrowthTests
         Assert.True(kept < FreeBytes + (stretches * 64), $"{kept} bytes for {stretches} stretches");
     }
 
+    /// <summary>Two answers of one process do not add up: what is left of the first is given back before the second takes as much.</summary>
+    [Fact]
+    public void What_an_answer_left_is_given_back_before_the_next()
+    {
+        WeakReference left = Dropped();
+        using EtlReader reader = EtlReader.Open(new MemoryStream(AnalysisFamilies.Find("storm")!.Make(SmallBytes)));
+        BlameAnalysis.Analyze("storm", reader, new BlameRequest());
+        Assert.False(left.IsAlive);
+
+        [System.Runtime.CompilerServices.MethodImpl(System.Runtime.CompilerServices.MethodImplOptions.NoInlining)]
+        static WeakReference Dropped()
+        {
+            byte[] large = new byte[FreeBytes];
+            GC.Collect();
+            return new WeakReference(large);
+        }
+    }
+
     /// <summary>What is left out is said, and what is not left out is still answered.</summary>
     [Theory]
     [InlineData("waits-dpcs")]

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Damaged traces through all commands of analyzer, and a hundredth as many files of cases through fleet:
+# Damaged traces through all commands of analyzer, and a hundredth as many files of cases, and of stores, through fleet:
 # tests/commands/fuzz.sh [FILES] [SEED].
 # The figures go to standard output; docs/internals/fuzzing.md has those of the last run.
 set -eu
@@ -11,6 +11,7 @@ export TRACER_FUZZ_FLEET_FILES=$((TRACER_FUZZ_FILES / 100))
 # 1 GiB for everything, the bases among it, so that whatever takes more fails.
 status=0
 DOTNET_TieredPGO=0 DOTNET_GCHeapHardLimit=0x40000000 dotnet artifacts/bin/Tracer.Commands.Tests/release/Tracer.Commands.Tests.dll \
-  -class Tracer.Commands.Tests.Fuzzing.CommandFuzzTests -class Tracer.Commands.Tests.Fuzzing.FleetFuzzTests || status=$?
+  -class Tracer.Commands.Tests.Fuzzing.CommandFuzzTests -class Tracer.Commands.Tests.Fuzzing.FleetFuzzTests \
+  -class Tracer.Commands.Tests.Fleet.ForgedStoreTests || status=$?
 cat "$report"
 exit $status

@@ -134,39 +134,46 @@ internal sealed class PackCommand
             throw new IOException($"{path}: nothing can be judged, because {why}");
         }
 
-        BlameReport whole = BlameAnalysis.Analyze(path, reader, request).Report;
-        if (whole.Trace.Events == 0)
-        {
-            throw new IOException($"{path}: no event could be read");
-        }
-
         long megabytes = parse.GetValue(_maxSize)!.Value;
-        Redaction? redaction = parse.GetValue(_keepNames) ? null : new Redaction(reader, whole);
-        var cutting = new PackCutting(path, reader, whole, redaction, megabytes * 1_000_000);
+        (PackCutting cutting, List<BlameRequest> parts) = Plan(parse, path, reader, request, megabytes * 1_000_000);
         if (_options.HasTimes(parse))
         {
             return cutting.Pack(request)
                 ?? throw new IOException($"{path}: this part is larger than {megabytes} MB: give a larger --max-size, or a shorter part");
         }
 
-        PackedCase? packed = null;
-        for (int most = (int)(parse.GetValue(_episodes) ?? DefaultEpisodes); most > 0 && packed is null; most /= 2)
-        {
-            packed = cutting.Pack(PackPart.Of(whole, request, most) ?? throw new IOException(
-                $"{path}: there is no episode of {request.Threshold} or more to be packed; lower --threshold, or name a part with --from "
-                + "and --to"));
-        }
-
-        if (packed is null)
-        {
-            throw new IOException(
-                $"{path}: a pack of its worst episode alone is larger than {megabytes} MB: give a larger --max-size, or a shorter part "
-                + "with --from and --to");
-        }
+        PackedCase packed = parts.Select(cutting.Pack).FirstOrDefault(one => one is not null) ?? throw new IOException(
+            $"{path}: a pack of its worst episode alone is larger than {megabytes} MB: give a larger --max-size, or a shorter part "
+            + "with --from and --to");
 
         // A few episodes may not show what all of them do: then all of it is packed where it is small enough.
         return cutting.SaysTheSame(packed) ? packed
             : cutting.Pack(request) is { } all && cutting.SaysTheSame(all) ? all
             : packed;
+    }
+
+    /// <summary>
+    /// Judges the whole trace; its episodes are needed for no longer than this method runs, and are most of what the command would hold.
+    /// </summary>
+    /// <returns>What cuts, and the parts to be tried in turn where no times were named.</returns>
+    private (PackCutting Cutting, List<BlameRequest> Parts) Plan(
+        ParseResult parse, string path, EtlReader reader, BlameRequest request, long mostBytes)
+    {
+        BlameReport whole = BlameAnalysis.Analyze(path, reader, request).Report;
+        if (whole.Trace.Events == 0)
+        {
+            throw new IOException($"{path}: no event could be read");
+        }
+
+        List<BlameRequest> parts = [];
+        for (int most = _options.HasTimes(parse) ? 0 : (int)(parse.GetValue(_episodes) ?? DefaultEpisodes); most > 0; most /= 2)
+        {
+            parts.Add(PackPart.Of(whole, request, most) ?? throw new IOException(
+                $"{path}: there is no episode of {request.Threshold} or more to be packed; lower --threshold, or name a part with --from "
+                + "and --to"));
+        }
+
+        Redaction? redaction = parse.GetValue(_keepNames) ? null : new Redaction(reader, whole);
+        return (new PackCutting(path, reader, whole, redaction, mostBytes), parts);
     }
 }

@@ -251,6 +251,7 @@ internal sealed class SqliteFleetStore : IFleetStore
 
     private T Guarded<T>(Func<T> work)
     {
+        const int NoSuchThing = 1; // Also what our function throws at a histogram that is none.
         const int NotADatabase = 26;
         const int CannotOpen = 14;
         const int Busy = 5;
@@ -269,6 +270,7 @@ internal sealed class SqliteFleetStore : IFleetStore
                 Busy => $"{_name} is in use by another program: try again when that has ended",
                 ReadOnly => $"{_name} may not be written",
                 Corrupt => $"{_name} is damaged: load the cases into a new file",
+                NoSuchThing => $"{_name} is damaged, or was written by something else: load the cases into a new file",
                 _ => $"{_name} failed: {fault.Message}",
             };
             throw new IOException(why, fault);
