@@ -70,10 +70,11 @@ public class WakeBeatsTests
         WakeBeats beats = ServedAndWoken(_ => true);
         Assert.True(beats.HasBeat(Thread));
         Assert.Equal(
-            (41 * Period, Period), beats.Ready(Thread, (41 * Period) + Threshold, (40 * Period) + 5_000, mayBeInside: false, isByDpc: true));
+            (41 * Period, Period),
+            beats.Ready(Thread, (41 * Period) + Threshold, (40 * Period) + 5_000, mayBeInside: false, isByDpc: true));
     }
 
-    /// <summary>Forty beats at which a DPC wakes a thread, in some of the turns and in all of the first twenty another thread does so.</summary>
+    /// <summary>Forty beats at which a DPC wakes a thread, in some of the turns and in all of the first twenty another one does so.</summary>
     private static WakeBeats ServedAndWoken(Func<int, bool> isWoken)
     {
         var beats = new WakeBeats(new LossMap(), Threshold);

@@ -18,7 +18,7 @@ internal static class HybridCores
     public static Scenario LongDpc { get; } = new()
     {
         Name = "hybrid-long-dpc",
-        Explanation = "On a machine with two kinds of cores a driver's DPCs of 0.9 to 2 ms run on a slow core, where they take 2 to 4.4 ms.",
+        Explanation = "With two kinds of cores a driver's DPCs of 0.9 to 2 ms run on a slow core, where they take 2 to 4.4 ms.",
         Verdict = Verdict.Driver,
         Kind = CulpritKind.Driver,
         CulpritName = "<plain driver>",
@@ -35,7 +35,7 @@ internal static class HybridCores
     public static Scenario ShortDpcs { get; } = LongDpc with
     {
         Name = "hybrid-short-dpcs",
-        Explanation = "On a machine with two kinds of cores a driver's DPCs of 0.1 ms take 0.22 ms on a slow core: nobody is late.",
+        Explanation = "With two kinds of cores a driver's DPCs of 0.1 ms take 0.22 ms on a slow core: nobody is late.",
         Verdict = Verdict.None,
         Kind = null,
         CulpritName = null,

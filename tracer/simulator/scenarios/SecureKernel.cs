@@ -16,7 +16,7 @@ internal static class SecureKernel
     public static Scenario WithNic { get; } = new()
     {
         Name = "vbs-nic",
-        Explanation = "The secure kernel takes CPUs for 10 to 60 us again and again; a network miniport's DPCs of 1 to 3 ms are the trouble.",
+        Explanation = "The secure kernel takes CPUs for 10 to 60 us again and again; a NIC's DPCs of 1 to 3 ms are the trouble.",
         Verdict = Verdict.Driver,
         Kind = CulpritKind.Driver,
         CulpritName = "<network miniport>",

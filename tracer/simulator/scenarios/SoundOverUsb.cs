@@ -58,7 +58,7 @@ internal static class SoundOverUsb
     public static Scenario RadioThread { get; } = LongCompletion with
     {
         Name = "bluetooth-audio",
-        Explanation = "An audio callback waits for the Bluetooth stack's thread, which the radio's driver's thread keeps waiting for 3 to 8 ms.",
+        Explanation = "An audio callback waits for the Bluetooth stack's thread, which a thread of the radio's driver delays by 3 to 8 ms.",
         CulpritName = "<plain driver>",
         Mechanism = Mechanism.Thread,
         LeastCpus = 2,
