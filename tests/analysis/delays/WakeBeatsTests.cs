@@ -74,7 +74,7 @@ public class WakeBeatsTests
             beats.Ready(Thread, (41 * Period) + Threshold, (40 * Period) + 5_000, mayBeInside: false, isByDpc: true));
     }
 
-    /// <summary>Forty beats at which a DPC wakes a thread, in some of the turns and in all of the first twenty another one does so.</summary>
+    /// <summary>Forty beats at which a DPC wakes a thread; in some of the turns and in all of the first twenty another one does.</summary>
     private static WakeBeats ServedAndWoken(Func<int, bool> isWoken)
     {
         var beats = new WakeBeats(new LossMap(), Threshold);
