@@ -53,7 +53,10 @@ internal sealed class FakeSessions : ITraceSessions
         return new Session(this, plan);
     }
 
-    public IReadOnlyList<RunningSession> Running() => [.. RunningNames.Select(static name => new RunningSession(name, true))];
+    /// <summary>Windows does not list its sessions.</summary>
+    public bool RefusesToList { get; set; }
+
+    public IReadOnlyList<RunningSession> Running() => RefusesToList ? throw new EtwException("QueryAllTraces", 5, "access denied") : [.. RunningNames.Select(static name => new RunningSession(name, true))];
 
     public bool Stop(string name) => Remove(name);
 

@@ -43,6 +43,15 @@ public sealed class LeftoversTests : IDisposable
         Assert.True(File.Exists(others));
     }
 
+    [Fact]
+    public void WhatWindowsRefusesToListEndsNothing()
+    {
+        var machine = new FakeCaptureMachine(_folder) { Sessions = { ProfileInterval = 10_000, RefusesToList = true } };
+        new Leftovers(machine.Describe(), machine.Observer).Undo(new CaptureState { ProfileInterval100ns = 156_250 });
+        Assert.Equal(156_250u, machine.Sessions.ProfileInterval);
+        Assert.Contains(machine.Observer.Notes, note => note.Contains("not to be had", StringComparison.Ordinal));
+    }
+
     [Theory]
     [InlineData(0u)]
     [InlineData(uint.MaxValue)]

@@ -102,7 +102,9 @@ public sealed class DriverProof(
                     : NotVerified,
                     null)
                 : client is null ? (CheckOutcome.Skipped, "it is not loaded", null)
-                : Heard(client));
+                : Heard(client) is var heard && isVerified && heard.Outcome == CheckOutcome.Ok
+                ? heard with { Finding = $"{heard.Finding}; in Driver Verifier's list, which counts from the restart after that on" }
+                : heard);
         }
 
         Step(told, Stopped, hasRun, () =>

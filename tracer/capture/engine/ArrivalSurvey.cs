@@ -10,7 +10,7 @@ namespace Tracer.Capture.Engine;
 public sealed class ArrivalSurvey
 {
     /// <summary>From fewer records nothing is concluded: a recorder's second on an idle machine of one CPU has more.</summary>
-    private const long LeastRecords = 500;
+    internal const long LeastRecords = 500;
 
     /// <summary>A kind of event with fewer records may have had its stacks in other buffers.</summary>
     private const int LeastOfKind = 32;

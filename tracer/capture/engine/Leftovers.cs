@@ -13,14 +13,7 @@ public sealed class Leftovers(CaptureMachine machine, ICaptureObserver observer)
     /// <param name="left">What the state file says; null where it says nothing.</param>
     public void Undo(CaptureState? left)
     {
-        foreach (RunningSession session in machine.Sessions.Running())
-        {
-            if (SessionPlans.CaptureNames.Contains(session.Name, StringComparer.OrdinalIgnoreCase) && machine.Sessions.Stop(session.Name))
-            {
-                observer.OnNote(CaptureNoteLevel.Info, $"stopped the session '{session.Name}', which an earlier capture had left running");
-            }
-        }
-
+        StopSessions();
         if (left is null)
         {
             return;
@@ -55,6 +48,28 @@ public sealed class Leftovers(CaptureMachine machine, ICaptureObserver observer)
         }
 
         DeleteFiles(left.TemporaryFiles);
+    }
+
+    /// <summary>Stops sessions of ours; where Windows refuses, the start of the next one tells whether they are in its way.</summary>
+    private void StopSessions()
+    {
+        try
+        {
+            foreach (RunningSession session in machine.Sessions.Running())
+            {
+                if (SessionPlans.CaptureNames.Contains(session.Name, StringComparer.OrdinalIgnoreCase)
+                    && machine.Sessions.Stop(session.Name))
+                {
+                    observer.OnNote(
+                        CaptureNoteLevel.Info, $"stopped the session '{session.Name}', which an earlier capture had left running");
+                }
+            }
+        }
+        catch (EtwException refusal)
+        {
+            observer.OnNote(
+                CaptureNoteLevel.Warning, $"whether an earlier capture left sessions running was not to be had: {refusal.Message}");
+        }
     }
 
     /// <summary>Deletes temporary files of ours that are still there.</summary>

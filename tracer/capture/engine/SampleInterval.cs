@@ -9,7 +9,7 @@ namespace Tracer.Capture.Engine;
 public sealed class SampleInterval(ITraceSessions sessions, StateFile state, ICaptureObserver observer)
 {
     /// <summary>Windows takes multiples of the timer's own ticks: what it answers differs a little.</summary>
-    private const double Tolerance = 0.1;
+    internal const double Tolerance = 0.1;
 
     private uint? _before;
 

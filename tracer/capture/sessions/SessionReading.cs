@@ -53,8 +53,8 @@ public sealed class SessionReading(ITraceSessions sessions, SessionPlan plan, IC
     /// later: all together, the larger number counts.
     /// </summary>
     /// <param name="notices">Notices of lost events so far.</param>
-    /// <returns>Events that were lost since they were told last; 0 where nobody was asked, or the session has ended.</returns>
-    /// <exception cref="EtwException">As for <see cref="Query"/>.</exception>
+    /// <returns>Events that were lost since they were told last; 0 where nobody was asked, the session has ended, or Windows
+    /// refused to tell.</returns>
     public long NewLosses(long notices)
     {
         long now = clock.Qpc;
@@ -64,7 +64,16 @@ public sealed class SessionReading(ITraceSessions sessions, SessionPlan plan, IC
         }
 
         _askedQpc = now;
-        SessionCounters counters = Query();
+        SessionCounters counters;
+        try
+        {
+            counters = Query();
+        }
+        catch (EtwException)
+        {
+            return 0; // It is asked again; a session that has ended ends its reading, which is told.
+        }
+
         long news = Math.Max(0, Math.Max((long)counters.EventsLost + counters.RealTimeBuffersLost, notices) - _lossesTold);
         _lossesTold += news;
         return news;
