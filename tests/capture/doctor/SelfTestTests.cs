@@ -38,7 +38,6 @@ public sealed class SelfTestTests
     [InlineData("late", "real-time events")]
     [InlineData("masks", "kernel events granted")]
     [InlineData("stacks", "stacks taken")]
-    [InlineData("untold", "kernel events granted")]
     [InlineData("places", "places for sessions")]
     [InlineData("priority", "probe priority")]
     [InlineData("lack", "kernel events arriving")]
@@ -54,6 +53,35 @@ public sealed class SelfTestTests
         Assert.Equal(
             fault is "start" or "empty" or "no provider" or "no stop" or "silent" or "no ISR" or "late" or "no images" ? CheckOutcome.Fail : CheckOutcome.Warn,
             bad.Outcome);
+    }
+
+    /// <summary>What is not known, or too little to tell, is neither good nor bad.</summary>
+    [Theory]
+    [InlineData("untold", "kernel events granted")]
+    [InlineData("few", "kernel events arriving")]
+    public void WhatIsNotToldIsNotShown(string fault, string line)
+    {
+        List<MachineCheck> told = Run(new FakeSessions { Fault = fault });
+        Assert.Equal(CheckOutcome.Skipped, told.Single(check => check.Name == line).Outcome);
+        Assert.DoesNotContain(told, check => check.Outcome is CheckOutcome.Fail or CheckOutcome.Warn);
+    }
+
+    /// <summary>Stacks and providers that are missing have lines of their own.</summary>
+    [Fact]
+    public void WhatIsMissingBesideKernelEventsIsNotTheirs() => Assert.Equal(
+        CheckOutcome.Ok,
+        Run(new FakeSessions { Fault = "provider missing" }).Single(check => check.Name == "kernel events granted").Outcome);
+
+    [Fact]
+    public void AnIntervalThatWindowsRoundsIsTheOneAskedFor() => Assert.Equal(
+        CheckOutcome.Ok, Run(new FakeSessions { Fault = "rounded" }).Single(check => check.Name == "sampling interval").Outcome);
+
+    [Fact]
+    public void SlownessHasItsOwnLines()
+    {
+        List<MachineCheck> told = Run(new FakeSessions(), longDeafness: TimeSpan.Zero);
+        Assert.Equal(
+            ["slow snapshot", "slow rundown"], told.Where(check => check.Outcome == CheckOutcome.Warn).Select(check => check.Name));
     }
 
     [Fact]
@@ -83,7 +111,7 @@ public sealed class SelfTestTests
             (one.Name, one.Name.StartsWith("driver", StringComparison.Ordinal)), (one.Name, one.HasEnded)));
     }
 
-    private static List<MachineCheck> Run(FakeSessions sessions, ITriggerSource? probe = null, Action<MachineCheck>? also = null)
+    private static List<MachineCheck> Run(FakeSessions sessions, ITriggerSource? probe = null, Action<MachineCheck>? also = null, TimeSpan? longDeafness = null)
     {
         List<MachineCheck> told = [];
         long first = 0;
@@ -99,6 +127,7 @@ public sealed class SelfTestTests
                 Events = sessions.Fault == "empty" ? 0 : 1_000,
                 Tracer = sessions.Fault == "no provider" ? 0 : 10,
                 FirstTicks = sessions.Fault == "quiet" ? 1 : ++first,
+                TellsSilence = sessions.Fault != "few",
                 Silent = sessions.Fault == "lack" ? ["DPC_QUEUE"] : [],
                 Stacks = RecordedEvents.Stacks.ToDictionary(
                     one => one, one => sessions.Fault == "no ready stacks" && one.Opcode == 0x32 ? 0L : 5),
@@ -107,7 +136,10 @@ public sealed class SelfTestTests
                 Configuration = sessions.Fault == "no configuration" ? 0 : 40,
             },
             Path.GetTempPath(),
-            time: TimeSpan.FromMilliseconds(20)).Run(check =>
+            time: TimeSpan.FromMilliseconds(20))
+        {
+            LongDeafness = longDeafness ?? TimeSpan.FromSeconds(100),
+        }.Run(check =>
             {
                 told.Add(check);
                 also?.Invoke(check);
@@ -167,7 +199,7 @@ public sealed class SelfTestTests
         public uint ProfileInterval
         {
             get => _interval;
-            set => _interval = Fault == "interval" ? _interval : value;
+            set => _interval = Fault == "interval" ? _interval : Fault == "rounded" ? value + 9 : value;
         }
 
         public ITraceSession Start(SessionPlan plan)
@@ -214,6 +246,10 @@ public sealed class SelfTestTests
             public bool IsGrantedTold => all.Fault != "untold";
 
             public IReadOnlyList<StackRequest> GrantedStacks => all.Fault == "stacks" ? [] : plan.Stacks;
+
+            public IReadOnlyList<string> Missing => all.Fault == "provider missing"
+                ? ["Microsoft-Windows-X"]
+                : RecordedEvents.Missing(plan.Masks, Granted);
 
             public SessionCounters Query() => default;
 

@@ -44,7 +44,7 @@ public sealed unsafe partial class WindowsDoctorFacts(ITraceSessions sessions, I
             PowerPlan = plan,
             PowerPlanId = planId,
             Sessions = Asked(sessions.Running),
-            SessionPlaces = sessions.Places,
+            SessionPlaces = Asked(() => (object?)sessions.Places) as int?,
             ProfileInterval = AskedValue(() => sessions.ProfileInterval),
             Driver = Asked(() => services.Find(DriverService.Name)),
             Cpus = Environment.ProcessorCount,

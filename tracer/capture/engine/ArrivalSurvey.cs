@@ -54,13 +54,16 @@ public sealed class ArrivalSurvey
         return survey;
     }
 
+    /// <summary>Whether there are enough records to conclude from those that are not there.</summary>
+    public bool TellsSilence => Events >= LeastRecords;
+
     /// <summary>Groups that Windows says are on, and of which nothing came.</summary>
-    public IReadOnlyList<KernelSwitch> Silent(KernelMasks granted) => Events < LeastRecords
+    public IReadOnlyList<KernelSwitch> Silent(KernelMasks granted) => !TellsSilence
         ? []
         : [.. RecordedEvents.All.Where(one => granted.Has(one.Mask) && one.Pulse.Count > 0 && one.Pulse.All(hook => Count(hook) == 0))];
 
     /// <summary>Kinds of events that arrived, and never with the stack that was asked for.</summary>
-    public IReadOnlyList<StackRequest> WithoutStack(IReadOnlyList<StackRequest> wanted) => Events < LeastRecords
+    public IReadOnlyList<StackRequest> WithoutStack(IReadOnlyList<StackRequest> wanted) => !TellsSilence
         ? []
         : [.. wanted.Where(one => Count(HookOf(one)) >= LeastOfKind && !_stacked.ContainsKey(HookOf(one)))];
 
