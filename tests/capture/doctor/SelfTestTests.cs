@@ -55,25 +55,33 @@ public sealed class SelfTestTests
             bad.Outcome);
     }
 
-    /// <summary>What Windows did not tell is neither shown nor refuted; nor is what too few events tell of.</summary>
+    /// <summary>What is not known, or too little to tell, is neither good nor bad.</summary>
     [Theory]
     [InlineData("untold", "kernel events granted")]
     [InlineData("few", "kernel events arriving")]
-    public void What_nothing_tells_is_left_open(string fault, string line)
+    public void WhatIsNotToldIsNotShown(string fault, string line)
     {
         List<MachineCheck> told = Run(new FakeSessions { Fault = fault });
         Assert.Equal(CheckOutcome.Skipped, told.Single(check => check.Name == line).Outcome);
         Assert.DoesNotContain(told, check => check.Outcome is CheckOutcome.Fail or CheckOutcome.Warn);
     }
 
-    /// <summary>Windows rounds a sampling interval: a tenth is as asked for.</summary>
-    [Theory]
-    [InlineData(22_000u, CheckOutcome.Ok)]
-    [InlineData(22_001u, CheckOutcome.Warn)]
-    public void A_sampling_interval_may_be_rounded(uint taken, CheckOutcome outcome)
+    /// <summary>Stacks and providers that are missing have lines of their own.</summary>
+    [Fact]
+    public void WhatIsMissingBesideKernelEventsIsNotTheirs() => Assert.Equal(
+        CheckOutcome.Ok,
+        Run(new FakeSessions { Fault = "provider missing" }).Single(check => check.Name == "kernel events granted").Outcome);
+
+    [Fact]
+    public void AnIntervalThatWindowsRoundsIsTheOneAskedFor() => Assert.Equal(
+        CheckOutcome.Ok, Run(new FakeSessions { Fault = "rounded" }).Single(check => check.Name == "sampling interval").Outcome);
+
+    [Fact]
+    public void SlownessHasItsOwnLines()
     {
-        List<MachineCheck> told = Run(new FakeSessions { Rounded = taken });
-        Assert.Equal(outcome, told.Single(check => check.Name == "sampling interval").Outcome);
+        List<MachineCheck> told = Run(new FakeSessions(), longDeafness: TimeSpan.Zero);
+        Assert.Equal(
+            ["slow snapshot", "slow rundown"], told.Where(check => check.Outcome == CheckOutcome.Warn).Select(check => check.Name));
     }
 
     [Fact]
@@ -103,7 +111,7 @@ public sealed class SelfTestTests
             (one.Name, one.Name.StartsWith("driver", StringComparison.Ordinal)), (one.Name, one.HasEnded)));
     }
 
-    private static List<MachineCheck> Run(FakeSessions sessions, ITriggerSource? probe = null, Action<MachineCheck>? also = null)
+    private static List<MachineCheck> Run(FakeSessions sessions, ITriggerSource? probe = null, Action<MachineCheck>? also = null, TimeSpan? longDeafness = null)
     {
         List<MachineCheck> told = [];
         long first = 0;
@@ -116,9 +124,10 @@ public sealed class SelfTestTests
             () => probe ?? new BusyProbe { Priority = sessions.Fault == "priority" ? 13 : 28 },
             _ => new TraceContents
             {
-                Events = sessions.Fault switch { "empty" => 0, "few" => 499, _ => 1_000 },
+                Events = sessions.Fault == "empty" ? 0 : 1_000,
                 Tracer = sessions.Fault == "no provider" ? 0 : 10,
                 FirstTicks = sessions.Fault == "quiet" ? 1 : ++first,
+                TellsSilence = sessions.Fault != "few",
                 Silent = sessions.Fault == "lack" ? ["DPC_QUEUE"] : [],
                 Stacks = RecordedEvents.Stacks.ToDictionary(
                     one => one, one => sessions.Fault == "no ready stacks" && one.Opcode == 0x32 ? 0L : 5),
@@ -127,7 +136,10 @@ public sealed class SelfTestTests
                 Configuration = sessions.Fault == "no configuration" ? 0 : 40,
             },
             Path.GetTempPath(),
-            time: TimeSpan.FromMilliseconds(20)).Run(check =>
+            time: TimeSpan.FromMilliseconds(20))
+        {
+            LongDeafness = longDeafness ?? TimeSpan.FromSeconds(100),
+        }.Run(check =>
             {
                 told.Add(check);
                 also?.Invoke(check);
@@ -180,9 +192,6 @@ public sealed class SelfTestTests
 
         public string Fault { get; init; } = "";
 
-        /// <summary>What Windows makes of 2 ms, in units of 100 ns; 0 for just that.</summary>
-        public uint Rounded { get; init; }
-
         public bool HadRecorderBesideTrigger { get; private set; }
 
         public int? Places => Fault == "places" ? null : 64;
@@ -190,7 +199,7 @@ public sealed class SelfTestTests
         public uint ProfileInterval
         {
             get => _interval;
-            set => _interval = Fault == "interval" ? _interval : value == 20_000 && Rounded != 0 ? Rounded : value;
+            set => _interval = Fault == "interval" ? _interval : Fault == "rounded" ? value + 9 : value;
         }
 
         public ITraceSession Start(SessionPlan plan)
@@ -237,6 +246,10 @@ public sealed class SelfTestTests
             public bool IsGrantedTold => all.Fault != "untold";
 
             public IReadOnlyList<StackRequest> GrantedStacks => all.Fault == "stacks" ? [] : plan.Stacks;
+
+            public IReadOnlyList<string> Missing => all.Fault == "provider missing"
+                ? ["Microsoft-Windows-X"]
+                : RecordedEvents.Missing(plan.Masks, Granted);
 
             public SessionCounters Query() => default;
 

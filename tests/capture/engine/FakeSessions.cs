@@ -23,6 +23,12 @@ internal sealed class FakeSessions : ITraceSessions
     /// <summary>Code that the next queries answer with; 0 for none.</summary>
     public int QueryRefusal { get; set; }
 
+    /// <summary>Code that listing all sessions answers with; 0 for none.</summary>
+    public int RunningRefusal { get; set; }
+
+    /// <summary>Code that stopping one by name answers with; 0 for none.</summary>
+    public int StopRefusal { get; set; }
+
     public Action? BeforeIntervalIsSet { get; set; }
 
     public Func<uint, uint> IntervalTaken { get; set; } = static wanted => wanted;
@@ -53,12 +59,11 @@ internal sealed class FakeSessions : ITraceSessions
         return new Session(this, plan);
     }
 
-    /// <summary>Windows does not list its sessions.</summary>
-    public bool RefusesToList { get; set; }
+    public IReadOnlyList<RunningSession> Running() => RunningRefusal != 0
+        ? throw EtwFailures.Of("QueryAllTraces", RunningRefusal)
+        : [.. RunningNames.Select(static name => new RunningSession(name, true))];
 
-    public IReadOnlyList<RunningSession> Running() => RefusesToList ? throw new EtwException("QueryAllTraces", 5, "access denied") : [.. RunningNames.Select(static name => new RunningSession(name, true))];
-
-    public bool Stop(string name) => Remove(name);
+    public bool Stop(string name) => StopRefusal == 0 ? Remove(name) : throw EtwFailures.Of("ControlTrace (stop)", StopRefusal);
 
     public void ReadEvents(string name, IRealTimeSink sink) => throw new NotSupportedException();
 

@@ -43,13 +43,22 @@ public sealed class LeftoversTests : IDisposable
         Assert.True(File.Exists(others));
     }
 
+    /// <summary>What can't be deleted now is named, so that the next start tries it.</summary>
     [Fact]
-    public void WhatWindowsRefusesToListEndsNothing()
+    public void AFileThatStaysIsToldAndARefusedSessionEndsNothing()
     {
-        var machine = new FakeCaptureMachine(_folder) { Sessions = { ProfileInterval = 10_000, RefusesToList = true } };
-        new Leftovers(machine.Describe(), machine.Observer).Undo(new CaptureState { ProfileInterval100ns = 156_250 });
-        Assert.Equal(156_250u, machine.Sessions.ProfileInterval);
-        Assert.Contains(machine.Observer.Notes, note => note.Contains("not to be had", StringComparison.Ordinal));
+        var machine = new FakeCaptureMachine(_folder) { Sessions = { StopRefusal = 5 } };
+        machine.Sessions.RunningNames.Add("Tracer.Recorder");
+        string stays = Directory.CreateDirectory(Path.Combine(_folder, "y.tracer-tmp")).FullName; // No file: deleting it is refused.
+        string goes = Path.Combine(_folder, "z.tracer-tmp");
+        File.WriteAllText(goes, "");
+        var left = new CaptureState { TemporaryFiles = [stays, goes] };
+        Assert.Equal([stays], new Leftovers(machine.Describe(), machine.Observer).Undo(left));
+        Assert.False(File.Exists(goes));
+        Assert.Contains("'Tracer.Recorder'", Assert.Single(machine.Observer.Notes), StringComparison.Ordinal);
+        machine.Sessions.RunningRefusal = 5;
+        Assert.Equal([stays], new Leftovers(machine.Describe(), machine.Observer).Undo(left));
+        Assert.Equal(2, machine.Observer.Notes.Count);
     }
 
     [Theory]

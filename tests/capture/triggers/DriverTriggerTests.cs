@@ -36,6 +36,29 @@ public sealed class DriverTriggerTests : IDisposable
         Assert.Equal((2ul, 700_000L), (_sink.Counted!.Total, _sink.Counted.Max.Nanoseconds));
     }
 
+    [Fact]
+    public void A_question_that_is_refused_once_is_asked_again()
+    {
+        bool isRefused = false;
+        using DriverTrigger trigger = Started();
+        _driver.Bend = (code, _, length) =>
+        {
+            bool refuses = code == DriverIoctl.Histogram && !isRefused;
+            isRefused |= refuses;
+            return refuses ? 0 : length; // A reply of another length is no answer.
+        };
+        _driver.Wake(1_000_000, 250);
+        Assert.True(SpinWait.SpinUntil(
+            () =>
+            {
+                Thread.Sleep(20);
+                trigger.Drain(_sink);
+                return _sink.Counted is not null;
+            },
+            TimeSpan.FromSeconds(100)));
+        Assert.True(isRefused);
+    }
+
     /// <summary>Each CPU counts from when its own DPC was queued; a late timer is told once, for the CPU that ran its callback.</summary>
     [Fact]
     public void A_late_timer_of_all_CPUs_is_one_measurement()

@@ -15,13 +15,14 @@ public sealed class DriverProof(
     DriverMachine machine, ITraceSessions sessions, MachineSize size, Func<string, TraceContents> readTrace, string folder)
 {
     private const string NoDriver = "none is installed: 'tracer doctor --self-test --driver FILE' installs one for as long as it takes";
+    private const string Listed = "it is on the list of Driver Verifier, which counts from a restart on: whether there was one is not shown";
     private const string NotVerified =
         "Driver Verifier does not watch it: 'verifier /standard /driver TracerLatency.sys' and a restart; 'verifier /reset' undoes it";
 
     /// <summary>The driver to install for it; null for the one that is installed.</summary>
     public string? File { get; init; }
 
-    /// <summary>Whether Driver Verifier watches it; null where that is not known.</summary>
+    /// <summary>Whether it is on Driver Verifier's list, which Windows reads when it starts; null where that is not known.</summary>
     public bool? IsVerified { get; init; }
 
     /// <summary>How long it is to run.</summary>
@@ -96,15 +97,13 @@ public sealed class DriverProof(
         bool hasRun = false;
         foreach ((string name, bool isTried) in (ReadOnlySpan<(string, bool)>)[(Plain, !isVerified), (Verified, isVerified)])
         {
-            hasRun |= MachineCheck.Try(told, name, () => !isTried
+            MachineCheck.Try(told, name, () => !isTried
                 ? (CheckOutcome.Skipped, isVerified
                     ? "Driver Verifier watches it: 'verifier /reset' and a restart end that"
                     : NotVerified,
                     null)
                 : client is null ? (CheckOutcome.Skipped, "it is not loaded", null)
-                : Heard(client) is var heard && isVerified && heard.Outcome == CheckOutcome.Ok
-                ? heard with { Finding = $"{heard.Finding}; in Driver Verifier's list, which counts from the restart after that on" }
-                : heard);
+                : Ran(client, isTried && isVerified));
         }
 
         Step(told, Stopped, hasRun, () =>
@@ -114,6 +113,13 @@ public sealed class DriverProof(
                 ? MachineCheck.Failed("the run goes on", "it would go on measuring, and cost time")
                 : (CheckOutcome.Ok, Number($"{last.Probes:#,0} wake-ups in all, {last.Dropped:#,0} records lost"), null);
         });
+
+        (CheckOutcome Outcome, string Finding, string? Why) Ran(DriverClient running, bool isListed)
+        {
+            (CheckOutcome outcome, string finding, string? why) = Heard(running);
+            hasRun |= outcome == CheckOutcome.Ok;
+            return outcome == CheckOutcome.Ok && isListed ? (CheckOutcome.Skipped, $"{finding}; {Listed}", why) : (outcome, finding, why);
+        }
 
         DriverClient? Opened()
         {

@@ -19,6 +19,9 @@ public sealed record TraceContents
     /// <summary>Groups of the recorder that any machine that runs logs, and of which there is nothing; by name.</summary>
     public IReadOnlyList<string> Silent { get; init; } = [];
 
+    /// <summary>Whether there are enough events to conclude that a group is silent.</summary>
+    public bool TellsSilence { get; init; }
+
     /// <summary>Stacks of each kind that the recorder asks for.</summary>
     public IReadOnlyDictionary<StackRequest, long> Stacks { get; init; } = new Dictionary<StackRequest, long>();
 
@@ -46,6 +49,7 @@ public static class TraceCount
             Tracer = counter.Tracer,
             FirstTicks = arrivals.FirstTicks,
             Silent = [.. arrivals.Silent(RecordedEvents.MasksOf(RecordedEvents.Recorder)).Select(static one => one.Name)],
+            TellsSilence = arrivals.TellsSilence,
             Stacks = RecordedEvents.Stacks.ToDictionary(static one => one, arrivals.StacksOf),
             KernelImages = survey.Images.Count,
             Configuration = survey.Configuration.Count,

@@ -10,7 +10,7 @@ namespace Tracer.Capture.Engine;
 public sealed class ArrivalSurvey
 {
     /// <summary>From fewer records nothing is concluded: a recorder's second on an idle machine of one CPU has more.</summary>
-    internal const long LeastRecords = 500;
+    private const long LeastRecords = 500;
 
     /// <summary>A kind of event with fewer records may have had its stacks in other buffers.</summary>
     private const int LeastOfKind = 32;
@@ -54,13 +54,16 @@ public sealed class ArrivalSurvey
         return survey;
     }
 
+    /// <summary>Whether there are enough records to conclude from those that are not there.</summary>
+    public bool TellsSilence => Events >= LeastRecords;
+
     /// <summary>Groups that Windows says are on, and of which nothing came.</summary>
-    public IReadOnlyList<KernelSwitch> Silent(KernelMasks granted) => Events < LeastRecords
+    public IReadOnlyList<KernelSwitch> Silent(KernelMasks granted) => !TellsSilence
         ? []
         : [.. RecordedEvents.All.Where(one => granted.Has(one.Mask) && one.Pulse.Count > 0 && one.Pulse.All(hook => Count(hook) == 0))];
 
     /// <summary>Kinds of events that arrived, and never with the stack that was asked for.</summary>
-    public IReadOnlyList<StackRequest> WithoutStack(IReadOnlyList<StackRequest> wanted) => Events < LeastRecords
+    public IReadOnlyList<StackRequest> WithoutStack(IReadOnlyList<StackRequest> wanted) => !TellsSilence
         ? []
         : [.. wanted.Where(one => Count(HookOf(one)) >= LeastOfKind && !_stacked.ContainsKey(HookOf(one)))];
 

@@ -111,8 +111,8 @@ public sealed class CaptureEngine
 
         _cost.Begin();
         _state = StateFile.Open(_machine.StateFile, out CaptureState? left);
-        new Leftovers(_machine, _observer).Undo(left);
-        _state.Write(new CaptureState { TemporaryFiles = _writing.TemporaryFiles });
+        IReadOnlyList<string> kept = new Leftovers(_machine, _observer).Undo(left);
+        _state.Write(new CaptureState { TemporaryFiles = [.. _writing.TemporaryFiles.Union(kept)] });
         KeepAwake();
         _interval = new SampleInterval(_machine.Sessions, _state, _observer);
         _interval.Set((uint)Math.Max(1, _options.ProfileInterval.Nanoseconds / 100));
@@ -548,7 +548,7 @@ public sealed class CaptureEngine
         Try(() => _awake?.Dispose());
         isUndone &= Try(() => _recorder?.Dispose());
         isUndone &= Try(() => _interval?.Restore());
-        isUndone &= Try(() => Leftovers.DeleteFiles(_state is null ? [] : _writing.TemporaryFiles));
+        isUndone &= Try(() => DeleteFiles(_state?.State.TemporaryFiles ?? []));
         Try(() => _commands?.Dispose());
         if (isUndone)
         {
@@ -556,6 +556,14 @@ public sealed class CaptureEngine
         }
 
         _state?.Dispose();
+    }
+
+    private static void DeleteFiles(IReadOnlyList<string> paths)
+    {
+        if (Leftovers.DeleteFiles(paths) is { Count: > 0 } kept)
+        {
+            throw new IOException($"{string.Join(", ", kept)} can't be deleted now");
+        }
     }
 
     private bool Try(Action step)

@@ -11,12 +11,13 @@ public sealed class Leftovers(CaptureMachine machine, ICaptureObserver observer)
     private const uint LongestInterval = 10_000_000;
 
     /// <param name="left">What the state file says; null where it says nothing.</param>
-    public void Undo(CaptureState? left)
+    /// <returns>Temporary files that could not be deleted: the next start is to try again.</returns>
+    public IReadOnlyList<string> Undo(CaptureState? left)
     {
         StopSessions();
         if (left is null)
         {
-            return;
+            return [];
         }
 
         foreach (LeftProcess process in left.Processes)
@@ -47,36 +48,16 @@ public sealed class Leftovers(CaptureMachine machine, ICaptureObserver observer)
             }
         }
 
-        DeleteFiles(left.TemporaryFiles);
-    }
-
-    /// <summary>Stops sessions of ours; where Windows refuses, the start of the next one tells whether they are in its way.</summary>
-    private void StopSessions()
-    {
-        try
-        {
-            foreach (RunningSession session in machine.Sessions.Running())
-            {
-                if (SessionPlans.CaptureNames.Contains(session.Name, StringComparer.OrdinalIgnoreCase)
-                    && machine.Sessions.Stop(session.Name))
-                {
-                    observer.OnNote(
-                        CaptureNoteLevel.Info, $"stopped the session '{session.Name}', which an earlier capture had left running");
-                }
-            }
-        }
-        catch (EtwException refusal)
-        {
-            observer.OnNote(
-                CaptureNoteLevel.Warning, $"whether an earlier capture left sessions running was not to be had: {refusal.Message}");
-        }
+        return DeleteFiles(left.TemporaryFiles);
     }
 
     /// <summary>Deletes temporary files of ours that are still there.</summary>
     /// <param name="paths">Their paths; those of other names are left alone.</param>
-    public static void DeleteFiles(IEnumerable<string> paths)
+    /// <returns>Those that could not be deleted.</returns>
+    public static IReadOnlyList<string> DeleteFiles(IEnumerable<string> paths)
     {
         ArgumentNullException.ThrowIfNull(paths);
+        List<string> kept = [];
         foreach (string path in paths.Where(static path => path.EndsWith(CaptureState.TemporarySuffix, StringComparison.Ordinal)))
         {
             try
@@ -85,7 +66,40 @@ public sealed class Leftovers(CaptureMachine machine, ICaptureObserver observer)
             }
             catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
             {
-                // On a drive that is gone, or still open in a virus scanner: the next start tries again only while the state names it.
+                kept.Add(path); // On a drive that is gone, or still open in a virus scanner.
+            }
+        }
+
+        return kept;
+    }
+
+    /// <summary>A refusal ends no start: where one of ours still has the name, starting it says so.</summary>
+    private void StopSessions()
+    {
+        IReadOnlyList<RunningSession> running;
+        try
+        {
+            running = machine.Sessions.Running();
+        }
+        catch (EtwException fault)
+        {
+            observer.OnNote(CaptureNoteLevel.Warning, $"whether an earlier capture left a session running is not known: {fault.Message}");
+            return;
+        }
+
+        foreach (string name in running.Select(static one => one.Name)
+            .Where(static name => SessionPlans.CaptureNames.Contains(name, StringComparer.OrdinalIgnoreCase)))
+        {
+            try
+            {
+                if (machine.Sessions.Stop(name))
+                {
+                    observer.OnNote(CaptureNoteLevel.Info, $"stopped the session '{name}', which an earlier capture had left running");
+                }
+            }
+            catch (EtwException fault)
+            {
+                observer.OnNote(CaptureNoteLevel.Warning, $"the session '{name}' of an earlier capture goes on: {fault.Message}");
             }
         }
     }

@@ -9,7 +9,7 @@ namespace Tracer.Capture.Engine;
 public sealed class SampleInterval(ITraceSessions sessions, StateFile state, ICaptureObserver observer)
 {
     /// <summary>Windows takes multiples of the timer's own ticks: what it answers differs a little.</summary>
-    internal const double Tolerance = 0.1;
+    private const double Tolerance = 0.1;
 
     private uint? _before;
 
@@ -44,6 +44,9 @@ public sealed class SampleInterval(ITraceSessions sessions, StateFile state, ICa
         }
     }
 
+    /// <summary>Whether an interval is one that was asked for, within what Windows rounds. Both in units of 100 ns.</summary>
+    public static bool IsNear(uint interval, uint wanted) => Math.Abs((double)interval - wanted) <= wanted * Tolerance;
+
     /// <exception cref="EtwException">Windows refused it; the state file still knows what it was.</exception>
     public void Restore()
     {
@@ -58,5 +61,5 @@ public sealed class SampleInterval(ITraceSessions sessions, StateFile state, ICa
     private static string Milliseconds(uint interval100ns) =>
         (interval100ns / 10_000.0).ToString("0.####", CultureInfo.InvariantCulture) + " ms";
 
-    private bool IsAsWanted(uint wanted) => Math.Abs((double)Current100ns - wanted) <= wanted * Tolerance;
+    private bool IsAsWanted(uint wanted) => IsNear(Current100ns, wanted);
 }

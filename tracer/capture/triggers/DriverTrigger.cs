@@ -126,9 +126,13 @@ public sealed class DriverTrigger : ITriggerSource, ITriggerRemarks
         _stop.Dispose();
     }
 
-    /// <summary>Asks for the histogram of all wake-ups. Where the driver no longer answers, the reading thread tells why.</summary>
+    /// <summary>
+    /// Asks for the histogram of all wake-ups. A question that is refused is asked again; where the run has ended, the reading thread tells
+    /// why.
+    /// </summary>
     private void Count(ITriggerSink sink)
     {
+        _countedAt = Stopwatch.GetTimestamp();
         try
         {
             if (_client.Histogram(LatencyPhase.Total) is { Total: > 0 } all)
@@ -142,12 +146,10 @@ public sealed class DriverTrigger : ITriggerSource, ITriggerRemarks
             {
                 _remarks.Add((CaptureNoteLevel.Warning, missed));
             }
-
-            _countedAt = Stopwatch.GetTimestamp();
         }
         catch (DriverException)
         {
-            _isOn = false;
+            // The next look counts from the start of the run, so nothing is left out.
         }
     }
 
