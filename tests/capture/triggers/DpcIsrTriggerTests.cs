@@ -65,6 +65,20 @@ public sealed class DpcIsrTriggerTests
         Assert.Equal(0, setup.Drain().Lost);
     }
 
+    /// <summary>What Windows refuses to count once is counted a second later.</summary>
+    [Fact]
+    public void ARefusedCountEndsNothing()
+    {
+        using Setup setup = new(TriggerKind.Dpc);
+        setup.Sessions.Counters = new SessionCounters(16, 8, 100, EventsLost: 5, RealTimeBuffersLost: 2);
+        setup.Sessions.RefusesCounters = true;
+        setup.Clock.Qpc += Hz;
+        Assert.Equal(0, setup.Drain().Lost);
+        setup.Sessions.RefusesCounters = false;
+        setup.Clock.Qpc += Hz;
+        Assert.Equal(7, setup.Drain().Lost);
+    }
+
     [Fact]
     public void NoticesThatComeAfterTheCountersAreTheSameLosses()
     {
@@ -309,7 +323,9 @@ public sealed class DpcIsrTriggerTests
             }
         }
 
-        public SessionCounters Query() => Counters;
+        public bool RefusesCounters { get; set; }
+
+        public SessionCounters Query() => RefusesCounters ? throw new EtwException("ControlTrace (query)", 5, "access denied") : Counters;
 
         public void Stop()
         {
