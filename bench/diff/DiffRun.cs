@@ -42,7 +42,7 @@ internal static class DiffRun
             of each change. What is made are the blocks that `analyzer diff` compares ({Seconds} s a side, {Blocks} blocks of
             {Seconds / Blocks} s, 250 waits and 0.5 disturbances a second of about 0.9 ms), not whole traces; the statistics
             and corrections are those of the command (`analyzer/forecast/comparison`), the questions those of its
-            verdict: episodes, their time in an hour, their usual length, the worst of them, p99, p99.9 and the longest of one kind of latency.
+            verdict: episodes, their time in an hour, usual length and worst; p99, p99.9 and the longest of one kind of latency.
 
             ## Equal machines
 
@@ -140,7 +140,8 @@ internal static class DiffRun
         return outcomes;
     }
 
-    private static CountedBlock[] Counted(LateBlock[] late) => [.. late.Select(one => new CountedBlock(one.Seconds, one.LatenciesNs.Count))];
+    private static CountedBlock[] Counted(LateBlock[] late) =>
+        [.. late.Select(one => new CountedBlock(one.Seconds, one.LatenciesNs.Count))];
 
     /// <summary>The driver that is new, and ten others whose episodes come alone and did not change.</summary>
     private static Compared[] Culprits(CountedBlock[] old, CountedBlock[] now, RandomNumbers random) =>

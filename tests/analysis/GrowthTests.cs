@@ -61,7 +61,7 @@ public class GrowthTests
         Assert.True(kept < FreeBytes + (stretches * 64), $"{kept} bytes for {stretches} stretches");
     }
 
-    /// <summary>Two answers of one process do not add up: what is left of the first is given back before the second takes as much.</summary>
+    /// <summary>Two answers of one process do not add up: what the first left is given back before the second takes as much.</summary>
     [Fact]
     public void What_an_answer_left_is_given_back_before_the_next()
     {

@@ -57,7 +57,7 @@ public class DriverTableTests
         Assert.Equal(start, row.Longest!.Value.StartTicks);
     }
 
-    /// <summary>A run in which the machine stood still is as long as what is left of it, beside one of another length, on its CPU too.</summary>
+    /// <summary>A run in which the machine stood still is as long as what is left of it, beside another one, on its CPU too.</summary>
     [Theory]
     [InlineData(99, 900, 601)]
     [InlineData(101, 500, 600)]

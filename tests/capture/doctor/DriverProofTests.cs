@@ -29,7 +29,8 @@ public sealed class DriverProofTests : IDisposable
             ["driver installed", "driver loaded", "driver answers", "driver's wake-ups", "driver under Verifier", "driver's run ends",
                 "driver unloaded", "driver removed"],
             told.Select(check => check.Name));
-        Every.Item(told, check => Assert.Equal(check.Name == other || (isVerified && check.Name == tried) ? CheckOutcome.Skipped : CheckOutcome.Ok, check.Outcome));
+        Every.Item(told, check => Assert.Equal(
+            check.Name == other || (isVerified && check.Name == tried) ? CheckOutcome.Skipped : CheckOutcome.Ok, check.Outcome));
         Assert.Contains("7 measured", told.Single(check => check.Name == tried).Finding, StringComparison.Ordinal);
         Assert.Empty(_services.Registered);
         Assert.Empty(Directory.GetFiles(Path.Combine(_folder, "drivers")));

@@ -51,7 +51,8 @@ public sealed class SelfTestTests
         MachineCheck bad = told.First(check => check.Outcome is CheckOutcome.Fail or CheckOutcome.Warn);
         Assert.Equal(line, bad.Name);
         Assert.Equal(
-            fault is "start" or "empty" or "no provider" or "no stop" or "silent" or "no ISR" or "late" or "no images" ? CheckOutcome.Fail : CheckOutcome.Warn,
+            fault is "start" or "empty" or "no provider" or "no stop" or "silent" or "no ISR" or "late" or "no images"
+                ? CheckOutcome.Fail : CheckOutcome.Warn,
             bad.Outcome);
     }
 
@@ -111,7 +112,8 @@ public sealed class SelfTestTests
             (one.Name, one.Name.StartsWith("driver", StringComparison.Ordinal)), (one.Name, one.HasEnded)));
     }
 
-    private static List<MachineCheck> Run(FakeSessions sessions, ITriggerSource? probe = null, Action<MachineCheck>? also = null, TimeSpan? longDeafness = null)
+    private static List<MachineCheck> Run(
+        FakeSessions sessions, ITriggerSource? probe = null, Action<MachineCheck>? also = null, TimeSpan? longDeafness = null)
     {
         List<MachineCheck> told = [];
         long first = 0;
@@ -127,7 +129,7 @@ public sealed class SelfTestTests
                 Events = sessions.Fault == "empty" ? 0 : 1_000,
                 Tracer = sessions.Fault == "no provider" ? 0 : 10,
                 FirstTicks = sessions.Fault == "quiet" ? 1 : ++first,
-                TellsSilence = sessions.Fault != "few",
+                TellsSilent = sessions.Fault != "few",
                 Silent = sessions.Fault == "lack" ? ["DPC_QUEUE"] : [],
                 Stacks = RecordedEvents.Stacks.ToDictionary(
                     one => one, one => sessions.Fault == "no ready stacks" && one.Opcode == 0x32 ? 0L : 5),

@@ -53,7 +53,7 @@ public class ReturnLevelTests
         Assert.Equal((0, 0), (ofPeaks.Levels.Count, ofBlocks.Levels.Count));
     }
 
-    /// <summary>A watchdog ends what would take longer: six of the longest stand together, and are seen beside four that it did not end.</summary>
+    /// <summary>A watchdog ends what would take longer: six of the longest stand together, and are seen beside four others.</summary>
     [Theory]
     [InlineData(0, null)]
     [InlineData(3, null)]

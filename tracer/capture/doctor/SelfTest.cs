@@ -125,7 +125,7 @@ public sealed class SelfTest(
             TellSlow(told, "slow snapshot", took);
             string[] silent = [.. read.Silent.Except(recorder.Missing)];
             MachineCheck.Try(told, "kernel events arriving", () => read.Events == 0 ? (CheckOutcome.Skipped, "there is no snapshot", null)
-                : !read.TellsSilence ? (CheckOutcome.Skipped, Number($"{read.Events:#,0} events are too few to tell"), null)
+                : !read.TellsSilent ? (CheckOutcome.Skipped, Number($"{read.Events:#,0} events are too few to tell"), null)
                 : silent.Length > 0
                     ? (CheckOutcome.Warn, $"nothing of {string.Join(", ", silent)}", "reports say which question they leave open")
                     : (CheckOutcome.Ok, "of every group that a machine always has", null));
@@ -165,7 +165,8 @@ public sealed class SelfTest(
         if (took >= LongDeafness)
         {
             told(new MachineCheck(
-                name, CheckOutcome.Warn, Number($"{took.TotalMilliseconds:#,0} ms"), "what is late meanwhile is not told: a capture says so"));
+                name, CheckOutcome.Warn, Number($"{took.TotalMilliseconds:#,0} ms"),
+                "what is late meanwhile is not told: a capture says so"));
         }
     }
 
@@ -255,7 +256,8 @@ public sealed class SelfTest(
 
         uint after = sessions.ProfileInterval;
         string finding = Number($"{before} before, {other} asked for, {set} set, {after} restored (100 ns)");
-        return !SampleInterval.IsNear(after, before) ? MachineCheck.Failed(finding, "the whole machine is sampled at another rate now: wpr -resetprofint")
+        return !SampleInterval.IsNear(after, before)
+            ? MachineCheck.Failed(finding, "the whole machine is sampled at another rate now: wpr -resetprofint")
             : !SampleInterval.IsNear(set, other) ? (CheckOutcome.Warn, finding, "--profile-interval has no effect here")
             : (CheckOutcome.Ok, finding, null);
     }

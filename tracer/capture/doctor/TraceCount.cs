@@ -20,7 +20,7 @@ public sealed record TraceContents
     public IReadOnlyList<string> Silent { get; init; } = [];
 
     /// <summary>Whether there are enough events to conclude that a group is silent.</summary>
-    public bool TellsSilence { get; init; }
+    public bool TellsSilent { get; init; }
 
     /// <summary>Stacks of each kind that the recorder asks for.</summary>
     public IReadOnlyDictionary<StackRequest, long> Stacks { get; init; } = new Dictionary<StackRequest, long>();
@@ -49,7 +49,7 @@ public static class TraceCount
             Tracer = counter.Tracer,
             FirstTicks = arrivals.FirstTicks,
             Silent = [.. arrivals.Silent(RecordedEvents.MasksOf(RecordedEvents.Recorder)).Select(static one => one.Name)],
-            TellsSilence = arrivals.TellsSilence,
+            TellsSilent = arrivals.TellsSilent,
             Stacks = RecordedEvents.Stacks.ToDictionary(static one => one, arrivals.StacksOf),
             KernelImages = survey.Images.Count,
             Configuration = survey.Configuration.Count,

@@ -55,15 +55,15 @@ public sealed class ArrivalSurvey
     }
 
     /// <summary>Whether there are enough records to conclude from those that are not there.</summary>
-    public bool TellsSilence => Events >= LeastRecords;
+    public bool TellsSilent => Events >= LeastRecords;
 
     /// <summary>Groups that Windows says are on, and of which nothing came.</summary>
-    public IReadOnlyList<KernelSwitch> Silent(KernelMasks granted) => !TellsSilence
+    public IReadOnlyList<KernelSwitch> Silent(KernelMasks granted) => !TellsSilent
         ? []
         : [.. RecordedEvents.All.Where(one => granted.Has(one.Mask) && one.Pulse.Count > 0 && one.Pulse.All(hook => Count(hook) == 0))];
 
     /// <summary>Kinds of events that arrived, and never with the stack that was asked for.</summary>
-    public IReadOnlyList<StackRequest> WithoutStack(IReadOnlyList<StackRequest> wanted) => !TellsSilence
+    public IReadOnlyList<StackRequest> WithoutStack(IReadOnlyList<StackRequest> wanted) => !TellsSilent
         ? []
         : [.. wanted.Where(one => Count(HookOf(one)) >= LeastOfKind && !_stacked.ContainsKey(HookOf(one)))];
 

@@ -32,7 +32,7 @@ public sealed partial class EtwCallsTests
         Enum.GetValues<TraceInformationClass>().Select(static one => (one.ToString(), (int)one)).Order(),
         Table().Select(static one => (one.Name, one.Value)).Order());
 
-    /// <summary>The table has what the code does: no call with a class in a way that it does not name, and none that nobody makes.</summary>
+    /// <summary>The table has what the code does: no call with a class in a way that it lacks, and none that nobody makes.</summary>
     [Fact]
     public void TheCodeMakesTheCallsOfTheTable()
     {
@@ -43,7 +43,8 @@ public sealed partial class EtwCallsTests
                 .Select(static call => $"`{call.Groups[1].Value}` {call.Groups[2].Value}").Distinct().Order(StringComparer.Ordinal),
         ];
         Assert.Equal(
-            Table().SelectMany(static one => one.Calls.Split(", ").Select(call => $"{call} {one.Name}")).Order(StringComparer.Ordinal), made);
+            Table().SelectMany(static one => one.Calls.Split(", ").Select(call => $"{call} {one.Name}")).Order(StringComparer.Ordinal),
+            made);
     }
 
     /// <summary>A class that is only set is not asked for, and the other way round.</summary>
