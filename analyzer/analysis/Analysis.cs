@@ -17,8 +17,10 @@ namespace Tracer.Analysis;
 /// </summary>
 public static class BlameAnalysis
 {
-    /// <summary>Bytes that a process holds: with less, it has answered nothing large before.</summary>
-    private const long WorthCollecting = 16 << 20;
+    /// <summary>
+    /// Bytes that a process holds: with less, what it answered before is not worth a collection, which each of many answers would pay for.
+    /// </summary>
+    private const long WorthCollecting = 64 << 20;
 
     /// <param name="path">The path as the user gave it, which the report shows.</param>
     /// <param name="reader">The trace; a pipe is copied to a temporary file by this method.</param>

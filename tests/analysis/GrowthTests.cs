@@ -73,7 +73,7 @@ public class GrowthTests
         [System.Runtime.CompilerServices.MethodImpl(System.Runtime.CompilerServices.MethodImplOptions.NoInlining)]
         static WeakReference Dropped()
         {
-            byte[] large = new byte[FreeBytes];
+            byte[] large = new byte[4 * FreeBytes];
             GC.Collect();
             return new WeakReference(large);
         }

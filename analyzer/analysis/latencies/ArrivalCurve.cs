@@ -13,6 +13,7 @@ internal sealed class ArrivalCurve
     private readonly List<long> _spans = [];
     private readonly List<long> _works = [];
     private (long StartNs, long WorkBefore)[] _ring = new (long, long)[16];
+    private int _row;
     private long _seen;
     private long _work;
     private long _most;
@@ -53,8 +54,14 @@ internal sealed class ArrivalCurve
         }
     }
 
-    /// <summary>Records are missing from here on: what follows is not in a row with what was.</summary>
-    public void Break() => (_seen, _work, _latestNs, _ring) = (0, 0, long.MinValue, new (long, long)[16]);
+    /// <summary>What is told next is of this row of runs; another one begins where records were missing.</summary>
+    public void GoOnIn(int row)
+    {
+        if (row != _row)
+        {
+            (_row, _seen, _work, _latestNs) = (row, 0, 0, long.MinValue);
+        }
+    }
 
     /// <summary>The most runs of which some part can lie in a window.</summary>
     public double RunsIn(double windowNs)

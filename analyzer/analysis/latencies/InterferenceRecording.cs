@@ -74,13 +74,6 @@ public sealed class InterferenceRecording(AudioGraph graph)
         }
 
         _all[cpu].Clear();
-        foreach ((Source source, ArrivalCurve curve) in _curves)
-        {
-            if (source.Cpu == cpu)
-            {
-                curve.Break();
-            }
-        }
     }
 
     /// <summary>An ISR or DPC returned.</summary>
@@ -244,7 +237,9 @@ public sealed class InterferenceRecording(AudioGraph graph)
     {
         Source kept = _curves.Count < MostCurves || _curves.ContainsKey(source) ? source : source with { Name = Rest };
         ref ArrivalCurve? curve = ref CollectionsMarshal.GetValueRefOrAddDefault(_curves, kept, out _);
-        return curve ??= new ArrivalCurve();
+        curve ??= new ArrivalCurve();
+        curve.GoOnIn(_all[source.Cpu].Rows);
+        return curve;
     }
 
     /// <summary>The program of a thread; empty for the one whose threads are the graph's own.</summary>
@@ -273,6 +268,9 @@ public sealed class InterferenceRecording(AudioGraph graph)
 
         public bool IsOpen { get; private set; }
 
+        /// <summary>How often records were missing: what follows is not in a row with what was.</summary>
+        public int Rows { get; private set; }
+
         /// <summary>Whether it was followed at all.</summary>
         public bool HasRun { get; private set; }
 
@@ -298,7 +296,7 @@ public sealed class InterferenceRecording(AudioGraph graph)
                 level.Clear();
             }
 
-            (IsOpen, OwnUntilNs, Program) = (false, long.MinValue, null);
+            (IsOpen, OwnUntilNs, Program, Rows) = (false, long.MinValue, null, Rows + 1);
         }
     }
 }

@@ -48,7 +48,9 @@ internal sealed record TimersTogether(IReadOnlyList<string> Names, double Second
             return null;
         }
 
-        List<string> row = [.. RowOf(queued.MaxBy(episode => RowOf(episode).Count())!)];
+        List<(List<string> Names, bool IsCut)> rows =
+            [.. queued.Select(episode => (RowOf(episode), BeginTicks(episode) < episode.Candidate.FromTicks))];
+        List<string> fullest = rows.MaxBy(row => row.Names.Count).Names;
         List<(string Name, long Ticks)> drivers =
         [
             .. queued.SelectMany(DpcsOf, (episode, cause) => (Episode: episode, Cause: cause))
@@ -65,28 +67,29 @@ internal sealed record TimersTogether(IReadOnlyList<string> Names, double Second
                 [.. drivers.Select(driver => driver.Name)], beat.Seconds, together / (double)Math.Max(1, all), ofTimers);
 
         // A wait that begins while one of the row runs has nothing of those in front of it. Timers of one tick expire in the same order.
-        bool IsEachTime(string name, int met) => met >= LeastMet * queued.Count
-            || (ofTimers && met >= FewestMet && met >= LeastMet * queued.Count(episode => !IsOver(name, episode)));
-
-        bool IsOver(string name, NamedEpisode episode)
+        bool IsEachTime(string name, int met)
         {
-            List<string> seen = [.. RowOf(episode)];
-            int place = row.FindIndex(other => other.Equals(name, StringComparison.OrdinalIgnoreCase));
-            return DpcsOf(episode).Min(cause => cause.BeginTicks(episode.Candidate.FromTicks)) < episode.Candidate.FromTicks
-                && !seen.Contains(name, StringComparer.OrdinalIgnoreCase)
-                && place >= 0 && place < row.FindIndex(other => other.Equals(seen[0], StringComparison.OrdinalIgnoreCase));
+            int place = ofTimers && met >= FewestMet ? PlaceOf(name) : -1;
+            return met >= LeastMet * rows.Count
+                || (place >= 0 && met >= LeastMet * rows.Count(row => !IsOver(name, place, row.Names, row.IsCut)));
         }
 
-        IEnumerable<string> RowOf(NamedEpisode episode) =>
-            DpcsOf(episode).OrderBy(cause => cause.BeginTicks(episode.Candidate.FromTicks)).Select(cause => cause.Name!);
+        bool IsOver(string name, int place, List<string> names, bool isCut) =>
+            isCut && place < PlaceOf(names[0]) && !names.Contains(name, StringComparer.OrdinalIgnoreCase);
+
+        int PlaceOf(string name) => fullest.FindIndex(other => other.Equals(name, StringComparison.OrdinalIgnoreCase));
+
+        List<string> RowOf(NamedEpisode episode) =>
+            [.. DpcsOf(episode).OrderBy(cause => cause.BeginTicks(episode.Candidate.FromTicks)).Select(cause => cause.Name!)];
+
+        long BeginTicks(NamedEpisode episode) => DpcsOf(episode).Min(cause => cause.BeginTicks(episode.Candidate.FromTicks));
 
         IEnumerable<NamedCause> DpcsOf(NamedEpisode episode) => episode.Causes.Where(cause =>
             cause is { Kind: CulpritKind.Driver, Mechanism: Mechanism.Dpc, Name: not null }
             && (!ofTimers || cause.Share?.Detail is RoutineRan { IsOfTimer: true })
             && cause.Ticks >= LeastOfEpisode * episode.Candidate.LatencyTicks);
 
-        double BeginOf(NamedEpisode episode) =>
-            findings.Time(DpcsOf(episode).Min(cause => cause.BeginTicks(episode.Candidate.FromTicks))).Nanoseconds / 1e9;
+        double BeginOf(NamedEpisode episode) => findings.Time(BeginTicks(episode)).Nanoseconds / 1e9;
     }
 
     private static string Spelled(int count) => count switch

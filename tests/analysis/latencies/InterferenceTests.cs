@@ -101,7 +101,7 @@ public class InterferenceTests
     {
         var curve = new ArrivalCurve();
         curve.Add(0, 1, 1);
-        curve.Break();
+        curve.GoOnIn(1);
         curve.Add(2, 3, 1);
         Assert.Equal(1, curve.RunsIn(1_000));
     }
