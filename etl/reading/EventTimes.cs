@@ -58,8 +58,11 @@ internal sealed class EventTimes
                 continue;
             }
 
-            int length = SortedSearch.FirstNot(
-                0, _ends.Count, (this, stamp.Ticks), static (at, end) => at.Item1._stamps[at.Item1._ends[end]].Ticks <= at.Ticks);
+            // Mostly it is the latest so far.
+            int length = _ends.Count == 0 || stamps[_ends[^1]].Ticks <= stamp.Ticks
+                ? _ends.Count
+                : SortedSearch.FirstNot(
+                    0, _ends.Count, (this, stamp.Ticks), static (at, end) => at.Item1._stamps[at.Item1._ends[end]].Ticks <= at.Ticks);
             stamp.Before = length > 0 ? _ends[length - 1] : -1;
             if (length == _ends.Count)
             {

@@ -21,8 +21,8 @@ internal sealed class MergeCursor
 
     private const int FirstEvents = 16;
 
-    /// <summary>About as long as an event is, in bytes.</summary>
-    private const int UsualBytes = 64;
+    /// <summary>Events are mostly longer, in bytes; a buffer of shorter ones costs a copy.</summary>
+    private const int UsualBytes = 32;
 
     private readonly TraceHealth _odd = new();
     private byte[] _data = [];
@@ -214,7 +214,7 @@ internal sealed class MergeCursor
             {
                 if (count == times.Length)
                 {
-                    // At first as many as there usually are; a buffer of few large events has fewer.
+                    // At first as many as there seldom are more of; what is never used takes no memory of the machine.
                     int room = count == 0 ? Math.Max(FirstEvents, data.Length / UsualBytes) : 2 * count;
                     Array.Resize(ref _times, room);
                     Array.Resize(ref _places, room);

@@ -118,8 +118,8 @@ internal sealed class EpisodeCandidate(Delay delay, Blackout? gap = null)
     /// <summary>A job without the time in which it was due and not ready: the thread had chosen to sleep longer.</summary>
     public EpisodeCandidate WithoutDue()
     {
-        JobSpan job = Delay.Job! with { Late = null };
-        long early = ReadyOf(Delay.Job!) - FromTicks;
+        JobSpan job = Delay.Job!.Value with { Late = null };
+        long early = (job.ReadyTicks ?? job.RunTicks) - FromTicks;
         job = job with { DeadlineTicks = job.DeadlineTicks + early };
         return new EpisodeCandidate(Delay with { FromTicks = job.FromTicks, Job = job })
         {
@@ -136,8 +136,6 @@ internal sealed class EpisodeCandidate(Delay delay, Blackout? gap = null)
             IdleTicks = IdleTicks,
         };
     }
-
-    private static long ReadyOf(JobSpan job) => job.ReadyTicks ?? job.RunTicks;
 
     /// <summary>The same victim or CPU at another time, without causes.</summary>
     public EpisodeCandidate At(long fromTicks, long toTicks) => new(

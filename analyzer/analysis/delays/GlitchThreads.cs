@@ -65,7 +65,7 @@ internal sealed class GlitchThreads(IReadOnlyList<RecordedGlitch> glitches, long
     /// <summary>A thread is done with a job.</summary>
     /// <returns>Whether it is one of those that the records are about, and a glitch was recorded during it, or soon after.</returns>
     /// <param name="readyCpu">The CPU that made it ready; -1 where that is not known.</param>
-    public bool Done(uint thread, JobSpan job, long lostTicks, int readyCpu)
+    public bool Done(uint thread, in JobSpan job, long lostTicks, int readyCpu)
     {
         int first = SortedSearch.FirstNot(
             0, glitches.Count, (glitches, job.FromTicks), static (at, i) => at.glitches[i].Ticks < at.FromTicks);

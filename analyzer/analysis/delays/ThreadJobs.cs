@@ -10,7 +10,7 @@ namespace Tracer.Analysis.Delays;
 /// <param name="ReadyTicks">When it was made ready; null where no record tells: then it begins with its first stay.</param>
 /// <param name="DeadlineTicks">When it should have been done; null where that is not known.</param>
 /// <param name="Late">Its wake-up, where that is late by the thread's beat: then the job begins when it was due.</param>
-internal sealed record JobSpan(
+internal readonly record struct JobSpan(
     long FirstVisit, long LastVisit, long? ReadyTicks, long RunTicks, long EndTicks, long? DeadlineTicks, Delay? Late)
 {
     /// <summary>
@@ -194,7 +194,7 @@ internal sealed class ThreadJobs(DelaySettings settings, MachineState machine, I
         }
 
         long lostInAll = lost + job.RunTicks - job.FromTicks;
-        if (settings.Glitches is { } glitches && glitches.Done(thread, job, lostInAll, first.ReadyCpu))
+        if (settings.Glitches is { } glitches && glitches.Done(thread, in job, lostInAll, first.ReadyCpu))
         {
             // Its own work made it late where it had been late without what it lost, and is the larger part; one that came after its
             // deadline was late before it could work.
@@ -215,7 +215,7 @@ internal sealed class ThreadJobs(DelaySettings settings, MachineState machine, I
         bool isEpisode = job.IsEpisode(lostInAll, longest, settings.ThresholdTicks);
         if (!isLossy && machine.Asked.Holds(first.Cpu, job.EndTicks))
         {
-            AddWork(thread, job, whole - lostInAll, isOwnLate: !isEpisode && job.OverdueTicks > 0);
+            AddWork(thread, in job, whole - lostInAll, isOwnLate: !isEpisode && job.OverdueTicks > 0);
         }
 
         // The wait for its first stay alone is a delay already: as a job it counts where it missed its deadline.
@@ -249,7 +249,7 @@ internal sealed class ThreadJobs(DelaySettings settings, MachineState machine, I
     }
 
     /// <summary>Counts a job of a thread that does not compute without end.</summary>
-    private void AddWork(uint thread, JobSpan job, long workTicks, bool isOwnLate)
+    private void AddWork(uint thread, in JobSpan job, long workTicks, bool isOwnLate)
     {
         if (IsEndless(job.DeadlineTicks is not null, job.EndTicks - job.FromTicks)
             || (_works.Count >= MostThreads && !_works.ContainsKey(thread)))

@@ -67,7 +67,7 @@ internal sealed class ImageDescriptions
     /// <summary>Sorts the records; queries are valid afterwards.</summary>
     public void Complete()
     {
-        _identities.Sort();
+        LongRecords.Sort(_identities, static (in Identity one, in Identity other) => one.CompareTo(other));
         _mappings.Sort((first, second) => second.Nt.Length != first.Nt.Length
             ? second.Nt.Length.CompareTo(first.Nt.Length)
             : string.CompareOrdinal(first.Nt, second.Nt));

@@ -49,7 +49,7 @@ internal sealed class ImagePdbs
     }
 
     /// <summary>Sorts the records; queries are valid afterwards.</summary>
-    public void Complete() => _entries.Sort(static (one, other) => one.CompareTo(other));
+    public void Complete() => LongRecords.Sort(_entries, static (in Entry one, in Entry other) => one.CompareTo(in other));
 
     /// <summary>The PDB of an image; null where no record gives it.</summary>
     public ImagePdb? Of(long space, ulong imageBase, long loadTicks, long unloadTicks)

@@ -54,7 +54,7 @@ internal static class Lifetimes
     public static List<Lifetime<T>> Of<T>(List<T> records, int maximum, out long dropped)
         where T : struct, ILifetimeRecord<T>
     {
-        records.Sort(Compare);
+        LongRecords.Sort(records, Compare);
         var lives = new List<Lifetime<T>>();
         ReadOnlySpan<T> all = CollectionsMarshal.AsSpan(records);
         dropped = 0;
@@ -82,7 +82,7 @@ internal static class Lifetimes
         return lives;
     }
 
-    private static int Compare<T>(T first, T second)
+    private static int Compare<T>(in T first, in T second)
         where T : struct, ILifetimeRecord<T>
     {
         int order = first.ComparePlace(in second);

@@ -25,6 +25,10 @@ internal sealed class OwnerSearch
     private readonly SampleVotes _inner = new();
     private readonly List<ShownSample> _shown = [];
     private readonly List<(long FromTicks, ulong Routine)> _windows = [];
+    private readonly List<LoadedImage> _outside = [];
+
+    /// <summary>The frameworks in front of the owner that the last sample showed; given to findings, so never changed.</summary>
+    private LoadedImage[] _through = [];
 
     public OwnerSearch(ModuleMap modules) => _modules = modules;
 
@@ -439,14 +443,20 @@ internal sealed class OwnerSearch
                 continue;
             }
 
-            List<LoadedImage> through = [];
-            _modules.AddFrameworksOutside(frames, depth, sample.Ticks, through);
-            if (role != ModuleRole.Kernel && !through.Exists(known => known.Number == image.Number))
+            _outside.Clear();
+            _modules.AddFrameworksOutside(frames, depth, sample.Ticks, _outside);
+            if (role != ModuleRole.Kernel && !_outside.Exists(known => known.Number == image.Number))
             {
-                through.Add(image);
+                _outside.Add(image);
             }
 
-            _shown.Add(new ShownSample(sample.Ticks, owner, hasStack, hasStack ? frames[depth] : sample.Instruction, through));
+            // Mostly they are those of the sample before.
+            if (!_through.AsSpan().SequenceEqual(CollectionsMarshal.AsSpan(_outside)))
+            {
+                _through = [.. _outside];
+            }
+
+            _shown.Add(new ShownSample(sample.Ticks, owner, hasStack, hasStack ? frames[depth] : sample.Instruction, _through));
         }
     }
 

@@ -102,7 +102,7 @@ internal sealed record Judgement
             candidate.IsOfGlitch || candidate.Delay.Job is not { Late: not null } || (late.IsLate(candidate) && !late.IsByTicks(candidate))
             ? candidate
             : candidate.WithoutDue() is var rest
-                && rest.Delay.Job!.IsEpisode(rest.LostTicks, rest.LongestTicks, findings.ThresholdTicks) ? rest : null;
+                && rest.Delay.Job!.Value.IsEpisode(rest.LostTicks, rest.LongestTicks, findings.ThresholdTicks) ? rest : null;
 
         bool IsByTicks(EpisodeCandidate candidate) => !candidate.IsOfGlitch && candidate.IsLateByBeat && late.IsByTicks(candidate);
 
