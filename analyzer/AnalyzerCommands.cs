@@ -41,9 +41,9 @@ public static class AnalyzerCommands
     }
 
     private static RootWithDefault Root() => new(
-        "To name the driver that a Windows trace (.etl) shows to be at fault for late audio, input or control, with the reason and the "
-        + "evidence; on any system, without symbols, and without the machine that was traced. "
-        + "'analyzer trace.etl' is 'analyzer blame trace.etl'.",
+        "Name the driver that a Windows trace (.etl) shows to be at fault for late audio, input or control, with the reason and the "
+        + "evidence; on any system, without symbols, and without the machine that was traced. 'analyzer "
+        + "trace.etl' is short for 'analyzer blame trace.etl'.",
         "blame",
         IsTrace);
 

@@ -96,6 +96,11 @@ public static class CommandProgram
         {
             return parse.Invoke(new InvocationConfiguration { Output = output, Error = error, EnableDefaultExceptionHandler = false });
         }
+        catch (FileNotFoundException failure) when (failure.FileName is not null)
+        {
+            error.WriteLine($"{name}: {failure.FileName}: there is no such file");
+            return ExitCode.Failed;
+        }
         catch (Exception failure) when (failure is IOException or UnauthorizedAccessException)
         {
             error.WriteLine($"{name}: {failure.Message}");

@@ -58,7 +58,7 @@ public sealed class NamedChoice<T>(params IReadOnlyList<(string Name, T Value)> 
 
         string others = table.Count == 2 && Listed is null
             ? $"neither {table[0].Name} nor {table[1].Name}"
-            : $"none of {Listed ?? string.Join(", ", Names)}";
+            : $"not one of {Listed ?? string.Join(", ", Names)}";
         result.AddError($"{(result.Parent as OptionResult)?.Option.Name}: '{written}' is {others}");
         value = default;
         return false;

@@ -31,7 +31,7 @@ public static class NumberOption
         string limits = most == long.MaxValue
             ? string.Create(CultureInfo.InvariantCulture, $"at least {least}")
             : string.Create(CultureInfo.InvariantCulture, $"{least} to {most}");
-        result.AddError($"{name}: '{text}' is no whole number of {limits}");
+        result.AddError($"{name}: '{text}' is not a whole number of {limits}");
         return null;
     }
 }

@@ -40,7 +40,7 @@ public sealed class StartMenu(string title, IReadOnlyList<MenuEntry> entries)
 
             if (!int.TryParse(chosen, NumberStyles.None, CultureInfo.InvariantCulture, out int index) || index < 1 || index > entries.Count)
             {
-                output.WriteLine($"'{chosen}' is none of them.");
+                output.WriteLine($"'{chosen}' is not one of them.");
                 output.WriteLine();
                 continue;
             }
@@ -53,7 +53,7 @@ public sealed class StartMenu(string title, IReadOnlyList<MenuEntry> entries)
 
             entry.Run(answer);
             output.WriteLine();
-            output.Write("Press Enter to go on. ");
+            output.Write("Press Enter to continue. ");
             if (input.ReadLine() is null)
             {
                 return;

@@ -146,7 +146,7 @@ public readonly record struct Duration(long Nanoseconds) : IComparable<Duration>
         string withPoint = number.ToString().Replace(',', '.');
         return number.Contains(',') && TryReadNumber(withPoint, out _, out _)
             ? $"'{text}' has a decimal comma; write {withPoint}{unit}"
-            : $"'{text}' is no duration; write a number and a unit such as 500us, 0.5ms, 1s, 250ns";
+            : $"'{text}' is not a duration; write a number and a unit such as 500us, 0.5ms, 1s, 250ns";
     }
 
     private static long NanosecondsPerUnit(ReadOnlySpan<char> unit)

@@ -99,15 +99,15 @@ public static class ReportJson
         if (fault.InnerException is JsonException { InnerException: null } noJson && noJson.GetType() != typeof(JsonException))
         {
             int position = noJson.Message.IndexOf(" LineNumber", StringComparison.Ordinal);
-            return "it is no JSON: "
+            return "it is not JSON: "
                 + (isCut || position <= 0 ? "it ends too early" : noJson.Message[..position].TrimEnd('.', ' '));
         }
 
         return fault.Message.Contains("missing required", StringComparison.Ordinal) && Lacking(fault.Message) is { } lacking
                 ? $"it lacks {lacking}"
             : !fault.Message.Contains(" Path: ", StringComparison.Ordinal) ? fault.Message
-            : fault.Path is null or "$" ? "it is no JSON object of that kind"
-            : $"its {fault.Path.TrimStart('$', '.')} is none that can stand there";
+            : fault.Path is null or "$" ? "it is not a JSON object of that kind"
+            : $"its {fault.Path.TrimStart('$', '.')} has a value that can't stand there";
     }
 
     /// <summary>The fields that are missing, which .NET's sentence has in quotation marks behind a colon.</summary>

@@ -35,6 +35,6 @@ public static class TracerCommands
     public static RootCommand For(IReadOnlyList<string> arguments) => Table.AddTo(Root(), arguments);
 
     private static RootCommand Root() => new(
-        "To record what a Windows machine did when a deadline was missed, for 'analyzer' to name the driver at fault; and to make traces "
+        "Record what a Windows machine did when a deadline was missed, so that 'analyzer' can name the driver at fault; and make traces "
         + "of simulated machines to try that on.");
 }

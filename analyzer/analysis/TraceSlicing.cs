@@ -61,7 +61,7 @@ public static class TraceSlicing
         ArgumentNullException.ThrowIfNull(output);
         if (UnjudgedTrace.WhyWithoutClock(reader) is { } why)
         {
-            throw new IOException($"{path}: no part of it can be told by times, because {why}");
+            throw new IOException($"{path}: no part of it can be given by times, because {why}");
         }
 
         TraceFacts facts = TraceFacts.Read(reader);

@@ -16,6 +16,6 @@ internal sealed class GivenFile(string name, int set, int file, long length, Act
         int read = PageFiles.Read(set, file, offset, buffer);
         wasRead();
         return read >= 0 ? read : throw new IOException(
-            $"{name} cannot be read any more: it was changed or removed since it was given to the page; give it once more");
+            $"{name} cannot be read any more: it was changed or removed since it was given to the page; give it again");
     }
 }

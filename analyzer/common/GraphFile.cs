@@ -30,7 +30,7 @@ internal static class GraphFile
         }
         catch (JsonException failure)
         {
-            return string.Create(CultureInfo.InvariantCulture, $"{path} is no JSON: line {failure.LineNumber + 1} can't be read");
+            return string.Create(CultureInfo.InvariantCulture, $"{path} is not JSON: line {failure.LineNumber + 1} can't be read");
         }
         catch (Exception failure) when (failure is IOException or UnauthorizedAccessException)
         {
@@ -49,13 +49,13 @@ internal static class GraphFile
 
         if (root.EnumerateObject().Select(field => field.Name).FirstOrDefault(name => name is not ("nodes" or "process")) is { } other)
         {
-            return $"\"{other}\" is no field of a graph; it has nodes and process";
+            return $"\"{other}\" is not a field of a graph; it has nodes and process";
         }
 
         string? process = null;
         if (root.TryGetProperty("process", out JsonElement program) && (process = Text(program)) is null)
         {
-            return "\"process\" is no name of a program";
+            return "\"process\" is not the name of a program";
         }
 
         if (nodes.GetArrayLength() is 0 or > MostNodes)
@@ -83,7 +83,7 @@ internal static class GraphFile
         string where = $"node {index + 1}";
         if (node.ValueKind != JsonValueKind.Object)
         {
-            return $"{where} is no object";
+            return $"{where} is not an object";
         }
 
         if (!node.TryGetProperty("name", out JsonElement named) || Text(named) is not { } name)
@@ -99,7 +99,7 @@ internal static class GraphFile
 
         if (node.EnumerateObject().Select(field => field.Name).FirstOrDefault(field => !Fields.Contains(field)) is { } other)
         {
-            return $"{where}: \"{other}\" is no field of a node; it has {string.Join(", ", Fields)}";
+            return $"{where}: \"{other}\" is not a field of a node; it has {string.Join(", ", Fields)}";
         }
 
         (Duration period, Duration work) = default((Duration, Duration));
@@ -116,12 +116,12 @@ internal static class GraphFile
 
         if (!Number(node, "priority", null, 1, 31, out int priority))
         {
-            return $"{where}: \"priority\" is no whole number of 1 to 31";
+            return $"{where}: \"priority\" is not a whole number from 1 to 31";
         }
 
         if (!Number(node, "buffers", 2, 2, MostBuffers, out int buffers))
         {
-            return $"{where}: \"buffers\" is no whole number of 2 to {MostBuffers}";
+            return $"{where}: \"buffers\" is not a whole number from 2 to {MostBuffers}";
         }
 
         string[] before = [];
@@ -129,7 +129,7 @@ internal static class GraphFile
         {
             if (list.ValueKind != JsonValueKind.Array || list.EnumerateArray().Any(one => Text(one) is null))
             {
-                return $"{where}: \"after\" is no list of names";
+                return $"{where}: \"after\" is not a list of names";
             }
 
             before = [.. list.EnumerateArray().Select(one => Text(one)!).Distinct()];
@@ -150,7 +150,7 @@ internal static class GraphFile
             int[] indexes = [.. before.Select(name => read.FindIndex(one => one.Name == name))];
             if (Array.IndexOf(indexes, -1) is >= 0 and var unknown)
             {
-                return $"node \"{node.Name}\" comes after \"{before[unknown]}\", which is no node";
+                return $"node \"{node.Name}\" comes after \"{before[unknown]}\", which is not a node";
             }
 
             if (indexes.FirstOrDefault(one => read[one].PeriodNs != node.PeriodNs, -1) is >= 0 and var slower)
@@ -172,9 +172,9 @@ internal static class GraphFile
 
     private static string? Time(JsonElement node, string field, ref Duration duration) =>
         !node.TryGetProperty(field, out JsonElement value) ? $"it has no \"{field}\""
-        : Text(value) is not { } text ? $"\"{field}\" is no time such as \"2.5ms\""
+        : Text(value) is not { } text ? $"\"{field}\" is not a time such as \"2.5ms\""
         : !Duration.TryParse(text, out duration, out string? problem) ? $"\"{field}\": {problem}"
-        : duration <= Duration.Zero ? $"\"{field}\" is no time above 0"
+        : duration <= Duration.Zero ? $"\"{field}\" is not a time above 0"
         : null;
 
     private static bool Number(JsonElement node, string field, int? otherwise, int least, int most, out int number)

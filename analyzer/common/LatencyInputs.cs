@@ -147,7 +147,7 @@ internal static class LatencyInputs
         }
         catch (JsonException failure)
         {
-            throw new IOException($"{path} is no report of 'analyzer latency --format json': {failure.Message}");
+            throw new IOException($"{path} is not a report of 'analyzer latency --format json': {failure.Message}");
         }
     }
 }

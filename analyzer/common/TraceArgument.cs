@@ -56,17 +56,17 @@ internal static class TraceArgument
         : ObjectAddress.Is(path)
             ? throw new IOException(
                 $"{ObjectAddress.Printable(path)}: only 'analyzer blame --format cases' reads addresses; download it first")
-        : PackedTrace.Open(path);
+        : Found(path, PackedTrace.Open);
 
     /// <summary>Opens what is no trace, to be read from begin to end.</summary>
     /// <exception cref="IOException">It cannot be read.</exception>
     /// <exception cref="UnauthorizedAccessException">It may not be read.</exception>
-    public static Stream OpenBytes(string path) => path == StandardInput ? StandardStreams.OpenInput() : File.OpenRead(path);
+    public static Stream OpenBytes(string path) => path == StandardInput ? StandardStreams.OpenInput() : Found(path, File.OpenRead);
 
     /// <exception cref="IOException">It cannot be read.</exception>
     /// <exception cref="UnauthorizedAccessException">It may not be read.</exception>
     public static TextReader OpenText(string path) =>
-        path == StandardInput ? new StreamReader(StandardStreams.OpenInput()) : new StreamReader(path);
+        path == StandardInput ? new StreamReader(StandardStreams.OpenInput()) : Found(path, static name => new StreamReader(name));
 
     /// <summary>Tells how to read the WPP formats that the user named, or those that lie beside the trace.</summary>
     /// <returns>Reads them when they are needed; gives null where there are none.</returns>
@@ -82,6 +82,21 @@ internal static class TraceArgument
         }
 
         return () => named.Count > 0 ? TmfCatalog.Load(named) : LoadBeside(trace);
+    }
+
+    /// <summary>Opens a file; where it is not there the sentence is about what the user wrote, not about its whole path.</summary>
+    private static T Found<T>(string path, Func<string, T> open)
+    {
+        try
+        {
+            return open(path);
+        }
+        catch (Exception missing) when (missing is FileNotFoundException { FileName: not null } or DirectoryNotFoundException)
+        {
+            bool isList = path.StartsWith('@') && File.Exists(path[1..]);
+            throw new FileNotFoundException(
+                $"{path}: there is no such file" + (isList ? "; a list of traces is for --format cases" : ""), missing);
+        }
     }
 
     private static TmfCatalog? LoadBeside(string trace) =>

@@ -212,7 +212,7 @@ public sealed class OutputFile : IDisposable
         }
 
         return type == FileType.Regular && File.GetAttributes(target).HasFlag(FileAttributes.ReadOnly)
-            ? "the file that stands there is write-protected"
+            ? "the file there is write-protected"
             : null;
     }
 

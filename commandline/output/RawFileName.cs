@@ -49,7 +49,7 @@ public static class RawFileName
         ArgumentNullException.ThrowIfNull(path);
         if (OperatingSystem.IsLinux() && path.Contains(Unreadable))
         {
-            throw new IOException($"{path}: this name is no UTF-8, and a file of it would get another; give another name");
+            throw new IOException($"{path}: this name is not UTF-8, and a file of it would get another; give another name");
         }
     }
 

@@ -45,6 +45,6 @@ public static class StandardStreams
         public override void Write(byte[] buffer, int offset, int count) => Write(buffer.AsSpan(offset, count));
 
         public override void Write(ReadOnlySpan<byte> buffer) =>
-            throw new IOException("standard output is closed: write to a file by -o FILE");
+            throw new IOException("standard output is closed: write to a file with -o FILE");
     }
 }

@@ -209,7 +209,7 @@ public static class BlameText
 
         page.Heading($"Without {without.Name}");
         page.Line(2, "  " + (without.Episodes is not { } left
-            ? "An episode has too many parts to be played once more: what would be left is not known."
+            ? "An episode has too many parts to be replayed: what would be left is not known."
             : Joined(
                 $"{ReportWords.Number(left)} of {ReportWords.Count(report.Summary.Episodes, "episode")} would be left",
                 without.Worst is { } worst ? $"worst {ReadableDuration.Of(worst)}" : null,

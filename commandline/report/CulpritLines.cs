@@ -17,7 +17,7 @@ internal static class CulpritLines
         if (report.Culprits.Count == 0)
         {
             page.Line(2, report.Summary.Verdict == Verdict.Unknown
-                ? "  Nobody is named: there is no proof against anyone. What is not known, and what to record, stands below."
+                ? "  Nobody is named: there is no proof against anyone. What is not known, and what to record, is below."
                 : "  Nobody.");
         }
 

@@ -7,7 +7,7 @@ public static class ReportWords
     public static string MeaningOf(Mechanism mechanism) => mechanism switch
     {
         Mechanism.Isr => "its interrupt routine ran",
-        Mechanism.Dpc => "its DPC (the rest of its interrupt work) ran, or stood in the queue in front",
+        Mechanism.Dpc => "its DPC (the rest of its interrupt work) ran, or was ahead in the queue",
         Mechanism.DpcDeferred => "it queued a DPC that was left waiting by design",
         Mechanism.Thread => "its threads ran instead",
         Mechanism.RaisedIrql => "its code in the kernel kept the CPU although something more urgent was ready",
@@ -24,7 +24,7 @@ public static class ReportWords
     /// <summary>What a culprit did, in a trace that may lack the records of it.</summary>
     public static string MeaningOf(Culprit culprit, RecordedKinds has) => (culprit.Mechanism, has) switch
     {
-        (Mechanism.Thread, _) when culprit.IsByOwnWork => "its own work took longer than it had time",
+        (Mechanism.Thread, _) when culprit.IsByOwnWork => "its own work took longer than the time it had",
         (Mechanism.Isr, { IsrDpc: false }) => "samples hit its code at interrupt level; no interrupt is recorded",
         (Mechanism.Dpc, { IsrDpc: false }) => "samples hit its code at DPC level; no DPC is recorded",
         _ => MeaningOf(culprit.Mechanism),

@@ -97,7 +97,7 @@ public sealed record GlitchCounts
     public static string EngineWords(long counted, long tooMany) => string.Join(" and ", new[]
     {
         counted > 0 ? $"counted {Counted.Of(counted, "glitch")}" : null,
-        tooMany > 0 ? $"told {(tooMany == 1 ? "once" : $"{Counted.Of(tooMany, "time")}")} that there were too many" : null,
+        tooMany > 0 ? $"said {(tooMany == 1 ? "once" : $"{Counted.Of(tooMany, "time")}")} that there were too many" : null,
     }.Where(static one => one is not null));
 
     /// <summary>What was recorded: <c>14 audio glitches</c>, <c>3 missed frames</c>.</summary>

@@ -442,7 +442,7 @@ public sealed class EtlReader : IEtlReader
         {
             if (_isUsedUp)
             {
-                throw new InvalidOperationException($"{_name} can be read once only");
+                throw new InvalidOperationException($"{_name} can be read only once");
             }
 
             _isUsedUp = true;
@@ -477,7 +477,7 @@ public sealed class EtlReader : IEtlReader
     {
         if (_isUsedUp)
         {
-            throw new InvalidOperationException($"{_name} can be read once only");
+            throw new InvalidOperationException($"{_name} can be read only once");
         }
 
         _isUsedUp = true; // From here on the pipe is at another place, whatever happens.
@@ -491,7 +491,7 @@ public sealed class EtlReader : IEtlReader
         {
             copy.Dispose();
             throw new IOException(
-                $"{_name} is copied while it is read, and the disk of {Path.GetTempPath()} is full: free some of it, or set "
+                $"{_name} is copied while it is read, and the disk of {Path.GetTempPath()} is full: free some space, or set "
                 + $"{(OperatingSystem.IsWindows() ? "TEMP" : "TMPDIR")} to a folder with more room",
                 failure);
         }
@@ -588,5 +588,5 @@ public sealed class EtlReader : IEtlReader
         return start < 0 ? throw NoTrace() : _window.CanGoBack ? 0 : start;
     }
 
-    private EtlFormatException NoTrace() => new($"{_name} is no .etl trace: neither its start nor what follows is a trace buffer");
+    private EtlFormatException NoTrace() => new($"{_name} is not an .etl trace: neither its start nor what follows is a trace buffer");
 }

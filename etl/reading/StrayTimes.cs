@@ -126,7 +126,7 @@ internal sealed class StrayTimes(long from, long to)
 
         if (first == all.Length && offset > 0)
         {
-            health.AddDamage(new DamagedBuffer(offset, "no time of it is of this trace: when it was written is not known"));
+            health.AddDamage(new DamagedBuffer(offset, "none of its times is of this trace: when it was written is not known"));
         }
 
         long before = first < all.Length ? all[first].Ticks : otherwise;

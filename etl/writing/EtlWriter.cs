@@ -141,7 +141,7 @@ public sealed class EtlWriter : IEtlWriter
     {
         if (!EventHeaderLayout.TryMeasure(record, out EtlHeaderKind kind, out int bytes) || bytes != record.Length)
         {
-            throw new ArgumentException($"{record.Length} bytes are no record of kind {kind} with {bytes} bytes.", nameof(record));
+            throw new ArgumentException($"{record.Length} bytes are not a record of kind {kind} with {bytes} bytes.", nameof(record));
         }
 
         StreamBuffer buffer = BufferWithRoom(cpu, bytes);

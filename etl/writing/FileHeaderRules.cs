@@ -14,7 +14,7 @@ internal static class FileHeaderRules
     {
         Require(
             header.BufferBytes is >= BufferStep and <= BufferHeaderLayout.MaximumBufferBytes && header.BufferBytes % BufferStep == 0,
-            $"{header.BufferBytes} bytes are no buffer size: a multiple of 1 KiB, at most 16 MiB.");
+            $"{header.BufferBytes} bytes are not a buffer size: a multiple of 1 KiB, at most 16 MiB.");
         Require(
             header.ProcessorCount is >= 1 and <= EtlBufferHeader.MaximumProcessors,
             $"{header.ProcessorCount} processors: a file has 1 to {EtlBufferHeader.MaximumProcessors}.");

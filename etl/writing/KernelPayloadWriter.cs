@@ -155,7 +155,7 @@ public static class KernelPayloadWriter
                 BinaryPrimitives.WriteUInt32LittleEndian(record[offset..], (uint)value);
                 break;
             default:
-                throw new ArgumentException($"0x{value:X} is no pointer of {pointerBytes} bytes.", nameof(value));
+                throw new ArgumentException($"0x{value:X} is not a pointer of {pointerBytes} bytes.", nameof(value));
         }
     }
 }

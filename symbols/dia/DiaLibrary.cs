@@ -42,7 +42,7 @@ public sealed unsafe class DiaLibrary
         library = null;
         if (!Path.IsPathFullyQualified(path))
         {
-            problem = $"{path} is no whole path";
+            problem = $"{path} is not a full path";
         }
         else if (!NativeLibrary.TryLoad(path, out nint module))
         {

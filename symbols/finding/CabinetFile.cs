@@ -53,7 +53,7 @@ public sealed class CabinetFile
         ReadOnlySpan<byte> header = bytes.At(0, HeaderSize + 4);
         if (header.Length < HeaderSize || !header.StartsWith("MSCF"u8))
         {
-            problem = IsOfCompress(header) ? "is compressed by an old COMPRESS.EXE (SZDD or KWAJ), which is not read" : "is no cabinet";
+            problem = IsOfCompress(header) ? "is compressed by an old COMPRESS.EXE (SZDD or KWAJ), which is not read" : "is not a cabinet";
             return false;
         }
 

@@ -46,12 +46,12 @@ public static class SymbolFileName
 
         if (name.Length > MaximumLength)
         {
-            return $"is longer than {MaximumLength} letters";
+            return $"is longer than {MaximumLength} characters";
         }
 
         if (name.AsSpan().ContainsAnyExcept(Allowed))
         {
-            return "has letters that names of symbol files do not have";
+            return "has characters that names of symbol files do not have";
         }
 
         if (name[0] is ' ' or '.' || name[^1] is ' ' or '.')

@@ -29,7 +29,8 @@ internal sealed record SymbolFileRequest(string Name, string? Key, Func<SymbolBy
         : WrongId(found.StoreKey, id.StoreKey));
 
     public static SymbolFileRequest ForImage(string name, ImageId? id, PdbId? pdb) => new(name, id?.StoreKey, bytes =>
-        !PeImage.TryRead(bytes, out PeImage? image, out string? problem) ? new SymbolProblem(SymbolMiss.Damaged, "is no image: " + problem)
+        !PeImage.TryRead(bytes, out PeImage? image, out string? problem)
+            ? new SymbolProblem(SymbolMiss.Damaged, "is not an image: " + problem)
         : id is { } wanted && !(image.Id.TimeDateStamp == wanted.TimeDateStamp && image.Id.IsMappedAs(wanted.SizeOfImage))
             ? WrongId(image.Id.StoreKey, wanted.StoreKey)
         : pdb is not { } own || image.Pdbs.Any(one => one.Id == own) ? null

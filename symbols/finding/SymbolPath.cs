@@ -56,7 +56,7 @@ public sealed class SymbolPath : IEquatable<SymbolPath>
         ArgumentNullException.ThrowIfNull(text);
         ArgumentNullException.ThrowIfNull(variables);
         string expanded = WithVariables(text, variables);
-        problem = expanded.Length > MaximumLength ? $"a symbol path has at most {MaximumLength} letters"
+        problem = expanded.Length > MaximumLength ? $"a symbol path has at most {MaximumLength} characters"
             : expanded.Any(char.IsControl) ? "a symbol path has no control characters"
             : null;
         path = problem is null

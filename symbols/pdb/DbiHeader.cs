@@ -91,7 +91,7 @@ internal sealed class DbiHeader
             uint length = LittleEndian.UInt32(header, field);
             if (length > Stream.Length - at)
             {
-                damage.Add(Stream.FileOffset(field), $"part {i} of the debug information says {length} bytes; what is behind is left out");
+                damage.Add(Stream.FileOffset(field), $"part {i} of the debug information claims {length} bytes; what follows is left out");
                 length = (uint)(Stream.Length - at);
             }
 

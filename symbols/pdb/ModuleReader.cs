@@ -139,7 +139,7 @@ internal sealed class ModuleReader
         if (walk.IsBroken)
         {
             _parts.Damage.Add(
-                stream.FileOffset(walk.Offset), $"a symbol of module {module} says a length that can't be; the rest is left out");
+                stream.FileOffset(walk.Offset), $"a symbol of module {module} claims an impossible length; the rest is left out");
         }
 
         PassToParents();
@@ -213,7 +213,7 @@ internal sealed class ModuleReader
 
         if (parts.IsBroken)
         {
-            _parts.Damage.Add(stream.FileOffset(at), $"the lines of module {module} end in a part that says a length that can't be");
+            _parts.Damage.Add(stream.FileOffset(at), $"the lines of module {module} end in a part that claims an impossible length");
         }
     }
 }

@@ -50,7 +50,7 @@ internal sealed class ModuleTable
                 length = length > 0 ? length : table.Add(at, dbi.Stream.Take(at, (int)Math.Min(Largest, rest), ref scratch));
                 if (length == 0)
                 {
-                    damage.Add(dbi.Stream.FileOffset(at), $"the list of modules ends behind {table.Count} of them: a name does not end");
+                    damage.Add(dbi.Stream.FileOffset(at), $"the list of modules ends after {table.Count} of them: a name does not end");
                     break;
                 }
 

@@ -75,6 +75,6 @@ internal readonly record struct MsfSuperBlock(int PageSize, uint PageCount, uint
     {
         PdbFaultKind.Portable => "a portable PDB: it describes managed code and has no native addresses",
         PdbFaultKind.OldContainer => "a PDB in the old container (before MSF 7.0, Visual C++ 6 or earlier), which is not read",
-        _ => "no PDB: the file does not begin as one",
+        _ => "not a PDB: the file does not begin as one",
     };
 }

@@ -69,7 +69,7 @@ public sealed class PdbFile : IPdbSymbols
         PdbInfo? info = identity is null ? null : PdbInfo.Read(identity, damage);
         if (info is null)
         {
-            fault = new PdbFault(PdbFaultKind.NoIdentity, 0, "no PDB: the container has no stream with a PDB's identity");
+            fault = new PdbFault(PdbFaultKind.NoIdentity, 0, "not a PDB: the container has no stream with a PDB's identity");
             return null;
         }
 

@@ -36,7 +36,7 @@ internal sealed class PublicTable
         long bytes = Math.Min(list.UInt32(sizeof(uint)), Math.Max(0, list.Length - _first));
         if (bytes < list.UInt32(sizeof(uint)))
         {
-            damage.Add(list.FileOffset(0), "the list of public symbols says more bytes than there are; the missing ones are left out");
+            damage.Add(list.FileOffset(0), "the list of public symbols claims more bytes than there are; the missing ones are left out");
         }
 
         _list = list;

@@ -150,7 +150,7 @@ internal sealed class PeHeaders
         int count = (int)Math.Min(told, Math.Min(room, PeDirectory.MaximumCount));
         if (told > room)
         {
-            oddities.Add(DirectoriesOffset - 4, $"{told} directories are told, the optional header has room for {room}");
+            oddities.Add(DirectoriesOffset - 4, $"{told} directories are announced, the optional header has room for {room}");
         }
 
         for (int i = 0; i < count; i++)
@@ -165,7 +165,7 @@ internal sealed class PeHeaders
         int count = table.Length / PeSection.HeaderSize;
         if (count < told)
         {
-            oddities.Add(at, $"{told} sections are told, {count} are read");
+            oddities.Add(at, $"{told} sections are announced, {count} are read");
         }
 
         var sections = new PeSection[count];

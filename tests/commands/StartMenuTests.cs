@@ -49,7 +49,7 @@ public sealed class StartMenuTests
     [InlineData("")]
     public void What_is_not_there_is_told_and_asked_again(string chosen)
     {
-        Assert.Contains($"'{chosen}' is none of them.", Analyzer(chosen, "q"), StringComparison.Ordinal);
+        Assert.Contains($"'{chosen}' is not one of them.", Analyzer(chosen, "q"), StringComparison.Ordinal);
         Assert.Empty(_ran);
     }
 

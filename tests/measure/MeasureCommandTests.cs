@@ -21,8 +21,8 @@ public sealed class MeasureCommandTests : IDisposable
     [Theory]
     [InlineData("--length: 1ns is not between 1us and 60s", "sleep", "--length", "1ns")]
     [InlineData("--duration: 100us is not between 1ms and 86400s", "clock", "--duration", "100us")]
-    [InlineData("--ratio: '0' is no whole number of 1 to 1000", "preempt", "--ratio", "0")]
-    [InlineData("--priority: 'highest' is none of real-time, normal, high, time-critical", "sleep", "--priority", "highest")]
+    [InlineData("--ratio: '0' is not a whole number from 1 to 1000", "preempt", "--ratio", "0")]
+    [InlineData("--priority: 'highest' is not one of real-time, normal, high, time-critical", "sleep", "--priority", "highest")]
     public void Wrong_usage_is_told_before_anything_is_opened(string words, params string[] arguments)
     {
         (int status, string output, string error) = Run(static () => throw new InvalidOperationException(), arguments);

@@ -163,7 +163,7 @@ try {
   await give(page, [changing]);
   writeFileSync(changing, Buffer.concat([readFileSync(nic), Buffer.alloc(4096)]));
   const changed = await set({ threshold: '1ms' });
-  bad.push(...unlike('a file that was changed', changed.failure, /^changing\.etl cannot be read any more: it was changed or removed since it was given to the page; give it once more\.$/),
+  bad.push(...unlike('a file that was changed', changed.failure, /^changing\.etl cannot be read any more: it was changed or removed since it was given to the page; give it again\.$/),
     ...unlike('after it', changed.heading, /^$/));
   await clear();
   tap('bad input: one sentence each, and never above the verdict of another file', bad);

@@ -53,7 +53,7 @@ export async function load(): Promise<Loaded> {
   try {
     parts = await unpacked(element!);
   } catch {
-    throw new Error('this file is not whole: a part of it was lost on its way. Get it once more');
+    throw new Error('this file is not whole: a part of it was lost on its way. Get it again');
   }
   element!.remove();
   const take = (name: string) => {

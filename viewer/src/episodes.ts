@@ -44,7 +44,7 @@ export function episodesSection(data: PageData): Episodes | null {
     ? `${number(lanes.episodes.length)} have a timeline, the worst and the worst of each cause; ${number(without)} have none. ` : '';
   return {
     element: section('episodes', total === 1 ? 'The episode' : 'The episodes, the worst first',
-      h('p', {}, left, drawn, 'In brackets stands the clock of the machine. Open one to see what ran on each CPU while the victim waited.'),
+      h('p', {}, left, drawn, 'In brackets is the machine\u2019s clock. Open one to see what ran on each CPU while the victim waited.'),
       lanes.episodes.length > 0 ? howToRead(blame.episodes.some((episode) => episode.job !== undefined)) : null,
       list, more),
     open: (id) => {

@@ -32,7 +32,7 @@ export function forecastSection({ latency }: PageData): HTMLElement | null {
   const first = forecasts.reduce((best, one) => (worth(one) > worth(best) ? one : best));
   show(first);
   return section('forecast', 'What to expect of longer use',
-    h('p', {}, 'From the waits of this trace, and valid for what the machine did in it only: nothing else that it may do is foreseen.'),
+    h('p', {}, 'From the waits of this trace, and valid only for what the machine did in it: nothing else that it may do is foreseen.'),
     forecasts.length > 1 ? h('p', { class: 'tools' }, h('label', {}, 'of ', h('select', {
       change: (event) => show(forecasts[Number((event.target as HTMLSelectElement).value)]!),
     }, forecasts.map((one, i) => h('option', { value: i, selected: one === first }, nameOf(one)))))) : null,
@@ -59,7 +59,7 @@ function bodyOf(one: Forecast): HTMLElement[] {
   const isTold = one.waits >= LEAST_WAITS;
   return [
     h('p', {}, `${counted(one.waits, isOfJobs(one) ? 'job' : 'wait')} in ${long(one.observedUs)}`
-      + (one.periodUs === undefined ? '' : `, one each ${duration(one.periodUs)}${one.thread === undefined ? ' on a CPU' : ''}`)
+      + (one.periodUs === undefined ? '' : `, one every ${duration(one.periodUs)}${one.thread === undefined ? ' on a CPU' : ''}`)
       + `; used ${one.usage}.`),
     one.sentences.length === 0 ? null : h('ul', { class: 'dropouts' }, one.sentences.map((sentence) => h('li', {}, `${sentence}.`))),
     table('The worst case of a time of use (OSDI\u201999, Table 3), and the latency that is exceeded once in it', [
@@ -75,7 +75,7 @@ function bodyOf(one: Forecast): HTMLElement[] {
     curveOf(one),
     one.tasks.length === 0 ? null : table('Whether tasks keep up together (OSDI\u201999, 5.2)', [
       { name: 'task', cell: (row) => row.name },
-      { name: 'keeps up', cell: (row) => row.keepsUp === null ? row.refusal ?? 'not told' : row.keepsUp ? 'yes' : 'no' },
+      { name: 'keeps up', cell: (row) => row.keepsUp === null ? row.refusal ?? 'not known' : row.keepsUp ? 'yes' : 'no' },
       { name: 'done at worst', isNumber: true, cell: (row) => row.responseUs === null ? '-' : duration(row.responseUs) },
       { name: 'pseudo worst case', isNumber: true, cell: (row) => row.pseudoWorstUs === null ? '-' : duration(row.pseudoWorstUs) },
     ], one.tasks, 32),
@@ -155,7 +155,7 @@ function curveOf(one: Forecast): HTMLElement | null {
   const y = scaleLog([Math.min(...ys) / 2, Math.max(...ys) * 2], [BOTTOM, TOP]);
   const svg = s('svg', {
     class: 'waits underrun', viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: 'img',
-    'aria-label': 'Mean time to underrun over buffering; the table below tells the numbers',
+    'aria-label': 'Mean time to underrun over buffering; the table below has the numbers',
   });
   svg.append(...TIMES.filter(([us]) => y(us) < BOTTOM && y(us) > TOP).map(([us]) =>
     s('line', { class: 'buffer', x1: LEFT, x2: RIGHT, y1: y(us), y2: y(us) })));

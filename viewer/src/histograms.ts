@@ -48,7 +48,7 @@ export function distributionSection(data: PageData): HTMLElement | null {
   const domain: [number, number] = [Math.min(...all.map((bar) => bar.from)), Math.max(...all.map((bar) => bar.to))];
   const most = Math.max(...all.map((bar) => bar.count));
   return section('distributions', 'How long the drivers\u2019 ISRs and DPCs took',
-    h('p', {}, `One picture for each driver, that with the longest first, all on the same axes: left to right the time of a run, `
+    h('p', {}, `One picture for each driver, the one with the longest run first, all on the same axes: left to right the time of a run, `
       + 'upwards how many there were. ISRs are hatched, DPCs are plain. ',
       drivers.length > MOST_DRIVERS ? `The table above has all ${number(drivers.length)}.` : ''),
     h('div', { class: 'multiples' }, shownDrivers.map((driver) => h('figure', {},
@@ -74,7 +74,7 @@ function histogram(
   const x = scaleLog(domain ?? [Math.min(...bars.map((bar) => bar.from)), Math.max(...bars.map((bar) => bar.to))], [left, right]);
   // From below 1 on, so that a single one is seen.
   const y = scaleLog([0.6, Math.max(most ?? max(bars, (bar) => bar.count) ?? 1, 2) * 1.2], [bottom, top]);
-  const svg = s('svg', { class: 'histogram', viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': `${label}; the table tells the numbers` });
+  const svg = s('svg', { class: 'histogram', viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': `${label}; the table has the numbers` });
   // Where an ISR and a DPC share a bin each has half of its width.
   const isDouble = new Set(bars.map((bar) => bar.name)).size > 1;
   for (const bar of bars) {

@@ -76,7 +76,7 @@ function pictureOf(choice: Choice, { blame }: PageData): HTMLElement {
   const y = scaleLog([least / 1.6, 100], [BOTTOM, TOP]);
   const svg = s('svg', {
     class: 'waits', viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: 'img',
-    'aria-label': `Log-log histogram of ${choice.name}; the table below tells the numbers`,
+    'aria-label': `Log-log histogram of ${choice.name}; the table below has the numbers`,
   });
   const sizes = BUFFERS.filter((samples) => x(bufferUs(samples)) >= LEFT && x(bufferUs(samples)) <= RIGHT);
   svg.append(...sizes.flatMap((samples) => [

@@ -174,7 +174,7 @@ export function asText({ blame }: PageData): string {
 
 function withoutSection({ blame: { without, summary } }: PageData): HTMLElement | null {
   return !without ? null : section('without', `Without ${shown(without.name)}`, h('p', {}, without.episodes === null
-    ? 'An episode has too many parts to be played once more: what would be left is not known.'
+    ? 'An episode has too many parts to be replayed: what would be left is not known.'
     : joined(
       `${number(without.episodes)} of ${counted(summary.episodes, 'episode')} would be left`,
       without.worstUs !== null ? `worst ${duration(without.worstUs)}` : null,
@@ -209,7 +209,7 @@ function culpritsSection({ blame }: PageData): HTMLElement {
   const second = blame.secondary ?? [];
   return section('culprits', 'Who is to blame',
     blame.culprits.length === 0 ? h('p', {}, blame.summary.verdict === 'unknown'
-      ? 'Nobody is named: there is no proof against anyone. What is not known, and what to record, stands below.' : 'Nobody.') : null,
+      ? 'Nobody is named: there is no proof against anyone. What is not known, and what to record, is below.' : 'Nobody.') : null,
     blame.culprits.slice(0, OPEN_CULPRITS).map((culprit) => culpritCard(culprit, blame.summary.episodes, culprit.rank === 1, blame.trace.has)),
     folded(`${counted(blame.culprits.length - OPEN_CULPRITS, 'more culprit')} with smaller shares`,
       blame.culprits.slice(OPEN_CULPRITS).map((culprit) => culpritCard(culprit, blame.summary.episodes, false, blame.trace.has))),
@@ -232,7 +232,7 @@ function folded(summary: string, cards: HTMLElement[]): HTMLElement | null {
 }
 
 function meaningOf(culprit: Culprit, has: Record<string, boolean>): string {
-  return culprit.functions[0]?.name === 'own work' ? 'its own work took longer than it had time' : meaning(culprit.mechanism, has);
+  return culprit.functions[0]?.name === 'own work' ? 'its own work took longer than the time it had' : meaning(culprit.mechanism, has);
 }
 
 function culpritCard(culprit: Culprit, episodes: number, isFirst: boolean, has: Record<string, boolean>): HTMLElement {

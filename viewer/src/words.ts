@@ -226,7 +226,7 @@ export const PROBES: Record<string, string> = {
 
 export const MECHANISMS: Record<string, string> = {
   'isr': 'its interrupt routine ran',
-  'dpc': 'its DPC (the rest of its interrupt work) ran, or stood in the queue in front',
+  'dpc': 'its DPC (the rest of its interrupt work) ran, or was ahead in the queue',
   'dpc-deferred': 'it queued a DPC that was left waiting by design',
   'thread': 'its threads ran instead',
   'raised-irql': 'its code in the kernel kept the CPU although something more urgent was ready',

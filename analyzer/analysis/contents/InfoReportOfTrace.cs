@@ -154,7 +154,7 @@ public static class InfoReportOfTrace
 
         if (contents.Counts.Uncounted > 0)
         {
-            classes.Add(Nameless("(kinds beyond those told apart)") with
+            classes.Add(Nameless("(further kinds, not told apart)") with
             {
                 Count = contents.Counts.Uncounted,
                 Bytes = contents.Counts.UncountedBytes,

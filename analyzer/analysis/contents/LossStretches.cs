@@ -71,7 +71,7 @@ public static class LossStretches
         LossKind.DamagedBuffer => "a buffer is damaged",
         LossKind.EventsLost => "the session lost events",
         LossKind.BufferLost => "the session lost a buffer",
-        LossKind.StrayTimes => "time stamps are none of this trace's",
+        LossKind.StrayTimes => "time stamps do not belong to this trace",
         _ => "the file ends before its session did",
     };
 

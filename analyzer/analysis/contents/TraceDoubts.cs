@@ -19,11 +19,11 @@ public static class TraceDoubts
         if (health[HealthCounter.StrayTimes] is > 0 and long stray)
         {
             doubts.Add(stray == 1
-                ? "1 event has a time that no other event supports: it counts as logged with the event before it, its time as nothing."
+                ? "1 event has a time that no other event supports: it counts as logged with the event before it, and its time is ignored."
                 : string.Create(
                     CultureInfo.InvariantCulture,
-                    $"Of the events {stray:N0} have times that no other event supports: they count as logged with the events before them, ")
-                    + "their times as nothing.");
+                    $"{Counted.Of(stray, "event")} have times that no other event supports: they count as logged with the events before ")
+                    + "them, and their times are ignored.");
         }
 
         if (health[HealthCounter.RepeatedBuffers] is > 0 and long repeated)
@@ -54,7 +54,7 @@ public static class TraceDoubts
         {
             yield return string.Create(
                 CultureInfo.InvariantCulture,
-                $"The clocks of the CPUs disagree, by how much is not known: threads seem to run on two CPUs at once, ")
+                $"The clocks of the CPUs disagree, and by how much is not known: threads seem to run on two CPUs at once, ")
                 + $"{Counted.Of(clocks.AtOnce, "time")}, mostly with CPU {NumberRanges.Of([.. clocks.AheadTicks.Keys])}. {Judged}";
             yield break;
         }
@@ -98,20 +98,20 @@ public static class TraceDoubts
     {
         HeaderStatement.PointerBytes => string.Create(
             CultureInfo.InvariantCulture,
-            $"The file's header is of a program with {Bits(one.Told)} pointers, the machine's own records have {one.Found * 8} bits: ")
-            + "these count.",
+            $"The file's header was written by a program with {Bits(one.Told)} pointers, but the machine's own records have ")
+            + string.Create(CultureInfo.InvariantCulture, $"{one.Found * 8} bits: these count."),
         HeaderStatement.ProcessorCount => string.Create(
             CultureInfo.InvariantCulture,
-            $"The file's header tells of {Counted.Of(one.Told, "CPU")}, and CPU {one.Found - 1} has buffers: {one.Found} CPUs count."),
-        HeaderStatement.ClockKind => $"The file's header calls its clock {Name(one.Told)}, and its time stamps are those of "
+            $"The file's header says {Counted.Of(one.Told, "CPU")}, but CPU {one.Found - 1} has buffers: {one.Found} CPUs count."),
+        HeaderStatement.ClockKind => $"The file's header calls its clock {Name(one.Told)}, but its time stamps are those of "
             + $"{Name(one.Found)}: they count.",
         HeaderStatement.ClockRate => string.Create(
             CultureInfo.InvariantCulture,
-            $"The file's header tells of a clock of {one.Told:N0} Hz; the length of the session and the time since the start of the ")
+            $"The file's header gives its clock {one.Told:N0} Hz; the length of the session and the time since the start of the ")
             + (one.Found > 0
-                ? string.Create(CultureInfo.InvariantCulture, $"system are those of one of {one.Found:N0} Hz: this counts.")
-                : "system are those of another, which no computer has: the rate is not known."),
-        _ => "The time stamp of the file's header is none of this trace: its start counts as that of the first event.",
+                ? string.Create(CultureInfo.InvariantCulture, $"system fit a clock of {one.Found:N0} Hz: this counts.")
+                : "system fit one that no computer has: the rate is not known."),
+        _ => "The time stamp of the file's header does not belong to this trace: the first event counts as its start.",
     };
 
     private static string Length(TraceClock clock, long ticks) =>
@@ -135,15 +135,15 @@ public static class TraceDoubts
         {
             doubts.Add(string.Create(
                 CultureInfo.InvariantCulture,
-                $"The file's header tells of {Counted.Of(header.ProcessorCount, "CPU")}, the kernel of {processors}: these count."));
+                $"The file's header says {Counted.Of(header.ProcessorCount, "CPU")}, the kernel says {processors}: the kernel counts."));
         }
 
         if (contents.OsBuild is { } build && header.OsBuild > 0 && build != header.OsBuild)
         {
             doubts.Add(string.Create(
                 CultureInfo.InvariantCulture,
-                $"The file's header tells of Windows build {header.OsBuild}, and what was added when it was merged of {build}: the header "
-                + $"counts, since it need not have been merged on the same machine."));
+                $"The file's header says Windows build {header.OsBuild}, and what was added by the merge says {build}: the header "
+                + $"counts, since the merge need not have been on the same machine."));
         }
     }
 
@@ -157,7 +157,7 @@ public static class TraceDoubts
 
         if (reader.Header.BootFileTime > clock.StartFileTime)
         {
-            doubts.Add("The file's header tells of a start of the system behind that of the trace: neither is proven by anything else.");
+            doubts.Add("The file's header says that the system started after the trace did: nothing else proves either time.");
         }
 
         long end = reader.Header.EndFileTime;
@@ -165,8 +165,8 @@ public static class TraceDoubts
             && end < lastTime - (EndTolerance * TimeSpan.TicksPerSecond))
         {
             doubts.Add(end < clock.StartFileTime
-                ? "The file's header tells of an end before the start: the time stamps count."
-                : "The file's header tells of an end before the last events: the time stamps count.");
+                ? "The file's header puts the end before the start: the time stamps count."
+                : "The file's header puts the end before the last events: the time stamps count.");
         }
     }
 }

@@ -63,8 +63,8 @@ internal static class ClockBeat
         if (caughtUp > LeastPart && tick > 0)
         {
             // A timer that never asks for less than its period misses a tick each time, and fires twice then.
-            return Text($"The clock ticks each {Time(clock)} and the timer asks for {Time(period)}: ")
-                + Text($"{100 * caughtUp:0.#} % of the callbacks come right behind the one before, ")
+            return Text($"The clock ticks every {Time(clock)} and the timer asks for {Time(period)}: ")
+                + Text($"{100 * caughtUp:0.#} % of the callbacks come right after the one before, ")
                 + "to catch up with a tick that was missed.";
         }
 
@@ -81,7 +81,7 @@ internal static class ClockBeat
         [
             .. Enumerable.Range(0, ticks.Length).Where(i => Math.Round(ticks[i]) == rare).Select(i => (double)(at[i + 1] - at[0])),
         ];
-        return Text($"The clock ticks each {Time(clock)}, {period / clock:0.####} times in the {Time(period)} that the timer asks for, ")
+        return Text($"The clock ticks every {Time(clock)}, {period / clock:0.####} times in the {Time(period)} that the timer asks for, ")
             + Text($"and the two beat against each other every {Time(beat)}: ")
             + Text($"{100 * isLong:0.##} % of the intervals are {whole + 1} ticks long and the others {whole}")
             + (IsKept(rareAt, beat, at[^1] - at[0]) ? ", and the rarer come with that beat." : ".");

@@ -89,7 +89,7 @@ public static class LatencyAnalysis
             [
                 .. summary.Doubts?.Select(doubt => $"{name}: {doubt}") ?? [],
                 .. Warnings(name, clock, switches, machine.Losses.Count),
-                .. unfit is null ? [] : new[] { $"{name}: what would delay the graph is not told: {unfit}." },
+                .. unfit is null ? [] : new[] { $"{name}: what would delay the graph is not known: {unfit}." },
             ],
         };
     }
@@ -97,7 +97,7 @@ public static class LatencyAnalysis
     /// <summary>Why nothing can be measured in a trace; null where something can.</summary>
     private static string? WhyNot(EtlReader reader) =>
         UnjudgedTrace.WhyWithoutClock(reader) ?? (reader.Header.Mode.HasFlag(EtlLogFileMode.NoPerProcessorBuffering)
-            ? "its session had one stream of buffers for all CPUs, so that no event tells where it happened"
+            ? "its session had one stream of buffers for all CPUs, so no event tells where it happened"
             : null);
 
     /// <summary>Why a trace tells nothing of what would delay a graph; null where it does.</summary>

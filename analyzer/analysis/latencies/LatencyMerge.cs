@@ -53,7 +53,7 @@ public sealed class LatencyMerge(LatencyRequest request)
         {
             if (LatencyDistributions.HistogramOf(distribution) is not { } histogram)
             {
-                return $"the histogram of its distribution {parts.Count + 1} cannot be read, or is of other buckets";
+                return $"the histogram of its distribution {parts.Count + 1} cannot be read, or has other buckets";
             }
 
             parts.Add(new MeasuredPart(distribution.Kind, distribution.Source, distribution.Part, histogram));

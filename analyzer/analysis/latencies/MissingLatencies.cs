@@ -11,7 +11,7 @@ internal static class MissingLatencies
         select new MissingLatency(kind, WhyNot(kind, traces));
 
     /// <summary>The records are there, but none of them makes a latency.</summary>
-    private const string NoneLeft = "Its records are there, but none of them makes a latency that counts; record for longer.";
+    private const string NoneLeft = "Its records are there, but none of them gives a latency that counts; record for longer.";
 
     /// <summary>Why a kind is missing, and what to record for it; one sentence.</summary>
     private static string WhyNot(LatencyKind kind, IReadOnlyList<TraceSummary> traces) => kind switch

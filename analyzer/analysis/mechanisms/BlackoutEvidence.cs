@@ -53,7 +53,7 @@ internal sealed class BlackoutEvidence(BlameFindings findings, CauseNaming namin
         }
 
         evidence.Add(main.Mechanism == Mechanism.Hypervisor
-            ? "A hypervisor is present, as it also is where Windows protects itself by one (VBS, HVCI): it may have given the "
+            ? "A hypervisor is present, as it also is where Windows protects itself with one (VBS, HVCI): it may have given the "
                 + "processor to others. Firmware can't be excluded: nothing in the trace tells them apart."
             : isWhole
             ? "Firmware (SMI) stops all CPUs like this."
@@ -165,9 +165,9 @@ internal sealed class BlackoutEvidence(BlameFindings findings, CauseNaming namin
             bool isFirmwares = findings.Modules.RoleOf(image) == ModuleRole.Firmware;
             string what = isFirmwares ? "An ACPI interrupt" : Text($"An interrupt of {image.Name}");
             evidence.Add(Text(
-                $"{what} followed at once, in {followed} of {all.Count} ({naming.Routine(routine, all[^1].ToTicks)}), although only "
-                + $"{runs / seconds:0.#} of them come in a second")
-                + (isFirmwares ? ": that makes firmware more likely, it does not prove it." : "."));
+                $"{what} followed at once, in {followed} of {all.Count} ({naming.Routine(routine, all[^1].ToTicks)}), although they come "
+                + $"only {runs / seconds:0.#} times a second")
+                + (isFirmwares ? ": that makes firmware more likely, but does not prove it." : "."));
         }
     }
 }

@@ -5,7 +5,7 @@ namespace Tracer.Analysis.Mechanisms;
 /// <summary>The DPC that the victim waited for was left in its queue while its CPU ran threads or was idle.</summary>
 internal sealed class DeferredDpcs : MechanismPage
 {
-    public override string Did => "its DPCs were queued to be run later, and stood there for";
+    public override string Did => "its DPCs were queued for later, and waited there for";
 
     /// <summary>The name of a DPC importance (KDPC_IMPORTANCE).</summary>
     public static string ImportanceOf(byte importance) => importance switch

@@ -10,7 +10,7 @@ internal sealed class OtherThreads : MechanismPage
     /// <summary>The routine's name where the runtime of the victim's process had suspended the victim.</summary>
     public const string GarbageCollection = "garbage collection";
 
-    public override string Did => "its code ran in a thread in the victims' place for";
+    public override string Did => "its code ran in a thread instead of the victims for";
 
     public override NamedCause Name(CauseShare share, CauseNaming naming) =>
         share.Blackout is { } blackout ? BlackoutPage.Named(share, blackout, naming) : Ran(share, naming);
@@ -38,7 +38,7 @@ internal sealed class OtherThreads : MechanismPage
             evidence.Add(Text(
                 $"Context switches show that its thread {about.Main.ThreadId} worked past its deadline itself, "
                 + $"{EvidenceCase.Times(works.Count)}, for up to {about.Length(works.Max(work => work.Ticks))} of a turn, when Windows "
-                + $"recorded a glitch{(about.Main.Confidence == Confidence.Certain ? ": nobody kept it" : ", as far as samples show")}."));
+                + $"recorded a glitch{(about.Main.Confidence == Confidence.Certain ? ": nothing held it" : ", as far as samples show")}."));
         }
         else if (about.Main.Proof == Proof.Switch)
         {

@@ -94,12 +94,12 @@ internal abstract class RoutineRuns : MechanismPage
             bool isStorm = longest * FewestOfStorm <= runs.Sum(run => run.Ticks);
             evidence.Add(Text(
                 $"{count:N0} {what} in {about.Length(about.Worst.Candidate.LatencyTicks)}, in that episode, the longest "
-                + $"{about.Length(longest)}{(isStorm ? ": their number did it, not their length" : string.Empty)}."));
+                + $"{about.Length(longest)}{(isStorm ? ": it was their number, not their length" : string.Empty)}."));
             int unclaimed = runs.Sum(run => RanOf(run)?.UnclaimedRuns ?? 0);
             if (2 * unclaimed > count)
             {
                 evidence.Add(Text(
-                    $"{unclaimed:N0} of these {what} were not its own, its ISR says: the line is shared, and another device of the same "
+                    $"{unclaimed:N0} of these {what} were not its own, its ISR says: the line is shared, and another device on the same "
                     + $"vector interrupts."));
             }
         }
@@ -114,7 +114,7 @@ internal abstract class RoutineRuns : MechanismPage
                 + Text($" {one.Times:0.0} times its usual {about.Length(one.UsualTicks)}"));
             evidence.Add(Text(
                 $"ISRs of several owners took longer at that time, by much the same factor: {string.Join(", ", slowed)}. So the ")
-                + "CPU was slow: throttled, at a lower clock, or with less of its core. Record POWER to see its speed.");
+                + "CPU was slow: throttled, at a lower clock, or sharing its core. Record POWER to see its speed.");
         }
         else if (about.Main.Slowdown is { } slow)
         {

@@ -38,13 +38,13 @@ internal static class Advice
     public static IReadOnlyList<AdviceRow> Remedies { get; } =
     [
         new("Held", finding => finding.IsShort,
-            _ => "Leave it; if something needs shorter latencies than sound does, ask for them with a lower --threshold",
-            finding => $"the longest is {ReadableDuration.Of(finding.Worst?.Latency ?? Duration.Zero)}, and the smallest usual buffer of "
-                + $"sound lasts {ReadableDuration.Of(Defaults.SmallestBuffer)}"),
+            _ => "Leave it as it is; if something needs shorter latencies than sound does, ask for them with a lower --threshold",
+            finding => $"the longest is {ReadableDuration.Of(finding.Worst?.Latency ?? Duration.Zero)}, and the smallest usual sound "
+                + $"buffer lasts {ReadableDuration.Of(Defaults.SmallestBuffer)}"),
         new("Smi", finding => finding.Names(CulpritName.HardwareOrFirmware),
             _ => "Install the newest BIOS or UEFI of the machine's vendor",
             finding => finding.Did(finding.IsOfSingleCpus ? "single CPUs stopped for" : "the machine stopped for")
-                + ", and of what stops it the firmware can be replaced"),
+                + ", and of all that can stop it the firmware can be replaced, often with no way back"),
         new("Held", finding => finding.Names(CulpritName.Hypervisor),
             _ => "Give the guest processors of its own on the host, and measure on the host as well",
             finding => finding.Did("the guest's processors were taken away for")),
@@ -53,10 +53,10 @@ internal static class Advice
                 + "powercfg /setactive scheme_current; afterwards both again with IDLEDISABLE 0",
             finding => finding.Did("leaving idle states took") + "; CPUs that never sleep get hot"),
         new("Idle", finding => finding.First?.Kind == CulpritKind.Power,
-            _ => "For a test choose the power plan for high performance, with a minimum processor state of 100 %; afterwards go back",
+            _ => "For a test choose the high performance power plan, with a minimum processor state of 100 %; afterwards go back",
             finding => finding.Did("power management took") + "; that plan costs power and heat"),
         new("Paging", finding => finding.Names(CulpritName.HardPageFaults),
-            _ => "Close what takes memory, or add some; a program with deadlines locks its buffers (VirtualLock)",
+            _ => "Close programs that use much memory, or add memory; a program with deadlines should lock its buffers (VirtualLock)",
             finding => finding.Did($"{finding.Worst?.Thread?.Process ?? "the victim"} waited for pages from disk for")),
         new("Held", finding => finding.First is { Kind: CulpritKind.Process } && finding.IsGarbageCollection,
             finding => $"Ask the vendor of {finding.First!.Name} for shorter garbage collections (concurrent, or a low-latency mode)",
@@ -69,7 +69,7 @@ internal static class Advice
             finding => finding.Did("the victims waited for what its threads did for")),
         new("Held", finding => finding.First?.Kind == CulpritKind.Process,
             finding => $"Close {finding.First!.Name} for a test; if the latency goes with it, lower its priority or uninstall it",
-            finding => finding.Did("its threads ran in the victims' place for")),
+            finding => finding.Did("its threads ran instead of the victims for")),
         new("Focusrite", finding => finding.First?.Kind == CulpritKind.Kernel,
             _ => "Install the latest Windows updates",
             finding => finding.Did("the kernel's own code took")),
@@ -79,7 +79,7 @@ internal static class Advice
         new("Smi", finding => finding.IsDriverOfAllCpus,
             finding => "Install the newest BIOS or UEFI of the machine's vendor, and the newest firmware of the device that "
                 + $"{finding.First!.Name} drives",
-            finding => finding.Did("all CPUs stopped for") + ", which code of one CPU can't do: firmware that it enters can"),
+            finding => finding.Did("all CPUs stopped for") + ", which code on one CPU can't do, but firmware that it enters can"),
         new("Inbox", finding => finding.IsUsbHost,
             _ => "Unplug USB devices one by one, those that move most data first, and record again each time",
             finding => finding.Did("it took") + $", and {finding.First!.Name} works for all devices behind the controller"),
@@ -87,7 +87,7 @@ internal static class Advice
             finding => $"Install the latest Windows updates: {finding.First!.Name}{finding.Version} comes with it",
             finding => finding.Did("it took")),
         new("Focusrite", finding => finding.First?.Kind == CulpritKind.Driver,
-            finding => $"Install another version of {finding.First!.Name}{finding.Version}: its newest, or the one before if "
+            finding => $"Install another version of {finding.First!.Name}{finding.Version}: the newest, or the one before if "
                 + "the trouble began with an update",
             finding => finding.Did("it took")),
         new("Held", finding => finding is { Verdict: Verdict.None },
@@ -99,44 +99,49 @@ internal static class Advice
     [
         new("Held", finding => finding.First is { Caller: { Times: > 1 } caller, Mechanism: Mechanism.Blackout or Mechanism.RaisedIrql }
                 && finding.Worst?.Thread?.Process != caller.Process,
-            finding => $"Close {finding.First!.Caller!.Process} for a test, or switch off there what asks the hardware",
+            finding => $"Close {finding.First!.Caller!.Process} for a test, or switch off whatever in it queries the hardware",
             finding => $"its thread was in {finding.First!.Name} in {finding.First.Caller!.Times} of {finding.First.Caller.Of} of these; "
-                + "if the latency goes with it, asking less often is enough"),
+                + "if the latency goes with it, querying less often is enough"),
         new("Focusrite", finding => finding is { IsDriverOfAllCpus: true, IsFromMicrosoft: false },
-            finding => $"Then install another version of {finding.First!.Name}{finding.Version}: its newest, or the one before if the "
+            finding => $"Then install another version of {finding.First!.Name}{finding.Version}: the newest, or the one before if the "
                 + "trouble began with an update",
             _ => "it may reach its device or the firmware in another way"),
         new("Vbs", finding => finding.Names(CulpritName.HardwareOrFirmware) && finding.IsOfSingleCpus,
-            _ => "Find out whether a hypervisor runs below (msinfo32 tells: a virtual machine, Hyper-V, virtualization-based security); "
-                + "record on its host, or once more without it",
+            _ => "Find out whether a hypervisor runs underneath (msinfo32 shows it: a virtual machine, Hyper-V, virtualization-based "
+                + "security); record on its host, or again without it; switch it back on afterwards, it protects Windows",
             _ => "single CPUs stopped while others ran: a hypervisor does that, and an SMI of the firmware stops all"),
         new("UsbLegacy", finding => finding.Names(CulpritName.HardwareOrFirmware),
             _ => "In the BIOS setup switch off USB legacy support and whatever watches fans, heat or batteries, one at a time, and record "
                 + "again each time; some of it protects the machine, so switch it on again",
-            _ => "such functions stop all CPUs while they run; the one with which the blackouts go away is the cause"),
+            _ => "such functions stop all CPUs while they run; the one with which the blackouts go away is the cause; without USB legacy "
+                + "support a USB keyboard may not work before Windows starts"),
         new("Rss", finding => finding is { IsOnOneCpu: true } && finding.IsOf(SetupClass.Net),
-            _ => "In Device Manager open the network adapter's Advanced page and switch on Receive Side Scaling, with several queues",
-            finding => $"all DPCs of {finding.First!.Name} ran on one CPU, and several would share the work"),
+            _ => "In Device Manager open the network adapter's Advanced page and switch on Receive Side Scaling, with several queues; if "
+                + "nothing changes, set both back",
+            finding => $"all DPCs of {finding.First!.Name} ran on one CPU, and several would share the work; the network breaks off for a "
+                + "moment"),
         new("Moderation", finding => finding.IsOf(SetupClass.Net),
             _ => "In Device Manager open the network adapter's Advanced page and change Interrupt Moderation and the offloads, one at "
-                + "a time",
-            _ => "one DPC of a network driver handles all packets that came since the last one, and these settings say how many"),
+                + "a time, and set back what does not help",
+            _ => "one DPC of a network driver handles all packets that came since the last one, and these settings say how many; less "
+                + "moderation costs CPU time"),
         new("Depth", finding => finding.IsBatch,
-            _ => "Let what reads and writes this disk keep fewer requests outstanding at once, or give it a disk of its own",
+            _ => "Have the programs that use this disk keep fewer requests outstanding at once, or give them a disk of their own",
             _ => "one DPC completes the requests that the device ended since the last one, and the depth of the disk's queue bounds their "
                 + "number"),
         new("Link", finding => finding.IsOf(SetupClass.DiskController),
-            _ => "In the power plan set the AHCI link power management to Active for a test",
-            _ => "a link that sleeps has to be woken before the disk answers"),
+            _ => "In the power plan set the AHCI link power management to Active for a test; afterwards go back",
+            _ => "a link that sleeps has to be woken before the disk answers; one that never sleeps costs power"),
         new("Msi", finding => finding.First?.Mechanism == Mechanism.Isr && finding.IsOf(SetupClass.Display),
             finding => $"Ask the vendor of {finding.First!.Name} for a driver that uses message-signaled interrupts (MSI)",
             _ => "a line interrupt may be shared, and then each driver on the line has to ask its device whether it was the one"),
         new("Graphics", finding => finding.IsOf(SetupClass.Display),
             _ => "In the graphics driver's own settings choose highest performance for power management for a test; afterwards go back",
-            _ => "a graphics processor that changes its power state keeps its driver waiting"),
+            _ => "a graphics processor that changes its power state keeps its driver waiting; one that never does costs power and heat"),
         new("Buffer", finding => finding.IsOf(SetupClass.Media),
             _ => "In the program's settings choose a larger buffer, or the other mode of the device (exclusive or shared)",
-            _ => "the buffer says how late the sound device may be served"),
+            _ => "the buffer decides how late the sound device may be served; a larger one adds delay, and in exclusive mode no other "
+                + "program is heard"),
         new("Importance", finding => finding.First?.Mechanism == Mechanism.DpcDeferred,
             finding => $"Tell the vendor of {finding.First!.Name} that it queues this DPC with low importance or for another CPU",
             _ => "such a DPC waits by design until something else starts the queue"),
@@ -167,26 +172,27 @@ internal static class Advice
             _ => "then the waits of its threads are judged, whatever their priority"),
         new("Held", finding => finding.Unearned == UnearnedKind.Glitch,
             finding => finding.HasAudioGlitches
-                ? "Try another device for sound, another cable or port, and the program's own buffer size"
-                : "Try the display at another rate, and another version of the graphics driver",
-            _ => "no thread was late, so that what failed is not seen by a trace of the processors"),
+                ? "Try another sound device, another cable or port, and another buffer size in the program"
+                : "Try another refresh rate of the display, and another version of the graphics driver",
+            _ => "no thread was late, so what failed does not show in a trace of the processors"),
         new("Held", finding => finding.Unearned is UnearnedKind.FewWaits or UnearnedKind.Part,
-            _ => "Record for longer, while what stutters runs",
+            _ => "Record for longer, while whatever stutters is running",
             _ => "a few short waits do not show that none is long"),
         new("Held", finding => finding is { First: { Confidence: not Confidence.Certain }, HasStacks: false, HasSamples: true },
             _ => "Record again with stacks on PROFILE",
             _ => "a sample names the code that ran, a stack also who called it"),
         new("Held", finding => finding is { IsShort: false, IsBelowBuffers: true }
                 && (finding.Names(CulpritName.HardwareOrFirmware) || finding.RunsFirmware),
-            _ => "Record for longer, while what stutters runs",
-            finding => $"the longest so far is {ReadableDuration.Of(finding.Worst!.Latency)}, and the smallest usual buffer of sound lasts "
+            _ => "Record for longer, while whatever stutters is running",
+            finding => $"the longest so far is {ReadableDuration.Of(finding.Worst!.Latency)}, and the smallest usual sound buffer lasts "
                 + $"{ReadableDuration.Of(Defaults.SmallestBuffer)}: what was heard may be something else"),
         new("Disable", finding => finding is { IsDoubtedDriver: true } && finding.IsOf(SetupClass.Net, SetupClass.Media, SetupClass.Camera),
-            finding => $"Record once more with the device of {finding.First!.Name} switched off in Device Manager, and switch it on again",
+            finding => $"Record again with the device of {finding.First!.Name} switched off in Device Manager, and switch it back on "
+                + "afterwards",
             DoubtOf),
         new("Disable", finding => finding is { IsDoubtedDriver: true, IsFromMicrosoft: false },
-            finding => $"Record once more without the device of {finding.First!.Name}: unplug it, or switch it off in Device Manager and "
-                + "on again, if it is no disk, display, keyboard, mouse or USB controller",
+            finding => $"Record again without the device of {finding.First!.Name}: unplug it, or, if it is not a disk, display, "
+                + "keyboard, mouse or USB controller, switch it off in Device Manager and back on afterwards",
             DoubtOf),
         new("Held", finding => finding.Worst is not null,
             finding => $"Look at the worst: analyzer episodes TRACE --id {finding.Worst!.Id.ToString(Invariant)}",

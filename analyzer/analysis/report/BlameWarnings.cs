@@ -68,7 +68,7 @@ internal sealed class BlameWarnings
 
         if (episodes.Any(static episode => episode.Candidate.Delay.IsByRuns))
         {
-            warnings.Add("Who made a thread ready is not known, so that nobody is accused of making it ready late: record DISPATCHER.");
+            warnings.Add("Who made a thread ready is not known, so nobody is accused of making it ready late: record DISPATCHER.");
         }
 
         warnings.AddRange(UnknownChains.Warnings(_findings, episodes, LeastShare));
@@ -78,7 +78,7 @@ internal sealed class BlameWarnings
         {
             warnings.Add(Text(
                 $"Left out as damaged, or in another clock: {Counted.Of(_counts.AbsurdRoutines, "ISR or DPC record")} that would begin "
-                + $"behind its end, a minute before it, or within another run that ends first."));
+                + $"after its end, a minute before it, or within another run that ends first."));
         }
 
         if (_summary.Clock == TraceClockKind.SystemTime)
@@ -99,7 +99,7 @@ internal sealed class BlameWarnings
         {
             warnings.Add(Text(
                 $"{_counts.SamplesOfRecording:N0} of {Counted.Of(_counts.BusySamples, "sample")} hit the interrupt that takes them: they "
-                + $"tell of the recording, not of the machine. Record with a longer sample interval."));
+                + $"show the recording, not the machine. Record with a longer sample interval."));
         }
 
         AddPauses(warnings);
@@ -113,14 +113,14 @@ internal sealed class BlameWarnings
         {
             warnings.Add(Text(
                 $"Left out: {Counted.Of(_facts.Glitches.Doubtful, "record")} with the ids of Windows' glitches, but "
-                + $"too short, of no object, or of a buffer that holds more than it can."));
+                + $"too short, without an object, or of a buffer that claims more than it can hold."));
         }
 
         if (_facts.Glitches.WithoutNumbers > 0)
         {
             warnings.Add(Text(
-                $"Told without numbers or times that make no sense: {Counted.Of(_facts.Glitches.WithoutNumbers, "record")} of Windows' "
-                + $"glitches."));
+                $"Shown without their numbers or times, which make no sense: {Counted.Of(_facts.Glitches.WithoutNumbers, "record")} of "
+                + $"Windows' glitches."));
         }
 
         if (_facts.Glitches.More > 0)
@@ -258,8 +258,8 @@ internal sealed class BlameWarnings
         if (ofDevices > 0)
         {
             warnings.Add(Text(
-                $"In {ofDevices:N0} of {Counted.Of(episodes.Count, "episode")} the device's own interrupt came late that was to wake the "
-                + $"thread: what ran on its CPU meanwhile did not hold it off. No driver is accused of that."));
+                $"In {ofDevices:N0} of {Counted.Of(episodes.Count, "episode")} the device's own interrupt, which was to wake the "
+                + $"thread, came late: what ran on its CPU meanwhile did not hold it off. No driver is accused of that."));
         }
 
         int ofTimers = episodes.Count(episode => 2 * episode.TimerTicks >= episode.Candidate.LatencyTicks);
@@ -311,8 +311,8 @@ internal sealed class BlameWarnings
         {
             warnings.Add(Text(
                 $"From {ReadableDuration.Of(_findings.Time(row.FromTicks))} to {ReadableDuration.Of(_findings.Time(row.ToTicks))} "
-                + $"no record tells of {Counted.Of(row.Count, "wake-up")} when the thread was made ready: "
-                + $"what was late of these is not known."));
+                + $"no record tells for {Counted.Of(row.Count, "wake-up")} when the thread was made ready: "
+                + $"whether any of these was late is not known."));
         }
     }
 
@@ -341,7 +341,7 @@ internal sealed class BlameWarnings
         {
             warnings.Add(Text(
                 $"Not followed to the beginning, because too much ran meanwhile: {Counted.Of(unfollowed, "job")}. "
-                + $"Of these only long stretches without the CPU are told."));
+                + $"Of these only long stretches without the CPU are shown."));
         }
 
         if (_budget.Refused > 0)

@@ -99,7 +99,7 @@ internal sealed class Conclusion(BlameFindings findings, Judgement judged, IRead
             : judged.Together is { } together && together.Names.Contains(first.Name, StringComparer.OrdinalIgnoreCase)
             ? Text($"{together.Says} every {ReadableDuration.Of(new Duration((long)Math.Round(together.Seconds * 1e9)))}: one after ")
                 + Text($"another their DPCs took {together.Share * 100:0} % of {Late(threshold)}, in {Count(judged.Counted.Count)}; ")
-                + Text($"the largest part of it, {part}, has {name}.")
+                + Text($"{name} has the largest part of it, {part}.")
             : Text($"{name} {sure}: {how} {part} of {Late(threshold)}, in {first.Episodes} of {Count(judged.Counted.Count)}, ")
                 + Text($"up to {ReadableDuration.Of(first.Worst)}.");
         return what
@@ -151,7 +151,7 @@ internal sealed class Conclusion(BlameFindings findings, Judgement judged, IRead
 
     /// <summary>Who was judged where nobody of the priority asked for ran.</summary>
     private string InPlaceOf() => StandInsFor is { } priority
-        ? Text($" No thread of priority {priority} or more ran: judged are the threads that keep a beat, whatever their priority.")
+        ? Text($" No thread of priority {priority} or more ran, so the threads that keep a beat are judged, whatever their priority.")
         : string.Empty;
 
     /// <summary>Whether nothing but samples tells of an ISR or a DPC: no run of one was recorded.</summary>
@@ -164,10 +164,10 @@ internal sealed class Conclusion(BlameFindings findings, Judgement judged, IRead
         return IsBySamples(culprit) ? RoutineRuns.DidBySamples(culprit.Mechanism) : page.DidWhatever(suspect) ?? culprit.Kind switch
         {
             CulpritKind.Power => "a CPU ran slowly for",
-            CulpritKind.Hardware => "methods of the firmware took",
+            CulpritKind.Hardware => "firmware methods took",
             CulpritKind.Process when culprit.IsByOwnWork => "its own work took",
             CulpritKind.Process when IsOwnPause(culprit) => "the garbage collection of its runtime stopped its own threads for",
-            CulpritKind.Process => "its threads ran in the victims' place for",
+            CulpritKind.Process => "its threads ran instead of the victims for",
             _ => page.Did,
         };
     }
@@ -179,12 +179,12 @@ internal sealed class Conclusion(BlameFindings findings, Judgement judged, IRead
     /// <summary>That firmware is as likely as the first culprit's code, where all CPUs stopped; empty where they did not.</summary>
     private string Firmwares(Culprit first) =>
         first.Kind == CulpritKind.Driver && judged.Suspects[0].IsOfAllCpus
-        ? " No other CPU was seen alive then, and code of one can't stop the others: firmware (SMM) entered from it is as likely."
+        ? " No other CPU was seen alive then, and code on one can't stop the others: firmware (SMM) entered from it is as likely."
         : string.Empty;
 
     /// <summary>That the first culprit's runs are many and short; empty where they are not.</summary>
     private string Storms() => !judged.AreWithoutVictim && Storm.Of(judged.Suspects[0], findings) is { } storm
-        ? $" It is {storm.Says(findings)}: their number does it, not their length."
+        ? $" It is {storm.Says(findings)}: it is their number, not their length."
         : string.Empty;
 
     /// <summary>That the one timer was late: the probes of all CPUs began late, though only its CPU was kept.</summary>

@@ -125,7 +125,7 @@ internal sealed class Evidence
         };
         (double least, double most) = ShareInterval.Of(vote.Samples, vote.SamplesAsked);
         evidence.Add(Text(
-            $"{Text(voted.Sum(cause => cause.Ticks))} of it are its part of runs whose own samples do not show it: "
+            $"{Text(voted.Sum(cause => cause.Ticks))} of it is its part of runs whose own samples do not show it: "
             + $"{vote.Samples} of {Counted.Of(vote.SamplesAsked, "sample")} of this routine show it, "
             + $"in runs {runs} ({100 * least:0} to {100 * most:0} %)."));
     }

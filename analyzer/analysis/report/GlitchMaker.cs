@@ -136,14 +136,14 @@ internal sealed class GlitchMaker
     {
         if (!_findings.Summary.Has.ContextSwitches)
         {
-            return "Context switches were not recorded, so that nobody knows who was on time.";
+            return "Context switches were not recorded, so nobody knows who was on time.";
         }
 
         NearJob[] near = [.. GlitchVictims.Near(number, _findings)];
         if (near.Length == 0)
         {
             return NameOf(glitch.Records[0].Process, glitch.Ticks) is not { } whose
-                ? "Who wrote the record is not known, so that nobody knows whose turn it was."
+                ? "Who wrote the record is not known, so nobody knows whose turn it was."
                 : _findings.Request is { Process: null, Thread: null }
                 ? $"The trace holds no turn of {whose} around it."
                 : $"No turn of {whose} was looked at: the question leaves that out.";

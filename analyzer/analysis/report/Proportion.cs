@@ -14,10 +14,10 @@ internal static class Proportion
 
     /// <summary>The sentence that says so.</summary>
     public static string Sentence { get; } =
-        " All of it is shorter than the smallest usual buffer of sound "
+        " All of it is shorter than the smallest usual sound buffer "
         + $"({Defaults.SmallestBufferSamples.ToString(CultureInfo.InvariantCulture)} samples at "
         + $"{(Defaults.SampleRate / 1000).ToString(CultureInfo.InvariantCulture)} kHz, "
-        + $"{ReadableDuration.Of(Defaults.SmallestBuffer)}), and seldom: no reason for alarm.";
+        + $"{ReadableDuration.Of(Defaults.SmallestBuffer)}), and rare: no reason for alarm.";
 
     /// <param name="episodes">All episodes, the secondary ones too.</param>
     public static bool IsShort(BlameFindings findings, IReadOnlyList<NamedEpisode> episodes)

@@ -52,9 +52,9 @@ internal static class Spread
             .Sum(routine => BitOperations.PopCount(findings.Facts.MessagesOf(routine)));
         string spread = messages switch
         {
-            0 => "nothing of its work is spread",
-            1 => "its interrupts come by one message, so that nothing of its work is spread",
-            _ => Text($"its interrupts come by {messages} messages, and all of them there"),
+            0 => "none of its work is spread",
+            1 => "its interrupts come as one message, so none of its work is spread",
+            _ => Text($"its interrupts come as {messages} messages, all of them there"),
         };
         return all < FewestRuns || most < OnOneCpu * all
             ? null

@@ -392,7 +392,7 @@ internal sealed class SuspectCaseBuilder
             (hasSamples && isWhole ? _against : _lacks).Add(
                 !hasSamples ? "Without samples no blackout shows: record PROFILE."
                 : isWhole ? "No busy CPU missed a profile sample that was due: no blackout."
-                : "No blackout is seen, but records are missing in which there may be one.");
+                : "No blackout is seen, but records are missing, and there may be one among them.");
             return;
         }
 

@@ -35,7 +35,7 @@ public static class UnjudgedTrace
         List<string> warnings = [.. summary.Doubts ?? []];
         if (clock is not null)
         {
-            warnings.Add("Without the clock, time stamps tell an order but no lengths: no latency, no period and no rate is known. "
+            warnings.Add("Without the clock, time stamps give an order but no lengths: no latency, no period and no rate is known. "
                 + "'analyzer dump' lists the events with their raw time stamps.");
         }
 

@@ -24,7 +24,7 @@ internal static class UnknownChains
             .OrderByDescending(thread => thread.Ticks).ThenBy(thread => thread.Link.ThreadId).Take(MostNamed)
             .Select(thread => Text(
                 $"Unexplained for up to {ReadableDuration.Of(findings.Length(thread.Worst))}, in "
-                + $"{Counted.Of(thread.Episodes, "episode")}: {What(thread.Link, findings)}, so that nobody is accused of it. "
+                + $"{Counted.Of(thread.Episodes, "episode")}: {What(thread.Link, findings)}, so nobody is accused of it. "
                 + $"{Advice(thread.Link.Why)}"));
     }
 

@@ -76,12 +76,12 @@ public sealed partial record TimePoint
         else if (TimeForm().Match(text) is { Success: true } clock)
         {
             point = Time(clock) is { } time ? new TimePoint(text) { TimeOfDay = time, Unit = UnitOf(clock) } : null;
-            problem = point is null ? $"'{text}' is no time of day" : null;
+            problem = point is null ? $"'{text}' is not a time of day" : null;
         }
         else if (DateForm().Match(text) is { Success: true } date)
         {
             point = DateOf(date) is { } time ? new TimePoint(text) { Date = time, Unit = UnitOf(date) } : null;
-            problem = point is null ? $"'{text}' is no date and time, such as 2026-08-30T04:56:58Z" : null;
+            problem = point is null ? $"'{text}' is not a date and time, such as 2026-08-30T04:56:58Z" : null;
         }
         else if (Duration.TryParse(text, out Duration fromStart, out problem))
         {

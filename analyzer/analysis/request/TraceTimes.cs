@@ -160,7 +160,7 @@ public sealed class TraceTimes
         }
 
         throw new MeaninglessRequestException(missing is { } gap && IsNear(gap, first, last)
-            ? $"{asked}: the clocks were put forward over that time; there was none such on {Day(gap)}"
+            ? $"{asked}: the clocks were put forward past that time; it did not exist on {Day(gap)}"
             : $"{asked}: this trace is from {Local(first)} to {Local(last)} {UtcOffset.NameOf((int)_zone.OffsetAt(first).TotalMinutes)}");
     }
 

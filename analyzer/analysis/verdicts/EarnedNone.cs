@@ -72,7 +72,7 @@ internal static class EarnedNone
     private static Unearned? WithoutClocks(BlameFindings findings) => findings.Machine.IsOneCpuOnly
         ? new Unearned(
             UnearnedKind.Clock,
-            "the clocks of its CPUs disagree, and could not be put right, so that no wait from one CPU to another was measured")
+            "the clocks of its CPUs disagree, and could not be put right, so no wait from one CPU to another was measured")
         : null;
 
     private static Unearned? WithoutPart(BlameFindings findings) => findings.Machine is { Asked.IsWhole: false, Counts.AskedEvents: 0 }
@@ -113,13 +113,13 @@ internal static class EarnedNone
     {
         VictimWaits waits = findings.Delays.Waits;
         string? reason = findings.Machine.SwitchlessCpus is [var cpu, ..]
-            ? Text($"context switches are missing on CPU {cpu}, where samples show threads that none switched to")
+            ? Text($"context switches are missing on CPU {cpu}, where samples show threads that no switch led to")
             : waits.Unmeasured is { } thread
             ? Text($"of {Counted.Of(thread.All, "wake-up")} of thread {thread.Thread} {thread.Unmeasured:N0} have no record of when it ")
                 + "was made ready"
             : waits.UnmeasuredInRow is { } row
             ? Text($"from {ReadableDuration.Of(findings.Time(row.FromTicks))} to {ReadableDuration.Of(findings.Time(row.ToTicks))} ")
-                + Text($"no record tells of {Counted.Of(row.Count, "wake-up")} when the thread was made ready")
+                + Text($"no record tells for {Counted.Of(row.Count, "wake-up")} when the thread was made ready")
             : hasMeasured || findings.Request.Probe is ProbeChoice.Gap or ProbeChoice.Thread or ProbeChoice.Job
             ? null
             : new MissingDpcs(findings).Reason();
@@ -128,10 +128,10 @@ internal static class EarnedNone
 
     /// <summary>What looks like a long wait, of which a part is missing, or a job after its deadline whose beginning is not kept.</summary>
     private static string? AcrossHoles(BlameFindings findings) => findings.Delays.UnfollowedDeadlines is > 0 and long jobs
-        ? Text($"{Counted.Of(jobs, "job")} ended after the deadline, of which too much ran meanwhile to follow them to their beginning")
+        ? Text($"{Counted.Of(jobs, "job")} ended after the deadline, and too much ran meanwhile to follow them to their beginning")
         : findings.Delays is { AcrossLoss: > 0 and var across } delays && delays.LongestAcrossTicks >= findings.ThresholdTicks
         ? Text($"records are missing within {Counted.Of(across, "wait")} of {ReadableDuration.Of(findings.Request.Threshold)} or longer, ")
-            + "so that nobody knows how long they were"
+            + "so nobody knows how long they were"
         : null;
 
     /// <summary>The machine stood still: it slept, or it hung, and what nobody can tell is no innocence.</summary>
@@ -174,7 +174,7 @@ internal static class EarnedNone
         BlameRequest request = findings.Request;
         if (request.Probe == ProbeChoice.Wakeup)
         {
-            return "none of the wake-ups that 'tracer capture' measured is among what was asked";
+            return "none of the wake-ups that 'tracer capture' measured is in the part that was asked about";
         }
 
         if (request.Thread is { } thread)

@@ -86,7 +86,7 @@ internal static class GlitchVictims
         > 0 and int count => new Unearned(UnearnedKind.Glitch, Reason(count == 1 ? "the glitch" : "the glitches", findings)),
         _ when EngineCounts(findings) is not (0, 0) => new Unearned(
             UnearnedKind.Glitch,
-            "no record in it tells when the glitches were of which the audio engine told"),
+            "no record in it tells when the glitches were that the audio engine reported"),
         _ when findings.Request.Probe == ProbeChoice.Glitch => new Unearned(
             UnearnedKind.Records, "Windows recorded no glitch in it; whether that was switched on is not known"),
         _ => null,
@@ -100,7 +100,7 @@ internal static class GlitchVictims
         return late.Length == 0 ? $"nothing that it holds was late when Windows recorded {glitches}"
             : Array.Exists(late, job => IsLeftOut(job, findings))
             ? $"the question leaves out what was late when Windows recorded {glitches}"
-            : $"what was late when Windows recorded {glitches} was kept by nothing that it holds";
+            : $"what was late when Windows recorded {glitches} was held up by nothing that it shows";
     }
 
     /// <summary>Whether a delay counts without a glitch.</summary>

@@ -152,7 +152,7 @@ internal sealed class Holes
                 LossKind.DamagedBuffer => "buffers are damaged",
                 LossKind.EventsLost => "the session lost events",
                 LossKind.BufferLost => "the session lost buffers",
-                LossKind.StrayTimes => "time stamps are none of this trace's",
+                LossKind.StrayTimes => "time stamps do not belong to this trace",
                 _ => "the file ends before its session did",
             });
         }

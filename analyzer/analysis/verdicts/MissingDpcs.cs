@@ -54,7 +54,7 @@ internal sealed class MissingDpcs(BlameFindings findings)
         // Where nothing else was logged either, no record is missing.
         return isSilent && cpus.Any(cpu => all.Of(cpu) is { Count: > 0 } one && one.Longest < ticks / 2)
             ? $"no CPU has a DPC for {ReadableDuration.Of(findings.Length(ticks))} "
-                + $"from {ReadableDuration.Of(findings.Time(start))} on, so that they were not recorded there"
+                + $"from {ReadableDuration.Of(findings.Time(start))} on, so they were not recorded there"
             : null;
     }
 
@@ -71,7 +71,7 @@ internal sealed class MissingDpcs(BlameFindings findings)
         return without < 0 || with < LeastOthers || with + 1 < interrupted.Length
             ? null
             : $"CPU {interrupted[without].Cpu.ToString(CultureInfo.InvariantCulture)} has no DPC for "
-                + $"{Counted.Of(interrupted[without].Isrs, "interrupt")}, unlike the others, so that they were not recorded there";
+                + $"{Counted.Of(interrupted[without].Isrs, "interrupt")}, unlike the others, so they were not recorded there";
     }
 
     /// <summary>The interrupts of each CPU that are the kernel's own, the clock's and the profile's: they queue no DPC.</summary>

@@ -21,10 +21,10 @@ internal static class BlameCommand
         var options = new BlameOptions();
         var symbols = new SymbolOptions();
         Option<long?> top = NumberOption.Create(
-            "--top", "N", "Text with the evidence, each list of N lines at most; JSON and CSV have all.", 0, int.MaxValue);
+            "--top", "N", "Print text with the evidence, with at most N lines in each list; JSON and CSV have all.", 0, int.MaxValue);
         var full = new Option<bool>("--full")
         {
-            Description = "Text with all evidence, episodes and drivers, and not only the verdict on one screen.",
+            Description = "Print text with all evidence, episodes and drivers, not only the verdict on one screen.",
         };
         var summary = new Option<bool>("--summary")
         {
@@ -196,6 +196,6 @@ internal static class BlameCommand
 
     /// <summary>A limit below the threshold would let through what it is to catch: what is shorter is no episode.</summary>
     private static string? ProblemWith(Duration? limit, Duration threshold) => limit < threshold
-        ? $"--fail-over: '{limit}' is below the threshold of {threshold}, and what is shorter is no episode; write --threshold {limit}, too"
+        ? $"--fail-over: '{limit}' is below the threshold of {threshold}, and nothing shorter is an episode; write --threshold {limit}, too"
         : null;
 }

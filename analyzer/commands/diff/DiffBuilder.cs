@@ -145,7 +145,7 @@ internal sealed class DiffBuilder(
             DiffTrace[] without = [.. old.Concat(now).Where(trace => !has(trace.Blame.Trace.Has))];
             if (without.Length > 0 && without.Length < old.Count + now.Count)
             {
-                return $"{without[0].Blame.Trace.Path} has no records of {name}, and others have: record both sides alike";
+                return $"{without[0].Blame.Trace.Path} has no records of {name}, and others have: record both sides in the same way";
             }
         }
 
@@ -340,8 +340,8 @@ internal sealed class DiffBuilder(
         if (_blocks.Length is { } length && memory.Persistence >= TellPersistence)
         {
             var lasts = new Duration((long)(-length.Nanoseconds / Math.Log(memory.Persistence)));
-            yield return $"The load stays alike for about {ReadableDuration.Of(lasts)}, and a block is {ReadableDuration.Of(length)} long: "
-                + $"blocks depend on each other, and intervals are wider for it. Record each side for much longer, or "
+            yield return $"The load stays similar for about {ReadableDuration.Of(lasts)}, and a block is {ReadableDuration.Of(length)} "
+                + $"long: blocks depend on each other, which makes intervals wider. Record each side for much longer, or "
                 + $"{DiffBlocks.LeastTraces} times.";
         }
 
@@ -356,7 +356,7 @@ internal sealed class DiffBuilder(
         if (fewest < TooFew)
         {
             yield return $"One side has only {Counted.Of(fewest, "block")} of time, too little to show a change of latencies: record both "
-                + "sides for equally long.";
+                + "sides for the same length of time.";
         }
 
         if (DiffConclusion.AreDifferent(DiffMachine.Changes(old, now)))

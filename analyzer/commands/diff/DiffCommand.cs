@@ -28,7 +28,7 @@ internal sealed class DiffCommand
 
     private readonly Option<string[]> _base = Side(
         "--base", "A trace, a folder or a pattern of the time before the change; repeat it for more.");
-    private readonly Option<string[]> _new = Side("--new", "The same of the time after the change.");
+    private readonly Option<string[]> _new = Side("--new", "The same for the time after the change.");
     private readonly Option<Duration?> _threshold = DurationOption.Create(
         "--threshold", "Latency at or above this is an episode, on both sides.", Defaults.Threshold);
 
@@ -43,7 +43,7 @@ internal sealed class DiffCommand
 
     private readonly Option<string?> _failIf = new("--fail-if")
     {
-        Description = "For scripts: with 'worse', end with exit status 2 if it became worse, with 3 if the traces can't tell.",
+        Description = "For scripts: with 'worse', end with exit status 2 if it got worse, with 3 if the traces can't tell.",
         HelpName = "worse",
     };
 
@@ -72,7 +72,7 @@ internal sealed class DiffCommand
     {
         var command = new ExampleCommand(
             "diff",
-            "Tell whether an update helped or harmed: compare traces from before and after it, with how sure that is.",
+            "Compare traces from before and after an update: whether it helped or harmed, and how sure that is.",
             "analyzer diff before.etl after.etl",
             "analyzer diff --base monday.etl --base tuesday.etl --new wednesday.etl --new thursday.etl",
             "analyzer diff before.etl after.etl --threshold 1ms --format json -o diff.json",
@@ -141,8 +141,8 @@ internal sealed class DiffCommand
     public static string? WhySame(IEnumerable<InputCopy> copies, IReadOnlyCollection<string> old) =>
         copies.FirstOrDefault(copy => old.Contains(copy.Path) != old.Contains(copy.Of)) is { } both
             ? $"{both.Path} of {Side(both.Path, old)} {(both.IsPart ? "is a part of the" : "holds the same")} recording "
-                + $"{(both.IsPart ? "in" : "as")} {both.Of} of {Side(both.Of, old)}, and a recording is either of before the "
-                + "change or of after it; leave it out on one side"
+                + $"{(both.IsPart ? "in" : "as")} {both.Of} of {Side(both.Of, old)}, and a recording is either from before the "
+                + "change or from after it; leave it out on one side"
             : null;
 
     private static string Side(string path, IReadOnlyCollection<string> old) => old.Contains(path) ? "the base" : "the new side";

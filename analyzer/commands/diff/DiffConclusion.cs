@@ -99,8 +99,8 @@ internal static class DiffConclusion
     {
         (string? old, string? now) = (Machine(report.Base), Machine(report.New));
         return AreDifferent(report.Machine)
-            ? $"between two different machines ({old ?? "not told"}; {now ?? "not told"})"
-            : old is null && now is null ? "of machines that the traces do not tell" : $"on one machine ({old ?? now})";
+            ? $"between two different machines ({old ?? "not known"}; {now ?? "not known"})"
+            : old is null && now is null ? "of machines that the traces do not name" : $"on one machine ({old ?? now})";
     }
 
     private static string? Machine(DiffSide side) => side.Traces

@@ -81,7 +81,7 @@ internal static class DiffHtml
                 .Append(2).Append(0.5).Select(one => Math.Clamp(one, 1 / MostRatio, MostRatio)),
             ratio => $"x {RoundedNumber.Of(ratio)}");
         page.Add("<h2>What changed</h2>\n");
-        page.Line("<p>", "Hollow: before. Filled: after. Lines reach over 95 % intervals; every scale is logarithmic. A ratio whose line "
+        page.Line("<p>", "Hollow: before. Filled: after. Lines span 95 % intervals; every scale is logarithmic. A ratio whose line "
             + "crosses x 1 shows no change.", "</p>");
         List<PageCell[]> rows = [];
         foreach ((string name, ComparedRate? measured) in rates)
@@ -179,7 +179,7 @@ internal static class DiffHtml
 
         page.Table(
             ["", "what", "before", "after", "company"],
-            report.Machine.Select(one => (PageCell[])[one.Name, "", one.Base ?? "not told", one.New ?? "not told", ""])
+            report.Machine.Select(one => (PageCell[])[one.Name, "", one.Base ?? "not known", one.New ?? "not known", ""])
                 .Concat(report.Files.Select(one => (PageCell[])
                 [
                     one.Name, one.What, one.What == "added" ? "" : DiffWords.Versions(one.Base),

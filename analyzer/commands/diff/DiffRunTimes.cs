@@ -63,8 +63,8 @@ internal static class DiffRunTimes
             [
                 .. before.Notes,
                 .. after.Notes,
-                "What runs took is gross and by the module of the routine, as those programs count: for whom a framework ran, and who "
-                    + "waited for it, 'analyzer blame' tells of a trace.",
+                "What runs took is gross and by the module of the routine, as those programs count; from a trace, 'analyzer blame' tells "
+                    + "for whom a framework ran, and who waited for it.",
             ],
         };
     }
@@ -128,7 +128,7 @@ internal static class DiffRunTimes
     {
         if (one is null || one.Count == 0)
         {
-            return hasAll || one is not null ? "none" : "not told";
+            return hasAll || one is not null ? "none" : "not known";
         }
 
         List<string> words = [];
@@ -138,7 +138,7 @@ internal static class DiffRunTimes
         }
         else if (one.TimePerSecond is { } time)
         {
-            words.Add($"{ReadableDuration.Of(time)} in a second");
+            words.Add($"{ReadableDuration.Of(time)} a second");
         }
 
         words.AddRange(one.Percentiles.Where(percentile => percentile.Percent is 50 or 99 or 99.9m && percentile.Value is not null)
@@ -148,7 +148,7 @@ internal static class DiffRunTimes
             words.Add($"longest {ReadableDuration.Of(longest)}");
         }
 
-        return words.Count == 0 ? "not told" : string.Join(", ", words);
+        return words.Count == 0 ? "not known" : string.Join(", ", words);
     }
 
     private static string Percent(decimal percent) => percent.ToString(CultureInfo.InvariantCulture) + " %";

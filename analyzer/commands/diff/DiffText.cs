@@ -178,7 +178,7 @@ internal static class DiffText
     {
         return $"beat of {beat.Name}: {Seconds(beat.Base)} -> {Seconds(beat.New)}";
 
-        static string Seconds(double? seconds) => seconds is { } known ? $"each {RoundedNumber.Of(known)} s" : "none seen";
+        static string Seconds(double? seconds) => seconds is { } known ? $"every {RoundedNumber.Of(known)} s" : "none seen";
     }
 
     private static void Machine(ReportPage page, DiffReport report)
@@ -186,7 +186,7 @@ internal static class DiffText
         page.Heading("Changed machine");
         foreach (MachineChange change in report.Machine)
         {
-            page.Line(Hang + 4, $"  {change.Name}: {change.Base ?? "not told"} -> {change.New ?? "not told"}");
+            page.Line(Hang + 4, $"  {change.Name}: {change.Base ?? "not known"} -> {change.New ?? "not known"}");
         }
 
         foreach (DriverChange file in report.Files.Take(MostRows * 2))

@@ -27,16 +27,16 @@ internal static class DumpCommand
         Option<NumberList?> cpu = NumberList.Option("--cpu", "Only events of these CPUs: 0,2-4.");
         Option<NumberList?> pid = NumberList.Option(
             "--pid", "Only events whose header names one of these processes; most kernel events name none.");
-        Option<long?> limit = new("--limit") { Description = "Stop after so many events.", HelpName = "N" };
+        Option<long?> limit = new("--limit") { Description = "Stop after this many events.", HelpName = "N" };
         Option<DumpedStacks> stacks = DumpedStacksOption.Create();
         Option<bool> listProviders = new("--list-providers")
         {
-            Description = "Print, instead of the events, the providers that they are of, each with its count: what --provider can be "
-                + "asked for.",
+            Description = "Print the providers of the events instead of the events, each with its count: these are the names for "
+                + "--provider.",
         };
         Option<bool> microseconds = new("--us")
         {
-            Description = "Text with times in microseconds in the place of seconds, and without the line that names the columns.",
+            Description = "Text with times in microseconds instead of seconds, and without the line that names the columns.",
         };
         Option<string?> file = ReportOutput.Option();
         Option<string[]> tmf = TraceArgument.MessageFormatsOption();
@@ -50,7 +50,7 @@ internal static class DumpCommand
         });
         var command = new ExampleCommand(
             "dump",
-            "Print the events of a trace by time, their fields by name.",
+            "Print the events of a trace in order of time, with the names of their fields.",
             "analyzer dump trace.etl --provider PerfInfo --from 1s --to 1.5s",
             "analyzer dump trace.etl --name CSwitch --cpu 0 --format json",
             "analyzer dump trace.etl --list-providers",

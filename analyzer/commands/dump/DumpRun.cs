@@ -85,7 +85,7 @@ internal sealed class DumpRun
         if (printer.Format.EventsCut is > 0 and long cut)
         {
             Warnings.Add(
-                $"{Counted.Of(cut, "event")} would be far more text than they are bytes: "
+                $"{Counted.Of(cut, "event")} would take far more text than they have bytes: "
                 + "fields were left out, and their lines say how many");
         }
 
@@ -132,7 +132,7 @@ internal sealed class DumpRun
 
         var all = ProviderCounts.Read(Reader, Decoder, DumpFilter.ForAll());
         Warnings.AddRange(notMet.Where(pattern => !all.Has(pattern)).Select(pattern =>
-            $"--provider {pattern}: no event is of such a provider; {all.Nearest(pattern)}"));
+            $"--provider {pattern}: no event is from such a provider; {all.Nearest(pattern)}"));
     }
 
     private struct Printer : IEtlEventSink, IStackedEventSink

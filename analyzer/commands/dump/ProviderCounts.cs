@@ -70,7 +70,7 @@ internal sealed class ProviderCounts
             named.Add(FormattableString.Invariant($"{near} ({one!.Events})"));
         }
 
-        return $"nearest, with their events: {string.Join(", ", named)}; --list-providers tells all";
+        return $"nearest, with their events: {string.Join(", ", named)}; --list-providers lists all";
     }
 
     private void Add(in EtlEvent traceEvent, EventDecoder decoder)

@@ -27,8 +27,8 @@ internal sealed class ExportCommand
 
     private readonly Option<ExportFormat?> _format = new("--format")
     {
-        Description = "The format of the file: a trace of perfetto, a profile of the Firefox Profiler, a file of speedscope, folded "
-            + "stacks, or a database of SQLite.",
+        Description = "The format of the file: a trace for Perfetto, a profile for the Firefox Profiler, a file for speedscope, folded "
+            + "stacks, or a database for SQLite.",
         HelpName = Formats.HelpName,
         CustomParser = result => Formats.Parse(result),
     };
@@ -103,7 +103,7 @@ internal sealed class ExportCommand
 
         if (parse.GetValue(_threshold) <= Duration.Zero)
         {
-            return $"--threshold: '{parse.GetValue(_threshold)}' is no latency; write a duration above 0 such as 500us";
+            return $"--threshold: '{parse.GetValue(_threshold)}' is not a latency; write a duration above 0 such as 500us";
         }
 
         return parse.GetValue(_culprit) switch
@@ -246,7 +246,7 @@ internal sealed class ExportCommand
     private static string WhyNothing(ExportedTrace trace, string alsoMissing)
     {
         string culprit = trace.Culprit is { } name ? $" of {name}" : "";
-        return $"no {alsoMissing}profile sample{culprit} lies in the part that is asked for; "
+        return $"no {alsoMissing}profile sample{culprit} lies in the part that was asked for; "
             + (trace.Culprit is null
                 ? "record with the PROFILE flag (xperf) or CPU usage (wpr), or ask for a longer time"
                 : "'analyzer blame' lists the names that it has");

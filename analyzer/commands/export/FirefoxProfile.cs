@@ -43,8 +43,8 @@ internal sealed class FirefoxProfile : IScheduleWriter
     {
         var file = new FirefoxProfile(trace);
         trace.ReadSchedule(file);
-        trace.Tell(file._markersLeftOut, "ISR or DPC", $"left out: a profile gets {MostKept:N0}; ask for a shorter time");
-        trace.Tell(file._samplesLeftOut, "sample", $"left out: a profile gets {MostKept:N0}; ask for a shorter time");
+        trace.Tell(file._markersLeftOut, "ISR or DPC", $"left out: a profile holds {MostKept:N0}; ask for a shorter time");
+        trace.Tell(file._samplesLeftOut, "sample", $"left out: a profile holds {MostKept:N0}; ask for a shorter time");
         trace.Tell(file._tree.Cut, "stack", $"cut: more than {StackTree.MostNodes:N0} different ones");
         using var json = new Utf8JsonWriter(content);
         file.Write(json);

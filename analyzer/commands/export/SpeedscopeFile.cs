@@ -32,8 +32,8 @@ internal sealed class SpeedscopeFile : IScheduleWriter
     {
         var file = new SpeedscopeFile(trace);
         trace.ReadSchedule(file);
-        trace.Tell(file._spansLeftOut, "span", $"left out: a file of speedscope gets {MostKept:N0}; ask for a shorter time");
-        trace.Tell(file._samplesLeftOut, "sample", $"left out: a file of speedscope gets {MostKept:N0}; ask for a shorter time");
+        trace.Tell(file._spansLeftOut, "span", $"left out: a speedscope file holds {MostKept:N0}; ask for a shorter time");
+        trace.Tell(file._samplesLeftOut, "sample", $"left out: a speedscope file holds {MostKept:N0}; ask for a shorter time");
         trace.Tell(file._tree.Cut, "stack", $"cut: more than {StackTree.MostNodes:N0} different ones");
         using var json = new Utf8JsonWriter(content);
         file.Write(json);

@@ -47,7 +47,7 @@ internal sealed class SqliteDatabase : IScheduleWriter, IDisposable
         }
         catch (Exception fault) when (fault is TypeInitializationException or DllNotFoundException)
         {
-            throw new IOException("SQLite's library e_sqlite3 is not beside this program; take the whole folder of a release", fault);
+            throw new IOException("SQLite's library e_sqlite3 is not beside this program; use the whole folder of a release", fault);
         }
     }
 
@@ -129,7 +129,7 @@ internal sealed class SqliteDatabase : IScheduleWriter, IDisposable
         }
 
         Run(connection, "CREATE INDEX slices_by_time ON slices (cpu, start_ns); CREATE INDEX samples_by_time ON samples (cpu, start_ns); "
-            + "COMMIT;");
+            + "CREATE INDEX dpcs_by_time ON slices (cpu, start_ns) WHERE kind IN ('dpc', 'timer-dpc'); COMMIT;");
     }
 
     private static void WriteReport(ExportedTrace trace, SqliteConnection connection)

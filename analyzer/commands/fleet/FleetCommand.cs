@@ -104,7 +104,7 @@ internal sealed class FleetCommand
         string[] read = [.. files, .. files.Select(file => file + CaseFile.PathsEnding)];
         string[] kept = store is not null && FleetStores.IsFile(store) ? [.. read, store] : read;
         return (files.Length == 0 && store is null
-                ? "name files of 'analyzer blame --format cases', or a store of them by --store"
+                ? "name files of 'analyzer blame --format cases', or a store of them with --store"
                 : null)
             ?? TraceArgument.ProblemWithSeveral(files)
             ?? FleetStores.Problem(store)
@@ -125,7 +125,7 @@ internal sealed class FleetCommand
         string? path = parse.GetValue(_store);
         if (files.Length == 0 && path is not null && FleetStores.IsFile(path) && !File.Exists(path))
         {
-            error.WriteLine($"analyzer: there is no store {path}: name files of cases, too, and it is made of them");
+            error.WriteLine($"analyzer: there is no store {path}: name files of cases, too, and it is made from them");
             return ExitCode.Failed;
         }
 
@@ -134,7 +134,7 @@ internal sealed class FleetCommand
         Load(store, files, path is not null, error);
         if (store.Query(FleetQuestions.Count).First().Number(0) == 0)
         {
-            error.WriteLine("analyzer: there is no case in it: make some by 'analyzer blame TRACES --format cases'");
+            error.WriteLine("analyzer: there is no case in it: make some with 'analyzer blame TRACES --format cases'");
             return ExitCode.Failed;
         }
 
@@ -170,7 +170,7 @@ internal sealed class FleetCommand
                 using Stream content = FleetInputs.Open(file);
                 if (!load.Read(file, content))
                 {
-                    error.WriteLine($"analyzer: {file}: its last line is cut, and left out; 'analyzer blame --resume' goes on with it");
+                    error.WriteLine($"analyzer: {file}: its last line is cut off, and left out; 'analyzer blame --resume' goes on with it");
                 }
             }
         }
@@ -183,7 +183,7 @@ internal sealed class FleetCommand
         {
             string cases = Counted.Of(count, "case");
             error.WriteLine("analyzer: warning: " + (path == of
-                ? $"{path}: {cases} of a recording that it has a case of before: each counts once"
+                ? $"{path}: {cases} of a recording that it already has a case of: each counts once"
                 : $"{path}: {cases} of recordings that {of} has, too: each counts once"));
         }
 

@@ -28,7 +28,7 @@ internal static class InfoCommand
         });
         Option<bool> drivers = new("--drivers")
         {
-            Description = "List the drivers with version, company, date, size and PDB; JSON has them beside all else, CSV alone.",
+            Description = "List the drivers with version, company, date, size and PDB; JSON has them beside all else, CSV only them.",
         };
         Option<string[]> tmf = TraceArgument.MessageFormatsOption();
         var command = new ExampleCommand(

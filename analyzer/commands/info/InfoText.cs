@@ -20,8 +20,8 @@ internal static class InfoText
             WriteFact(output, "glitches", Joined(
                 words.Length > 0 ? $"Windows recorded {words}" : null,
                 engine.Length > 0 ? $"its audio engine {engine}" : null,
-                glitches.More > 0 ? $"{Counted.Of(glitches.More, "record")} behind them that were only counted" : null,
-                glitches.Doubtful > 0 ? $"{Counted.Of(glitches.Doubtful, "record")} with such ids can be none" : null));
+                glitches.More > 0 ? $"{Counted.Of(glitches.More, "record")} after them that were only counted" : null,
+                glitches.Doubtful > 0 ? $"{Counted.Of(glitches.Doubtful, "record")} with such ids that can't be a glitch" : null));
         }
 
         WriteLosses(output, report.Losses);
@@ -54,7 +54,7 @@ internal static class InfoText
             TraceClockKind.Qpc => $"performance counter, {Number(header.Clock.TicksPerSecond / 1e6, 6)} MHz",
             TraceClockKind.SystemTime => "system time: too coarse for latencies",
             TraceClockKind.CpuCycles => $"CPU cycles, {Number(header.Clock.TicksPerSecond / 1e6, 3)} MHz",
-            _ => $"unknown, so no time and no length is: {UnjudgedTrace.WhyWithoutClock(reader)}",
+            _ => $"unknown, so no time or length is known: {UnjudgedTrace.WhyWithoutClock(reader)}",
         });
         WriteFact(output, "file", !reader.HasHeader ? "" : Joined(
             $"buffers of {header.BufferBytes / 1024} KiB",
@@ -166,7 +166,7 @@ internal static class InfoText
 
         if (hasUnconfirmed)
         {
-            output.WriteLine("* unconfirmed: how its fields are read rests on sources, no real bytes have confirmed it.");
+            output.WriteLine("* unconfirmed: how its fields are read rests on public sources; no real bytes have confirmed it.");
         }
     }
 

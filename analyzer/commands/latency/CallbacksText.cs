@@ -13,7 +13,7 @@ internal static class CallbacksText
         output.WriteLine();
         output.WriteLine(
             $"Times between wake-ups of thread {callbacks.Tid} of {callbacks.Process ?? "an unknown process"} in {callbacks.Trace}, "
-            + $"which come each {ReadableDuration.Of(callbacks.Period)}");
+            + $"which come every {ReadableDuration.Of(callbacks.Period)}");
         output.WriteLine(
             $"  {Counted.Of(callbacks.Count, "interval")}: minimum {LatencyText.Microseconds(callbacks.Minimum)} us, "
             + $"average {LatencyText.Microseconds(callbacks.Mean)} us, maximum {LatencyText.Microseconds(callbacks.Maximum)} us, "

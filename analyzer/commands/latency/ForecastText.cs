@@ -14,7 +14,7 @@ internal static class ForecastText
         string trace = forecast.Trace is { } name ? $", of {name} alone, as its report has it" : "";
         string thread = forecast.Thread is { } one ? $", {one}" : "";
         string period = forecast.Period is { } each
-            ? $", one each {ReadableDuration.Of(each)}{(forecast.Thread is null ? " on a CPU" : "")}"
+            ? $", one every {ReadableDuration.Of(each)}{(forecast.Thread is null ? " on a CPU" : "")}"
             : "";
         output.WriteLine();
         output.WriteLine($"Forecast: {LatencyWords.Of(forecast.Kind)}, {LatencyWords.Of(forecast.Source)}{group}{thread}{trace}");
@@ -37,14 +37,14 @@ internal static class ForecastText
             {
                 true => $"keeps up, done {ReadableDuration.Of(task.Response, "in time")} after it is due at worst",
                 false => "does not keep up",
-                null => $"not told: {task.Refusal ?? "too little was measured"}",
+                null => $"not known: {task.Refusal ?? "too little was measured"}",
             } + (task.PseudoWorst is { } pseudo ? $" (pseudo worst case {ReadableDuration.Of(pseudo)})" : ""));
         }
 
         foreach (ForecastSelfTest test in forecast.SelfTests)
         {
             output.WriteLine($"  tried on itself, {test.Name ?? "the longest latency"}: " + (test.AtMost is { } most
-                ? $"the first half has the second's at most {ReadableDuration.Of(most)}; it was {ReadableDuration.Of(test.Longest, "none")}"
+                ? $"the first half expects at most {ReadableDuration.Of(most)}; it was {ReadableDuration.Of(test.Longest, "none")}"
                 : $"the first half has {Number(test.LateLow)} to "
                     + $"{Counted.Of(test.LateHigh ?? 0, $"late {forecast.Kind.Unit()}")} in the second; there were "
                     + Number(test.Late)) + (test.IsHit ? ": a hit" : ": a miss, so don't rely on this forecast"));
@@ -54,7 +54,7 @@ internal static class ForecastText
     private static void WriteWorstCases(LatencyForecast forecast, TextWriter output)
     {
         string unknown = forecast.PeaksOverThreshold.Reason == KebabCase.Of(RefusalReason.NoTimes)
-            ? "not told by histograms"
+            ? "not known from histograms"
             : "not observed for so long";
         foreach (IGrouping<string, WorstCaseForecast> same in forecast.WorstCases.GroupBy(worst =>
             ReadableDuration.Of(worst.Expected, unknown)
@@ -88,7 +88,7 @@ internal static class ForecastText
             return;
         }
 
-        string every = one.Every is { } time ? $", that is one each {TimeOf(time)}" : "";
+        string every = one.Every is { } time ? $", that is one every {TimeOf(time)}" : "";
         output.Write("; " + (one.OnceInWaits is { } once
             ? $"one {unit} in {once.ToString("#,0.#", CultureInfo.InvariantCulture)} is longer{every}"
             : $"no {unit} was longer"));

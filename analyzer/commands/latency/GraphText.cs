@@ -33,9 +33,9 @@ internal static class GraphText
             { Fits: false } => $"does not fit: due at {At(node.ObservedAt)} it would have taken "
                 + $"{ReadableDuration.Of(node.Observed, $"more than twice the {time} it has")}"
                 + (node.Observed is null ? "" : $" of the {time} it has"),
-            { Bound: null, BoundCpu: not null } => "not told: in time whenever it was observed, but if the worst seen on CPU "
+            { Bound: null, BoundCpu: not null } => "not known: in time whenever it was observed, but if the worst seen on CPU "
                 + $"{node.BoundCpu} comes together, it takes longer than the {time} it has",
-            _ => "not told",
+            _ => "not known",
         }));
         if (node.Fits != false && node.Observed is { } observed)
         {

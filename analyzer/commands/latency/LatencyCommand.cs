@@ -26,8 +26,8 @@ internal static class LatencyCommand
         };
         Option<string?> graphFile = new("--graph")
         {
-            Description = "Whether the threads of this file, with their periods, work and priorities, would be done in time on the machine "
-                + "of the traces.",
+            Description = "Tell whether the threads in this file, with their periods, work and priorities, would be done in time on the "
+                + "traced machine.",
             HelpName = "FILE",
         };
         Option<string?> file = ReportOutput.Option();
@@ -161,7 +161,7 @@ internal static class LatencyCommand
         string which = paths is [var only] ? only : $"the {paths.Length} inputs";
         if (report.LeftOut.FirstOrDefault(one => one.Why == LatencyLeftOut.OnlyLate) is { } late)
         {
-            return $"{which}: {Counted.Of(late.Count, "wake-up")} measured, but only what was late by the threshold was recorded, so that "
+            return $"{which}: {Counted.Of(late.Count, "wake-up")} measured, but only what was late by the threshold was recorded, so "
                 + "nothing can be said in percent; record all with 'tracer driver start --all-wakeups --record FILE'";
         }
 
@@ -187,8 +187,8 @@ internal static class LatencyCommand
     private static string? ProblemWithGraph(string path, LatencyFormat format, string[] paths, out AudioGraph? graph)
     {
         graph = null;
-        return format is not (LatencyFormat.Text or LatencyFormat.Json) ? "a graph is printed by --format text or json"
-            : paths.Any(LatencyInputs.IsReport) ? "--graph needs traces: reports do not tell when what ran"
+        return format is not (LatencyFormat.Text or LatencyFormat.Json) ? "a graph is printed with --format text or json"
+            : paths.Any(LatencyInputs.IsReport) ? "--graph needs traces: reports do not tell what ran when"
             : GraphFile.Read(path, out graph) is { } problem ? $"--graph: {problem}"
             : null;
     }

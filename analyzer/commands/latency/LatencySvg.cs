@@ -39,7 +39,7 @@ internal static class LatencySvg
         var svg = new StringBuilder();
         Line(svg, $"<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\"");
         Line(svg, $" font-family=\"sans-serif\" font-size=\"11\" role=\"img\">");
-        Line(svg, $"<title>How often latencies of each length came</title>");
+        Line(svg, $"<title>How often latencies of each length occurred</title>");
         Line(svg, $"<style>text{{fill:#222}}.axis{{stroke:#888;stroke-width:.5}}svg{{background:#fff}}");
         Line(svg, $"@media(prefers-color-scheme:dark){{text{{fill:#ddd}}svg{{background:#1b1b1b}}}}</style>");
         for (int decade = 0; decade <= decades; decade++)

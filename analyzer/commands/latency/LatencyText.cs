@@ -120,7 +120,7 @@ internal static class LatencyText
         WriteRows(rows, output);
         if (parts.Length > mostShown)
         {
-            output.WriteLine($"  ... and {parts.Length - mostShown} more: say by what with --per");
+            output.WriteLine($"  ... and {parts.Length - mostShown} more: choose with --per what is told apart");
         }
     }
 

@@ -85,7 +85,7 @@ internal static class LatencyWords
         LatencyLeftOut.PowerState => "a change of the power state spoilt the measurement",
         LatencyLeftOut.NoRoom => "the driver or the reader had no room for them",
         LatencyLeftOut.UnknownTick => "nothing tells the clock tick that should have served the timer",
-        LatencyLeftOut.OnlyLate => "only what was late by the threshold was recorded, so that percentages are not known",
-        _ => "they make no sense: an end before the start, or hours behind it",
+        LatencyLeftOut.OnlyLate => "only what was late by the threshold was recorded, so percentages are not known",
+        _ => "they make no sense: an end before the start, or hours after it",
     };
 }

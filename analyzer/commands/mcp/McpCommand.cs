@@ -18,14 +18,14 @@ internal static class McpCommand
         Option<string?> path = new("--symbols")
         {
             Description = "Where PDBs and images are, in the syntax of _NT_SYMBOL_PATH; files beside a trace are found without it. The "
-                + "variable itself is not asked.",
+                + "variable itself is not read.",
             HelpName = "PATH",
         };
         Option<bool> server = new("--symbol-server")
         {
             Description = "Ask the symbol servers of the path, or Microsoft's if it names none. Without this nothing is ever downloaded.",
         };
-        Option<bool> log = new("--log") { Description = "Write a line for each tool that is called to standard error." };
+        Option<bool> log = new("--log") { Description = "Write a line to standard error for each tool that is called." };
         var command = new ExampleCommand(
             "mcp",
             "Serve assistants and editors by the Model Context Protocol on standard input and output: read-only tools that open, blame "

@@ -20,12 +20,12 @@ internal static class McpPrompts
             + "is unknown, say what to record."),
         ("did-it-help", "Whether an update helped", "Compares a trace from before a change with one from after it.",
             ["before", "after"],
-            "Find out by the tool diff whether the change between the trace {0} (before) and the trace {1} (after) helped or harmed, which "
-            + "driver is behind it, and how small a change the data would have shown."),
+            "Find out with the tool diff whether the change between the trace {0} (before) and the trace {1} (after) helped or harmed, "
+            + "which driver is behind it, and how small a change the data would have shown."),
         ("one-cause", "Whether one cause runs through all traces", "Judges all traces of the folders and compares who is to blame.",
             [],
-            "Judge all traces by the tool verdicts, page by page. Tell which culprits several of them share, which traces cannot be judged "
-            + "and why, and look at the clearest one with blame."),
+            "Judge all traces with the tool verdicts, page by page. Tell which culprits several of them share, which traces cannot be "
+            + "judged and why, and look at the clearest one with blame."),
     ];
 
     public static ListPromptsResult Listed() => new()
@@ -56,7 +56,7 @@ internal static class McpPrompts
         int at = Array.FindIndex(All, one => one.Name == name);
         if (at < 0)
         {
-            throw new McpProtocolException("there is no such prompt; prompts/list tells them", McpErrorCode.InvalidParams);
+            throw new McpProtocolException("there is no such prompt; prompts/list lists them", McpErrorCode.InvalidParams);
         }
 
         object[] values =

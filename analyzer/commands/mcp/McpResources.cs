@@ -77,7 +77,7 @@ internal sealed class McpResources(McpTraces traces)
             || Array.FindIndex(ReportAddresses.Formats, one => one.Format == format) is not (>= 0 and var which))
         {
             throw new McpProtocolException(
-                "there is no such resource; resources/list and resources/templates/list tell what there is", McpErrorCode.ResourceNotFound);
+                "there is no such resource; resources/list and resources/templates/list list what there is", McpErrorCode.ResourceNotFound);
         }
 
         TraceFile file;

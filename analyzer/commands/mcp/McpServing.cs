@@ -132,7 +132,7 @@ internal sealed class McpServing
             $"there is no tool {PrintableText.Of(name.Length > 64 ? name[..64] : name)}"
             + (NearestName.Of(name, tools.Select(one => one.Name)) is { } nearest
                 ? $"; did you mean {nearest}?"
-                : "; tools/list tells them"),
+                : "; tools/list lists them"),
             McpErrorCode.InvalidParams);
         long began = Stopwatch.GetTimestamp();
         CallToolResult result;

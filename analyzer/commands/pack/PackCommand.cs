@@ -169,7 +169,7 @@ internal sealed class PackCommand
         for (int most = _options.HasTimes(parse) ? 0 : (int)(parse.GetValue(_episodes) ?? DefaultEpisodes); most > 0; most /= 2)
         {
             parts.Add(PackPart.Of(whole, request, most) ?? throw new IOException(
-                $"{path}: there is no episode of {request.Threshold} or more to be packed; lower --threshold, or name a part with --from "
+                $"{path}: there is no episode of {request.Threshold} or more to pack; lower --threshold, or name a part with --from "
                 + "and --to"));
         }
 

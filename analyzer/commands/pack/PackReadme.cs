@@ -42,7 +42,7 @@ internal static class PackReadme
 
         if (pack.Compared.ToldOtherwise > 0)
         {
-            Line($"{Counted.Of(pack.Compared.ToldOtherwise, "episode")} of this part read otherwise than in the whole recording.");
+            Line($"{Counted.Of(pack.Compared.ToldOtherwise, "episode")} of this part came out differently than in the whole recording.");
         }
 
         Line("");
@@ -65,7 +65,7 @@ internal static class PackReadme
             return text.ToString();
         }
 
-        Line("Names were replaced before this was sent. Numbers stand in the place of names of processes, people, computer, domain,");
+        Line("Names were replaced before this was sent. Numbers stand instead of the names of processes, people, computer, domain,");
         Line("folders, files, drivers, companies, devices and marks, the same number for the same name everywhere; names of what Windows");
         Line("ships and of who is to blame were kept. Command lines, user ids, network addresses and the contents of all events");
         Line("that the judgement does not read were taken out. Addresses, thread and process numbers and times are as recorded.");

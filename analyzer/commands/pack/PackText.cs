@@ -19,9 +19,9 @@ internal static class PackText
         lines.WriteLine(differences switch
         {
             { Episodes: 0, Different: 0 } => "no episode in it, as in that part of the whole trace",
-            { Different: > 0 } => $"{Counted.Of(differences.Different, "episode")} of it read otherwise than in the whole trace, which "
-                + "knows more: pack a longer part where that matters",
-            { LessSure: > 0 } => $"{Counted.Of(differences.Episodes, "episode")} as in the whole trace, but of "
+            { Different: > 0 } => $"{Counted.Of(differences.Different, "episode")} of it came out differently than in the whole trace, "
+                + "which knows more: pack a longer part where that matters",
+            { LessSure: > 0 } => $"{Counted.Of(differences.Episodes, "episode")} as in the whole trace, but for "
                 + $"{differences.LessSure} it no longer shows who: what showed it lies outside",
             _ => $"{Counted.Of(differences.Episodes, "episode")}, as in the whole trace",
         });
@@ -29,12 +29,12 @@ internal static class PackText
         if (part.Verdict != pack.Whole.Verdict || part.Culprit != pack.Whole.Culprit)
         {
             lines.WriteLine(
-                $"by itself it leads to another verdict than the whole trace, where to blame is {pack.Whole.Culprit ?? "nobody"}: pack "
+                $"by itself it leads to another verdict than the whole trace, where {pack.Whole.Culprit ?? "nobody"} is to blame: pack "
                 + "more with --episodes or --from and --to");
         }
 
         lines.WriteLine(pack.Redaction is null
-            ? "names were kept: users, programs, files and what else Windows recorded can be read in it"
+            ? "names were kept: users, programs, files and whatever else Windows recorded can be read in it"
             : $"names were replaced ({Replaced(Numbers(pack.Redaction.Names))}); --show-redactions lists them");
         lines.Flush();
     }
@@ -65,7 +65,7 @@ internal static class PackText
         lines.WriteLine("taken out");
         lines.WriteLine($"  {Counted.Of(counts.Texts, "text")} of processes: command lines, user ids, packages");
         lines.WriteLine($"  the contents of {Counted.Of(counts.Emptied, "record")} that blame does not read");
-        lines.WriteLine($"  {Counted.Of(counts.Cut, "record")} cut behind the last known number");
+        lines.WriteLine($"  {Counted.Of(counts.Cut, "record")} cut after the last known number");
         lines.WriteLine($"  {Counted.Of(counts.LeftOut, "record")} left out");
         lines.Flush();
     }

@@ -16,14 +16,14 @@ internal static class SliceCommand
         Option<long?> id = NumberOption.Create(
             "--episode",
             "N",
-            $"Cut out the episode of this number, with {Defaults.BeforeEpisode} before it and {Defaults.BehindEpisode} behind it.",
+            $"Cut out the episode of this number, with {Defaults.BeforeEpisode} before it and {Defaults.BehindEpisode} after it.",
             0,
             int.MaxValue);
         var options = new BlameOptions();
         Option<string?> file = new("--output", "-o") { Description = "The trace to write.", HelpName = "FILE", Required = true };
         var command = new ExampleCommand(
             "slice",
-            "Cut a part out of a trace: a small .etl file of which blame says what it says of that part of the whole.",
+            "Cut a part out of a trace: a small .etl file about which blame says what it says about that part of the whole.",
             "analyzer slice trace.etl --from 12s --to 14s -o small.etl",
             "analyzer slice trace.etl --episode 3 -o small.etl")
         {

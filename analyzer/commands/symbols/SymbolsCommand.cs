@@ -56,7 +56,7 @@ internal static class SymbolsCommand
             ModuleFile? module = path == TraceArgument.StandardInput ? null : ModuleFile.Open(path, session);
             if (module is null && addresses.Count > 0)
             {
-                return WrongUsage.Tell("symbols", $"{path} is no PDB and no image, so there are no addresses in it", error);
+                return WrongUsage.Tell("symbols", $"{path} is neither a PDB nor an image, so there are no addresses in it", error);
             }
 
             using (module)
@@ -165,7 +165,7 @@ internal static class SymbolsCommand
             string hint = !isHexadecimal && uint.TryParse(text, NumberStyles.AllowHexSpecifier, CultureInfo.InvariantCulture, out _)
                 ? $"write 0x{text}"
                 : "an address from the module's base such as 0x1a2b7 is expected, at most 0xffffffff";
-            return $"RVA: '{text}' is no address; {hint}";
+            return $"RVA: '{text}' is not an address; {hint}";
         }
 
         return null;

@@ -50,7 +50,7 @@ internal sealed class CaseFile : IDisposable
     {
         if (!resumes && (File.Exists(path) || Directory.Exists(path)))
         {
-            throw new IOException($"{path} is there already: go on with it by --resume, or write to another file");
+            throw new IOException($"{path} is there already: go on with it with --resume, or write to another file");
         }
 
         IDisposable held = GrowingFile.Lock(path);
@@ -183,7 +183,7 @@ internal sealed class CaseFile : IDisposable
         }
         catch (JsonException failure)
         {
-            throw new IOException($"{path} is no file of 'analyzer blame --format cases': {failure.Message}", failure);
+            throw new IOException($"{path} is not a file of 'analyzer blame --format cases': {failure.Message}", failure);
         }
     }
 
@@ -260,7 +260,7 @@ internal sealed class CaseFile : IDisposable
             file.ReadExactly(cut);
             if (!begin.AsSpan().StartsWith(cut))
             {
-                throw new IOException($"{path} is no file of 'analyzer blame --format cases': its last line is none");
+                throw new IOException($"{path} is not a file of 'analyzer blame --format cases': its last line is not one");
             }
 
             file.SetLength(whole);

@@ -42,7 +42,7 @@ internal static class CaseLines
             {
                 if (buffer.Length >= longest)
                 {
-                    throw new IOException($"a line of more than {longest >> 20} MiB, at byte {whole}, is no case");
+                    throw new IOException($"a line of more than {longest >> 20} MiB, at byte {whole}, is not a case");
                 }
 
                 Array.Resize(ref buffer, buffer.Length * 2);

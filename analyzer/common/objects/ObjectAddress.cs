@@ -20,7 +20,7 @@ internal static class ObjectAddress
 
     /// <summary>What is wrong with an address; null where nothing is, and for what is none.</summary>
     public static string? Problem(string given) => !Is(given) ? null
-        : Parsed(given) is not { } address ? $"{Printable(given)} is no address"
+        : Parsed(given) is not { } address ? $"{Printable(given)} is not an address"
         : address.Scheme is not ("http" or "https")
             ? $"{Printable(given)}: give an address that the store presigned (https://...), or a pipe: "
                 + "aws s3 cp s3://... - | analyzer blame - --format cases"
@@ -39,7 +39,8 @@ internal static class ObjectAddress
 
         using var list = new StreamReader(given[1..]);
         string? first = ListLines.Next(list, given[1..], 1)?.Trim();
-        return first is not null && Is(first) ? first : throw new IOException($"--output: the first line of {given[1..]} is no address");
+        return first is not null && Is(first) ? first : throw new IOException(
+            $"--output: the first line of {given[1..]} is not an address");
     }
 
     /// <summary>The address without what is secret: no name, password or query. What is no address is itself.</summary>

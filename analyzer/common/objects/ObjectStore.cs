@@ -74,7 +74,7 @@ internal static class ObjectStore
         if (upload.SendAsync(CancellationToken.None).GetAwaiter().GetResult() is { } problem)
         {
             throw new IOException($"{ObjectAddress.Printable(address)}: the server {problem}; the cases are not kept: run it again, or "
-                + "write to a file by -o FILE");
+                + "write to a file with -o FILE");
         }
     }
 }

@@ -80,7 +80,7 @@ internal sealed class ObjectUpload(HttpClient http, Uri address, Stream content,
                 if (response.Headers.Location is not { } location || !Uri.TryCreate(current, location, out Uri? next)
                     || (next.Scheme != Uri.UriSchemeHttps && (next.Scheme != Uri.UriSchemeHttp || current.Scheme == Uri.UriSchemeHttps)))
                 {
-                    return ("redirects to where this is not followed", false, null);
+                    return ("redirects to where it is not followed", false, null);
                 }
 
                 if (!followsToOtherHosts && (next.Port != current.Port

@@ -65,7 +65,7 @@ internal sealed class SymbolSession : IDisposable
             .Any(one => one.Miss == SymbolMiss.NotAsked && one.Text.StartsWith("is not asked", StringComparison.Ordinal));
         if (isServerOff && _saysServersAreOff)
         {
-            _error.WriteLine("analyzer: symbol servers were not asked; --symbol-server lets them be");
+            _error.WriteLine("analyzer: symbol servers were not asked; --symbol-server asks them");
         }
     }
 
@@ -85,7 +85,7 @@ internal sealed class SymbolSession : IDisposable
 
         if (!OperatingSystem.IsWindows())
         {
-            throw new IOException("--symbol-engine dia: DIA is there on Windows only; managed reads the same PDBs on any system");
+            throw new IOException("--symbol-engine dia: DIA exists on Windows only; managed reads the same PDBs on any system");
         }
 
         if (DiaPlaces.TryLoad(out DiaLibrary? library, out string? problem))

@@ -145,7 +145,7 @@ internal sealed partial class DpcIsrText(string path, string[] lines)
     private Match Matched(Regex pattern, string line) => pattern.Match(line) is { Success: true } match ? match : throw Strange();
 
     private static FormatException Short(string what) => new(
-        $"it ends before {what}: it is cut short, or was made with other options than 'xperf -i TRACE -a dpcisr'");
+        $"it ends before {what}: it is cut short, or was made with options other than 'xperf -i TRACE -a dpcisr'");
 
     private FormatException Strange() => _at >= lines.Length
         ? Short("its last line is whole")

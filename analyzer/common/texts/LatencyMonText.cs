@@ -9,7 +9,7 @@ namespace Tracer.AnalyzerCommand.Common.Texts;
 internal sealed partial class LatencyMonText(string path, string[] lines)
 {
     private const string Old =
-        "it is of an old LatencyMon, whose ranges leave out lengths between them (500-999 us); make one with version 7";
+        "it is from an old LatencyMon, whose ranges leave out lengths between them (500-999 us); make one with version 7";
 
     private static readonly string[] Ranges = ["<250", "250-500", "500-1000", "1000-2000", "2000-4000", ">=4000"];
 
@@ -57,7 +57,7 @@ internal sealed partial class LatencyMonText(string path, string[] lines)
             _notes.Add("LatencyMon says that its lengths may be counted at one fixed speed of the CPU: they are wrong where it changed.");
         }
 
-        _notes.Add("LatencyMon names the drivers of the longest run and of the largest sum only: of others this text tells nothing.");
+        _notes.Add("LatencyMon names the drivers of the longest run and of the largest sum only: about others this text says nothing.");
         return new TextReport(path, measured, all, [.. _notes.Select(note => $"{path}: {note}")]);
     }
 
@@ -125,7 +125,7 @@ internal sealed partial class LatencyMonText(string path, string[] lines)
     {
         if (ranges[2] != Ranges[2] && buckets[2].Count > 0)
         {
-            _notes.Add($"LatencyMon contradicts itself: its range of {level}s of {ranges[2]} us overlaps those behind it; its end as it is "
+            _notes.Add($"LatencyMon contradicts itself: its range of {level}s of {ranges[2]} us overlaps those after it; its end as it is "
                 + "written is taken for the bound.");
         }
 
@@ -204,7 +204,7 @@ internal sealed partial class LatencyMonText(string path, string[] lines)
         throw Lacks(what);
     }
 
-    private static FormatException Lacks(string what) => new($"it does not tell {what}: it is cut short, of an old LatencyMon, or in "
+    private static FormatException Lacks(string what) => new($"it does not tell {what}: it is cut short, from an old LatencyMon, or in "
         + "another language; save the whole report of version 7");
 
     private static string Plain(string label) => label.Replace("(?:execution )?", "", StringComparison.Ordinal);
@@ -230,7 +230,7 @@ internal sealed partial class LatencyMonText(string path, string[] lines)
             text.Replace(',', '.'), NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out decimal number)
         && !text.Contains(_decimal == "." ? ',' : '.')
             ? number
-            : throw new FormatException($"'{Shown(text)}' is no number as LatencyMon writes them");
+            : throw new FormatException($"'{Shown(text)}' is not a number as LatencyMon writes them");
 
     /// <summary>A whole number, in which only thousands may be set apart.</summary>
     private long Count(string text)
@@ -243,7 +243,7 @@ internal sealed partial class LatencyMonText(string path, string[] lines)
                 string.Concat(text.Where(char.IsAsciiDigit)), NumberStyles.None, CultureInfo.InvariantCulture, out long number)
             && number < 1L << 50
                 ? number
-                : throw new FormatException($"'{Shown(text)}' is no count as LatencyMon writes them");
+                : throw new FormatException($"'{Shown(text)}' is not a count as LatencyMon writes them");
     }
 
     private static long Whole(Match match, string group) =>

@@ -30,7 +30,7 @@ public static class RateComparison
         (double newTime, long newCount) = Sum(now);
         if (oldTime <= 0 || newTime <= 0)
         {
-            throw new ArgumentException("Nothing was observed on a side.", nameof(old));
+            throw new ArgumentException("Nothing was observed on one side.", nameof(old));
         }
 
         double share = newTime / (oldTime + newTime);

@@ -19,7 +19,7 @@ internal static class ExtremeTests
         if (extreme.Shape > ExtremeRules.MostShape)
         {
             return new Refusal(RefusalReason.HeavyTail, string.Create(CultureInfo.InvariantCulture,
-                $"the tail falls so slowly that no bound can be told (xi = {extreme.Shape:0.00}, at most {ExtremeRules.MostShape})"));
+                $"the tail falls so slowly that no bound can be given (xi = {extreme.Shape:0.00}, at most {ExtremeRules.MostShape})"));
         }
 
         return Probability(maxima, extreme) >= AndersonDarling.Least ? null : new Refusal(

@@ -29,9 +29,9 @@ public sealed record ExtremeValues(ReturnLevels Peaks, ReturnLevels Blocks)
             {
                 return new Refusal(
                     RefusalReason.MethodsDisagree,
-                    $"peaks over a threshold tell {Times.Text(one)} of {Times.Text(peak.HorizonNs)} of use and block maxima "
-                        + $"{Times.Text(other)}, each outside of what the other allows: the tail is not of one kind, or ends where it was "
-                        + "not seen to");
+                    $"peaks over a threshold give {Times.Text(one)} of {Times.Text(peak.HorizonNs)} of use and block maxima "
+                        + $"{Times.Text(other)}, each outside what the other allows: the tail is not of one kind, or ends farther out than "
+                        + "was seen");
             }
         }
 

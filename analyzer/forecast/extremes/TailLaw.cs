@@ -34,7 +34,7 @@ internal sealed class TailLaw
         if (once <= Horizons.LeastOnce)
         {
             return new ReturnLevel(horizonNs, null, null, null, new Refusal(RefusalReason.TooShort, string.Create(
-                CultureInfo.InvariantCulture, $"so often exceeded that the tail above {Times.Text(tail.ThresholdNs)} does not tell")));
+                CultureInfo.InvariantCulture, $"exceeded so often that the tail above {Times.Text(tail.ThresholdNs)} does not tell")));
         }
 
         double best = tail.Pareto.Exceeded(1 / once);

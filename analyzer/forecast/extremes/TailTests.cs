@@ -14,7 +14,7 @@ internal static class TailTests
         if (tail.Pareto.Shape > ExtremeRules.MostShape)
         {
             return new Refusal(RefusalReason.HeavyTail, string.Create(CultureInfo.InvariantCulture,
-                $"the tail falls so slowly that no bound can be told (xi = {tail.Pareto.Shape:0.00}, at most {ExtremeRules.MostShape})"));
+                $"the tail falls so slowly that no bound can be given (xi = {tail.Pareto.Shape:0.00}, at most {ExtremeRules.MostShape})"));
         }
 
         if (Step(tail) < ExtremeRules.Alarm)
@@ -25,11 +25,11 @@ internal static class TailTests
         if (EndsEarly(tail) < ExtremeRules.Alarm)
         {
             return new Refusal(
-                RefusalReason.TailNotStable, "the longest latencies end sooner than the rest of the tail would have them end");
+                RefusalReason.TailNotStable, "the longest latencies end sooner than the rest of the tail suggests");
         }
 
         return Drift(tail) < ExtremeRules.Alarm
-            ? new Refusal(RefusalReason.TailNotStable, "the tail has another shape the farther out it is looked at")
+            ? new Refusal(RefusalReason.TailNotStable, "the tail changes its shape the farther out one looks")
             : null;
     }
 

@@ -114,7 +114,7 @@ internal static class ThresholdChoice
 
         return clusters < ExtremeRules.LeastClusters
             ? new Refusal(RefusalReason.FewClusters,
-                $"the longest latencies are of only {Counted.Of(clusters, "disturbance")}; it takes {ExtremeRules.LeastClusters}")
+                $"the longest latencies come from only {Counted.Of(clusters, "disturbance")}; it takes {ExtremeRules.LeastClusters}")
             : new Refusal(RefusalReason.NoThreshold, "above no threshold do the latencies look like the tail of one distribution");
     }
 }

@@ -22,7 +22,7 @@ internal static class DropoutSentence
 
         if (dropouts.IsReplayed)
         {
-            return $"{name}: the replay tells another number than the {unit}s, and neither how often it happens "
+            return $"{name}: the replay gives another number than the {unit}s, and neither how often it happens "
                 + $"(at most {Rate(dropouts.HighPerHour)} an hour)";
         }
 
@@ -43,7 +43,7 @@ internal static class DropoutSentence
         return promise switch
         {
             { TimeNs: { } time } => $"{none}, and by the tail of the latencies less than one in {Times.Text(time)} of this use",
-            { Why: { } why } => $"{none}; more is not told: {why}",
+            { Why: { } why } => $"{none}; more is not known: {why}",
             _ => none,
         };
     }
@@ -73,7 +73,7 @@ internal static class DropoutSentence
     }
 
     private static string NotToldBy(long waits, string unit) =>
-        $"not told by {Counted.Of(waits, unit)}; it takes {Counted.Of(Dropouts.LeastWaits, unit)}, so record longer";
+        $"not known from {Counted.Of(waits, unit)}; it takes {Counted.Of(Dropouts.LeastWaits, unit)}, so record longer";
 
     /// <summary>A rate with two digits, or whole from 10 on.</summary>
     private static string Rate(double rate) => rate switch

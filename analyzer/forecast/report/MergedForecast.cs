@@ -7,7 +7,7 @@ namespace Tracer.Forecast;
 public static class MergedForecast
 {
     private const string NoTimes =
-        "a report tells how many latencies were how long, and not when; name the traces that it was made of";
+        "a report tells how many latencies were how long, but not when; name the traces that it was made from";
 
     public static LatencyForecast Of(MergedLatencies latencies, ForecastQuestion question)
     {

@@ -30,7 +30,7 @@ internal readonly record struct TailPromise(long? TimeNs, string? Why)
                 bool isSlow = promised is null && times > use / (double)Math.Max(1, tail.ObservedNs);
                 return new TailPromise(promised, !isSlow ? null
                     : $"in {Times.Text(use)} it has {Counted.Of((long)waits, unit)}, and {tail.Waits:N0} measured are "
-                        + $"too few for that: record {unit}s each {Times.Text((long)buffering.BufferNs)}, or for longer");
+                        + $"too few for that: record {unit}s every {Times.Text((long)buffering.BufferNs)}, or for longer");
             }
 
             if (level.Refusal is not null || !(level.HighNs < buffering.SlackNs))

@@ -15,7 +15,7 @@ internal static class TaskReport
 
         if (kind.IsOfJobs())
         {
-            return Refused("what jobs take or lose has what other tasks took in it: ask for --kind thread", question);
+            return Refused("what jobs take or lose includes what other tasks took: ask for --kind thread", question);
         }
 
         double mean = tail.Series.SumNs / tail.Waits;
@@ -54,7 +54,7 @@ internal static class TaskReport
 
         string times = Counted.Of((long)(question.PermittedNs / task.Buffering.BufferNs), "time");
         return $"one dropout in {permitted} is permitted, in which it waits {times}, and {Counted.Of(tail.Waits, "wait")} measured "
-            + $"are not enough for that: record waits each {Times.Text((long)task.Buffering.BufferNs)} for three times as long, or permit "
+            + $"are not enough for that: record waits every {Times.Text((long)task.Buffering.BufferNs)} for three times as long, or permit "
             + "more";
     }
 

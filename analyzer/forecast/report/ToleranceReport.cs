@@ -82,7 +82,7 @@ internal static class ToleranceReport
             return new ReplayForecast(null, null, null, above, Math.Round((decimal)covered, 4), string.Create(
                 CultureInfo.InvariantCulture,
                 $"{unit}s follow each other within {Times.Text((long)buffering.BufferNs)} in {covered:0 %} of ")
-                + $"the time, and what was between them nobody saw: record {unit}s each {Times.Text((long)buffering.BufferNs)}");
+                + $"the time, and nobody saw what was between them: record {unit}s every {Times.Text((long)buffering.BufferNs)}");
         }
 
         ReplayResult[] results = [.. cpus.SelectMany(cpu => cpu.Sessions.Select(session =>

@@ -20,7 +20,7 @@ public sealed record Buffering(int Buffers, double BufferNs, double ComputeNs)
     /// <summary>Why this is no buffering, as one sentence without a full stop; null where it is one.</summary>
     public string? Problem =>
         Buffers < 2 ? "it takes at least two buffers, one that is played while the other is filled"
-        : Buffers > MostBuffers ? $"the most is {Counted.Of(MostBuffers, "buffer")}"
+        : Buffers > MostBuffers ? $"{Counted.Of(MostBuffers, "buffer")} are the most"
         : !(BufferNs > 0) ? "a buffer must last some time"
         : ComputeNs < 0 ? "the compute time must not be negative"
         : ComputeNs >= BufferNs

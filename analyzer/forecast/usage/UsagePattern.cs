@@ -37,7 +37,7 @@ public sealed record UsagePattern(long DayNs, int DaysPerWeek)
             }
             else
             {
-                problem ??= $"'{text}' is no usage pattern; write hours a day and days a week such as 8h/day,5d/week";
+                problem ??= $"'{text}' is not a usage pattern; write hours a day and days a week such as 8h/day,5d/week";
             }
         }
 
@@ -64,7 +64,7 @@ public sealed record UsagePattern(long DayNs, int DaysPerWeek)
 
         if (duration.Nanoseconds is < HourNs / 60 or > 24 * HourNs)
         {
-            return $"'{text}/day' is no day's use; write 1min/day to 24h/day";
+            return $"'{text}/day' is not a day's use; write 1min/day to 24h/day";
         }
 
         day = duration.Nanoseconds;
@@ -74,6 +74,6 @@ public sealed record UsagePattern(long DayNs, int DaysPerWeek)
     private static string? WeekProblem(string text, out int? days)
     {
         days = int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out int count) && count is >= 1 and <= 7 ? count : null;
-        return days is null ? $"'{text}d/week' is no week's use; write 1d/week to 7d/week" : null;
+        return days is null ? $"'{text}d/week' is not a week's use; write 1d/week to 7d/week" : null;
     }
 }

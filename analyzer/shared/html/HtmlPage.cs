@@ -30,7 +30,7 @@ internal static class HtmlPage
     /// What a page says until its program has run. The program stands at the end: of a file that was cut this is what is seen.
     /// </summary>
     private const string NotDrawn = "This report is not shown: the file was cut, or the browser runs no scripts in it. "
-        + "Get the whole file once more, packed as a .zip, and open it in a browser itself.";
+        + "Get the whole file again, packed as a .zip, and open it in a browser itself.";
 
     /// <summary>Writes the page as UTF-8.</summary>
     /// <param name="latency">All latencies of the trace; null where that is not known.</param>
@@ -84,7 +84,7 @@ internal static class HtmlPage
         Warnings =
         [
             .. report.Warnings,
-            "This page has the distribution of each kind alone; 'analyzer latency' tells those of CPUs, priorities and processes.",
+            "This page has only the distribution of each kind; 'analyzer latency' gives those of CPUs, priorities and processes.",
         ],
     };
 

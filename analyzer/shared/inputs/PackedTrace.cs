@@ -135,7 +135,7 @@ internal static class PackedTrace
             if (start.StartsWith(magic))
             {
                 throw new EtlFormatException(
-                    $"{name} is packed by {packer}, which is not read: unpack it ({unpacker}) and name the .etl file");
+                    $"{name} is packed by {packer}, which can't be read: unpack it ({unpacker}) and name the .etl file");
             }
         }
 

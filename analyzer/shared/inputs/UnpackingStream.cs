@@ -54,7 +54,7 @@ internal sealed class UnpackingStream(Stream unpacked, Stream packed, string nam
         {
             throw new EtlFormatException(string.Create(
                 CultureInfo.InvariantCulture,
-                $"{name} is damaged behind {_given} unpacked bytes ({damage.Message.TrimEnd('.')}): unpack what can be and name the "
+                $"{name} is damaged after {_given} unpacked bytes ({damage.Message.TrimEnd('.')}): unpack what can be and name the "
                 + $".etl file"));
         }
     }

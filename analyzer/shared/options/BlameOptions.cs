@@ -78,17 +78,17 @@ internal sealed class BlameOptions
     {
         if (Threshold(parse) <= Duration.Zero)
         {
-            return $"--threshold: '{Threshold(parse)}' is no latency; write a duration above 0 such as 500us";
+            return $"--threshold: '{Threshold(parse)}' is not a latency; write a duration above 0 such as 500us";
         }
 
         if (parse.GetValue(_period) is { } period && period <= Duration.Zero)
         {
-            return $"--period: '{period}' is no beat; write a duration above 0 such as 10ms";
+            return $"--period: '{period}' is not a beat; write a duration above 0 such as 10ms";
         }
 
         if (parse.GetValue(_deadline) is { } deadline && deadline <= Duration.Zero)
         {
-            return $"--deadline: '{deadline}' is no time to work in; write a duration above 0 such as 10ms";
+            return $"--deadline: '{deadline}' is not a time to work in; write a duration above 0 such as 10ms";
         }
 
         if (parse.GetValue(_process) is { } process && string.IsNullOrWhiteSpace(process))

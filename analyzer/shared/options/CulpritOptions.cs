@@ -8,7 +8,7 @@ internal sealed class CulpritOptions
 {
     private readonly Option<string?> _suspect = new("--suspect")
     {
-        Description = "Say also what speaks for and against one driver, process, or 'hardware/firmware'.",
+        Description = "Also say what speaks for and against one driver, process, or 'hardware/firmware'.",
         HelpName = "DRIVER",
     };
 

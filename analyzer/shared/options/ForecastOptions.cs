@@ -15,12 +15,12 @@ internal sealed class ForecastOptions
 
     private readonly Option<string?> _usage = new("--usage")
     {
-        Description = "Forecast the worst case of an hour, a day and a week of so much use.",
+        Description = "Forecast the worst case of an hour, a day and a week of this much use.",
         HelpName = "8h/day,5d/week",
     };
 
     private readonly Option<long[]?> _buffers = Numbers(
-        "--buffers", "Forecast dropouts with so many buffers, such as 2 or 2,3,4 [default: 2].", 2, Buffering.MostBuffers);
+        "--buffers", "Forecast dropouts with this many buffers, such as 2 or 2,3,4 [default: 2].", 2, Buffering.MostBuffers);
 
     private readonly Option<Duration[]?> _buffer = new("--buffer")
     {
@@ -31,7 +31,7 @@ internal sealed class ForecastOptions
 
     private readonly Option<Duration?> _compute = DurationOption.Create("--compute", "How long the application computes for one buffer.");
     private readonly Option<long[]?> _samples = Numbers(
-        "--samples", "How many samples a buffer has, such as 64 or 64,128, in the place of --buffer.", 1, MostSamples);
+        "--samples", "How many samples a buffer has, such as 64 or 64,128, instead of --buffer.", 1, MostSamples);
 
     private readonly Option<long?> _rate = NumberOption.Create("--rate", "HZ", "Samples a second [default: 48000].", 1, MostRate);
 
@@ -49,7 +49,7 @@ internal sealed class ForecastOptions
     };
 
     private readonly Option<Duration?> _permit = DurationOption.Create(
-        "--permit", "One dropout of a task is permitted in so long [default: 1h].");
+        "--permit", "One dropout of a task is permitted in this time [default: 1h].");
 
     /// <summary>The options, in the order of the help.</summary>
     public IEnumerable<Option> All => [_usage, _buffers, _buffer, _compute, _samples, _rate, _applications, _tasks, _permit];
@@ -111,7 +111,7 @@ internal sealed class ForecastOptions
                     || number < least || number > most)
                 {
                     result.AddError(string.Create(
-                        CultureInfo.InvariantCulture, $"{name}: '{text}' is no whole number of {least} to {most}"));
+                        CultureInfo.InvariantCulture, $"{name}: '{text}' is not a whole number from {least} to {most}"));
                     return null;
                 }
 
@@ -165,7 +165,7 @@ internal sealed class ForecastOptions
         if (counts.Length * (lengths?.Length ?? samples!.Length) > MostApplications)
         {
             return string.Create(
-                CultureInfo.InvariantCulture, $"more than {MostApplications} kinds of buffering are no table to read; name fewer");
+                CultureInfo.InvariantCulture, $"more than {MostApplications} kinds of buffering make no readable table; name fewer");
         }
 
         foreach (long count in counts)
@@ -213,7 +213,7 @@ internal sealed class ForecastOptions
         {
             if (KnownApplication.Of(name) is not { } known)
             {
-                return $"--application: '{name}' is none of {string.Join(", ", names)}; did you mean {NearestName.Of(name, names)}?";
+                return $"--application: '{name}' is not one of {string.Join(", ", names)}; did you mean {NearestName.Of(name, names)}?";
             }
 
             AddKnown(applications, known, parse.GetValue(_compute)?.Nanoseconds ?? 0);
@@ -242,7 +242,7 @@ internal sealed class ForecastOptions
             string[] parts = task.Split('/');
             if (parts.Length is not (2 or 3))
             {
-                return $"--tasks: '{task}' is no task; write its period and compute time such as 10ms/2.5ms, and its buffers such as "
+                return $"--tasks: '{task}' is not a task; write its period and compute time such as 10ms/2.5ms, and its buffers such as "
                     + "10ms/2.5ms/3 if they are more than two";
             }
 
@@ -255,7 +255,7 @@ internal sealed class ForecastOptions
             int buffers = DefaultBuffers;
             if (parts.Length == 3 && !int.TryParse(parts[2], NumberStyles.None, CultureInfo.InvariantCulture, out buffers))
             {
-                return $"--tasks: {task}: '{parts[2]}' is no number of buffers";
+                return $"--tasks: {task}: '{parts[2]}' is not a number of buffers";
             }
 
             var buffering = new Buffering(buffers, period.Nanoseconds, compute.Nanoseconds);

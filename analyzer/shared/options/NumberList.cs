@@ -56,7 +56,7 @@ internal sealed class NumberList(IReadOnlyList<(long First, long Last)> ranges)
             if (!TryRead(ends[0], out long first) || !TryRead(ends[^1], out long last) || last < first)
             {
                 string option = result.Parent is OptionResult parent ? $"{parent.Option.Name}: " : "";
-                result.AddError($"{option}'{part}' is no number and no range; write 0,2-4");
+                result.AddError($"{option}'{part}' is neither a number nor a range; write 0,2-4");
                 return null;
             }
 

@@ -72,7 +72,7 @@ public class TraceContentsTests
         using EtlReader reader = EtlReader.Open(new MemoryStream(file.ToArray()));
         InfoReport report = InfoReportOfTrace.Make("t.etl", reader, contents);
         Assert.Equal(2 * Kinds, report.Classes.Sum(one => one.Count));
-        Assert.Contains(report.Classes, one => one is { Name: "(kinds beyond those told apart)", Count: 20, Bytes: 1600 });
+        Assert.Contains(report.Classes, one => one is { Name: "(further kinds, not told apart)", Count: 20, Bytes: 1600 });
     }
 
     private static TraceContents Contents() => new(() => null);

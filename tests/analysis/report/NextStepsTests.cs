@@ -50,7 +50,7 @@ public partial class NextStepsTests
     [Fact]
     public void A_vendors_driver_is_to_be_updated_or_rolled_back_with_the_version_that_is_there() => Assert.Equal(
         [
-            ("Install another version of nic.sys (version 1.2.3, built 2024-03-24): its newest, or the one before if the "
+            ("Install another version of nic.sys (version 1.2.3, built 2024-03-24): the newest, or the one before if the "
                 + "trouble began with an update", "it took 87 % of the late time"),
             ("Send this report to the vendor of nic.sys, with what 'analyzer pack TRACE -o case.zip' makes: a small trace without the "
                 + "names of people and programs",
@@ -84,8 +84,8 @@ public partial class NextStepsTests
     [InlineData(CulpritKind.Hardware, CulpritName.HardwareOrFirmware, Mechanism.Blackout, "Install the newest BIOS or UEFI")]
     [InlineData(CulpritKind.Hardware, CulpritName.Hypervisor, Mechanism.Hypervisor, "Give the guest processors of its own")]
     [InlineData(CulpritKind.Power, CulpritName.PowerManagement, Mechanism.IdleExit, "For a test keep the CPUs awake: powercfg")]
-    [InlineData(CulpritKind.Power, CulpritName.PowerManagement, Mechanism.Dpc, "For a test choose the power plan for high performance")]
-    [InlineData(CulpritKind.Kernel, CulpritName.HardPageFaults, Mechanism.Paging, "Close what takes memory")]
+    [InlineData(CulpritKind.Power, CulpritName.PowerManagement, Mechanism.Dpc, "For a test choose the high performance power plan")]
+    [InlineData(CulpritKind.Kernel, CulpritName.HardPageFaults, Mechanism.Paging, "Close programs that use much memory")]
     [InlineData(CulpritKind.Kernel, "ntoskrnl.exe", Mechanism.Dpc, "Install the latest Windows updates")]
     [InlineData(CulpritKind.Process, "hog.exe", Mechanism.Thread, "Close hog.exe for a test")]
     [InlineData(CulpritKind.Driver, "ACPI.sys", Mechanism.Dpc, "Install the newest BIOS or UEFI of the machine's vendor, then its drivers")]
@@ -123,9 +123,9 @@ public partial class NextStepsTests
     public void Who_is_not_certain_to_be_guilty_is_to_be_proven_so()
     {
         AdviceCase likely = Guilty(Nic with { Confidence = Confidence.Likely });
-        Assert.StartsWith("Record once more without the device of nic.sys: unplug it, or switch it off", Steps(likely)[^1].Step);
+        Assert.StartsWith("Record again without the device of nic.sys: unplug it, or, if it is not a disk", Steps(likely)[^1].Step);
         Assert.Equal("Record again with stacks on PROFILE", Steps(likely with { HasStacks = false })[^1].Step);
-        Assert.StartsWith("Record once more", Steps(likely with { HasStacks = false, HasSamples = false })[^1].Step);
+        Assert.StartsWith("Record again", Steps(likely with { HasStacks = false, HasSamples = false })[^1].Step);
     }
 
     /// <summary>Keyboard and mouse hang at a USB controller, and much at what comes with Windows: nothing of it is switched off.</summary>
@@ -149,7 +149,7 @@ public partial class NextStepsTests
     [InlineData("portcls.sys")]
     [InlineData("ks.sys")]
     public void A_device_that_can_be_missed_is_switched_off_and_on_again(string framework) => Assert.Equal(
-        "Record once more with the device of nic.sys switched off in Device Manager, and switch it on again",
+        "Record again with the device of nic.sys switched off in Device Manager, and switch it back on afterwards",
         Steps(Guilty(Nic with { Through = [framework], Confidence = Confidence.Possible }))[^1].Step);
 
     /// <summary>A BIOS is not replaced for a possibility: first comes what makes it surer.</summary>
@@ -171,7 +171,7 @@ public partial class NextStepsTests
 
     /// <summary>An SMI stops all CPUs: where others ran, a hypervisor comes before the firmware.</summary>
     [Theory]
-    [InlineData(true, "Find out whether a hypervisor runs below")]
+    [InlineData(true, "Find out whether a hypervisor runs underneath")]
     [InlineData(false, "In the BIOS setup switch off USB legacy support")]
     public void A_hypervisor_comes_before_the_firmware_where_single_CPUs_stopped(bool isOfSingleCpus, string step)
     {
@@ -228,6 +228,24 @@ public partial class NextStepsTests
         [("If it still stutters, record while it does: tracer capture --threshold 500us",
             "this trace has no latency of 500 us or more that anyone is to blame for")],
         Steps(Nothing));
+
+    /// <summary>What is set has a way back or a price, which stand beside it.</summary>
+    [Theory]
+    [InlineData("ndis.sys")]
+    [InlineData("storport.sys")]
+    [InlineData("dxgkrnl.sys")]
+    [InlineData("portcls.sys")]
+    public void A_setting_is_given_with_its_way_back_and_its_price(string framework)
+    {
+        AdviceCase finding = Guilty(Nic with { Through = [framework] });
+        AdviceRow[] rows =
+        [
+            .. Advice.Settings.Where(row => row.Fits(finding) && row.Step(finding).StartsWith("In ", StringComparison.Ordinal)),
+        ];
+        Assert.NotEmpty(rows);
+        Every.Item(rows, row => Assert.Matches("back|afterwards|larger buffer", row.Step(finding)));
+        Every.Item(rows, row => Assert.Matches("costs|breaks off|adds", row.Why(finding)));
+    }
 
     /// <summary>Every row has its source, and reads as a sentence does when a full stop is put behind it.</summary>
     [Fact]

@@ -48,10 +48,10 @@ public class TraceTimesTests
         "2026-10-25T00:00:00Z", 7200, "2026-10-25T02:30:00",
         "the clocks were put back, and this trace has that time twice; write 2026-10-25T00:30:00Z or 2026-10-25T01:30:00Z")]
     [InlineData(
-        "2026-03-29T00:30:00Z", 3600, "02:30:00", "the clocks were put forward over that time; there was none such on 2026-03-29")]
+        "2026-03-29T00:30:00Z", 3600, "02:30:00", "the clocks were put forward past that time; it did not exist on 2026-03-29")]
     [InlineData(
         "2026-03-29T00:30:00Z", 3600, "2026-03-29T02:30:00",
-        "the clocks were put forward over that time; there was none such on 2026-03-29")]
+        "the clocks were put forward past that time; it did not exist on 2026-03-29")]
     [InlineData("1601-01-01T00:00:00Z", 3600, "02:30:00", "this trace does not tell when it was recorded; write a time from its start")]
     [InlineData("2026-06-01T12:00:00Z", 60, "mark:gone", "this trace has no such mark; it has glitch, other")]
     public void What_is_not_in_the_trace_or_twice_is_told(string start, int seconds, string text, string problem) =>

@@ -26,7 +26,7 @@ public sealed class WakeupTriggerTests
         Assert.InRange(machine.Log.Count(ProbeEvent.ClockSync), 2, int.MaxValue);
         Assert.Collection(
             trigger.TakeRemarks(),
-            remark => Assert.StartsWith("the probe wakes up on 1 CPU at priority 28, by clock ticks each 1", remark.Text),
+            remark => Assert.StartsWith("the probe wakes up on 1 CPU at priority 28, by clock ticks every 1", remark.Text),
             remark => Assert.Contains("of one CPU for", remark.Text, StringComparison.Ordinal));
         Assert.Empty(trigger.TakeRemarks());
     }

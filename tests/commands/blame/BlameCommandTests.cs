@@ -124,21 +124,21 @@ public sealed class BlameCommandTests : IDisposable
     }
 
     [Theory]
-    [InlineData("--threshold 0us", "--threshold: '0s' is no latency; write a duration above 0 such as 500us")]
-    [InlineData("--threshold -1ms", "--threshold: '-1ms' is no latency; write a duration above 0 such as 500us")]
+    [InlineData("--threshold 0us", "--threshold: '0s' is not a latency; write a duration above 0 such as 500us")]
+    [InlineData("--threshold -1ms", "--threshold: '-1ms' is not a latency; write a duration above 0 such as 500us")]
     [InlineData("--threshold 500", "--threshold: '500' has no unit; write 500us or 500ms")]
     [InlineData(
         "--fail-over 100us",
-        "--fail-over: '100us' is below the threshold of 500us, and what is shorter is no episode; write --threshold 100us, too")]
-    [InlineData("--probe threads", "--probe: 'threads' is none of auto, glitch, wakeup, job, thread, level, gap")]
+        "--fail-over: '100us' is below the threshold of 500us, and what is shorter is not an episode; write --threshold 100us, too")]
+    [InlineData("--probe threads", "--probe: 'threads' is not one of auto, glitch, wakeup, job, thread, level, gap")]
     [InlineData("--min-priority 32", "--min-priority: '32' is no whole number of 0 to 31")]
     [InlineData("--min-priority high", "--min-priority: 'high' is no whole number of 0 to 31")]
     [InlineData("--thread -1", "--thread: '-1' is no whole number of at least 0")]
     [InlineData("--top -1", "--top: '-1' is no whole number of 0 to 2147483647")]
-    [InlineData("--cpu 3-1", "--cpu: '3-1' is no number and no range; write 0,2-4")]
+    [InlineData("--cpu 3-1", "--cpu: '3-1' is neither a number nor a range; write 0,2-4")]
     [InlineData("--cpu 0-70000", "--cpu: no CPU has the number 70000; the largest is 65535")]
     [InlineData("--from 2s --to 1s", "--from 2s is later than --to 1s")]
-    [InlineData("--format xml", "--format: 'xml' is none of text, json, csv, cases")]
+    [InlineData("--format xml", "--format: 'xml' is not one of text, json, csv, cases")]
     [InlineData("- -", "standard input (-) can be read only once")]
     public void Wrong_values_are_wrong_usage_with_a_hint(string options, string expected)
     {
@@ -318,7 +318,7 @@ public sealed class BlameCommandTests : IDisposable
     [Theory]
     [InlineData("--style xperf --format json", "--style xperf is a kind of text, and --format asks for json; leave one of them out")]
     [InlineData("--style rtla --format csv", "--style rtla is a kind of text, and --format asks for csv; leave one of them out")]
-    [InlineData("--style wpa", "--style: 'wpa' is none of own, xperf, rtla")]
+    [InlineData("--style wpa", "--style: 'wpa' is not one of own, xperf, rtla")]
     [InlineData("--suspect  ", "--suspect: a name such as nvlddmkm.sys is expected")]
     [InlineData("--suspekt a.sys", "unknown option '--suspekt'; the nearest valid option is '--suspect'")]
     public void Wrong_suspects_and_styles_are_told(string options, string expected)

@@ -135,8 +135,8 @@ public sealed partial class DumpProviderTests : IDisposable
         Assert.InRange(named, 1, frames);
     }
 
-    [GeneratedRegex(@"^analyzer: warning: \S+first\.etl: --provider PerfInof: no event is of such a provider; nearest, with their events: "
-        + @"PerfInfo \(\d+\)(, [^,;]+ \(\d+\))*; --list-providers tells all\n$")]
+    [GeneratedRegex(@"^analyzer: warning: \S+first\.etl: --provider PerfInof: no event is from such a provider; nearest, with their "
+        + @"events: PerfInfo \(\d+\)(, [^,;]+ \(\d+\))*; --list-providers lists all\n$")]
     private static partial Regex UnknownProvider();
 
     [GeneratedRegex(@" Routine=0x[0-9a-f]+ \(\w+\.(sys|exe)\+0x[0-9a-f]+\)")]

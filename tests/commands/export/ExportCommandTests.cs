@@ -226,7 +226,7 @@ public sealed class ExportCommandTests : IDisposable
         Assert.Equal(ExportBytes(format, "--to", "1s"), ExportBytes(format, "--to", "1s"));
 
     [Theory]
-    [InlineData("--format svg", "--format: 'svg' is none of perfetto, firefox-profiler")]
+    [InlineData("--format svg", "--format: 'svg' is not one of perfetto, firefox-profiler")]
     [InlineData("", "say what to write, such as --format perfetto; there are perfetto, firefox-profiler, ")]
     [InlineData("--to folded --format folded", "'folded' is a format, and --format names one")]
     [InlineData("--to wpa", "--to: ")]

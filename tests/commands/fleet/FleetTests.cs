@@ -146,11 +146,11 @@ public sealed class FleetTests : IDisposable
     {
         string store = At("notes.db");
         File.WriteAllText(store, string.Concat(Enumerable.Repeat("my notes\n", 1000)));
-        Refused("is no store of 'analyzer fleet'");
+        Refused("is not a store of 'analyzer fleet'");
         File.Delete(store);
         Assert.Equal(ExitCode.Done, CommandRun.Analyzer(
             "export", Path.Combine(RepositoryFiles.Root, "samples", "first.etl"), "--format", "sqlite", "-o", store).ExitCode);
-        Refused("is a database, but no store of 'analyzer fleet'");
+        Refused("is a database, but not a store of 'analyzer fleet'");
         File.Delete(store);
         CommandRun.Analyzer("fleet", Cases, "--store", store);
         byte[] other = File.ReadAllBytes(store);
@@ -184,7 +184,7 @@ public sealed class FleetTests : IDisposable
     }
 
     [Theory]
-    [InlineData("name files of 'analyzer blame --format cases', or a store of them by --store")]
+    [InlineData("name files of 'analyzer blame --format cases', or a store of them with --store")]
     [InlineData("--since: 'yesterday' is neither a length such as 7d", "FILE", "--since", "yesterday")]
     [InlineData("--table is for --format csv", "FILE", "--table", "cases")]
     [InlineData("--store: a file is expected, or clickhouse://HOST:PORT/DATABASE", "FILE", "--store", "cloud://fleet")]

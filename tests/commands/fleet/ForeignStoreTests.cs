@@ -77,11 +77,11 @@ public sealed class ForeignStoreTests : IDisposable
     [InlineData("\"episodes\":4,", "\"episodes\":-4,", "less than nothing")]
     [InlineData("\"chains\":[", "\"chains\":[null,", "A list holds null")]
     [InlineData("\"drivers\":[]", "\"drivers\":[null]", "A list holds null")]
-    [InlineData("\"chains\":[", "\"chains\":null,\"x\":[", "its chains is none that can stand there")]
-    [InlineData("\"episodes\":4,", "\"episodes\":\"x\",", "its episodes is none that can stand there")]
+    [InlineData("\"chains\":[", "\"chains\":null,\"x\":[", "its chains has a value that can't stand there")]
+    [InlineData("\"episodes\":4,", "\"episodes\":\"x\",", "its episodes has a value that can't stand there")]
     [InlineData("\"episodes\":4,", "", "it lacks 'episodes'")]
-    [InlineData("\"machine\":\"machine", "\"machine\":\"\\ud800", "its machine is none that can stand there")]
-    [InlineData("{\"schema\":", "{\"schema\"<", "it is no JSON: '<' is invalid")]
+    [InlineData("\"machine\":\"machine", "\"machine\":\"\\ud800", "its machine has a value that can't stand there")]
+    [InlineData("{\"schema\":", "{\"schema\"<", "it is not JSON: '<' is invalid")]
     public void A_forged_case_is_refused_in_a_sentence(string what, string by, string expected)
     {
         string file = Cases;

@@ -30,30 +30,30 @@ public sealed class GraphTests : IDisposable
         Assert.Equal(ExitCode.Done, Latency(report).ExitCode);
         (int exitCode, _, string error) = Latency(report, "--graph", graph);
         Assert.Equal(ExitCode.WrongUsage, exitCode);
-        Assert.Contains("--graph needs traces: reports do not tell when what ran", error);
+        Assert.Contains("--graph needs traces: reports do not tell what ran when", error);
     }
 
     [Theory]
-    [InlineData("", "is no JSON: line 1 can't be read")]
+    [InlineData("", "is not JSON: line 1 can't be read")]
     [InlineData("[]", "a graph is an object with the list \"nodes\"")]
     [InlineData("""{"nodes": []}""", "a graph has 1 to 64 nodes")]
     [InlineData("""{"nodes": [1]}""", "node 1 is no object")]
     [InlineData("""{"nodes": [{}]}""", "node 1 has no \"name\"")]
-    [InlineData("""{"nodes": [{"name": "a"}], "cpu": 1}""", "\"cpu\" is no field of a graph; it has nodes and process")]
-    [InlineData("""{"nodes": [{"name": "a"}], "process": ""}""", "\"process\" is no name of a program")]
+    [InlineData("""{"nodes": [{"name": "a"}], "cpu": 1}""", "\"cpu\" is not a field of a graph; it has nodes and process")]
+    [InlineData("""{"nodes": [{"name": "a"}], "process": ""}""", "\"process\" is not the name of a program")]
     [InlineData("""{"nodes": [{"name": "a", "work": "1ms", "priority": 9}]}""", "node \"a\": it has no \"period\"")]
-    [InlineData("""{"nodes": [{"name": "a", "period": 10, "work": "1ms", "priority": 9}]}""", "\"period\" is no time such as \"2.5ms\"")]
+    [InlineData("""{"nodes": [{"name": "a", "period": 10, "work": "1ms", "priority": 9}]}""", "\"period\" is not a time such as \"2.5ms\"")]
     [InlineData("""{"nodes": [{"name": "a", "period": "10ms", "work": "0ms", "priority": 9}]}""", "\"work\"")]
     [InlineData("""{"nodes": [{"name": "a", "period": "2s", "work": "1ms", "priority": 9}]}""", "a period is at most 1 s")]
     public void A_file_that_is_no_graph_ends_with_one_sentence(string text, string sentence) => AssertRefused(text, sentence);
 
     [Theory]
-    [InlineData("", "\"priority\" is no whole number of 1 to 31")]
-    [InlineData(""", "priority": 32""", "\"priority\" is no whole number of 1 to 31")]
-    [InlineData(""", "priority": 9, "buffers": 1""", "\"buffers\" is no whole number of 2 to")]
+    [InlineData("", "\"priority\" is not a whole number from 1 to 31")]
+    [InlineData(""", "priority": 32""", "\"priority\" is not a whole number from 1 to 31")]
+    [InlineData(""", "priority": 9, "buffers": 1""", "\"buffers\" is not a whole number from 2 to")]
     [InlineData(""", "priority": 9, "cost": 1""", "\"cost\" is no field of a node")]
-    [InlineData(""", "priority": 9, "after": 1""", "\"after\" is no list of names")]
-    [InlineData(""", "priority": 9, "after": ["b"]""", "comes after \"b\", which is no node")]
+    [InlineData(""", "priority": 9, "after": 1""", "\"after\" is not a list of names")]
+    [InlineData(""", "priority": 9, "after": ["b"]""", "comes after \"b\", which is not a node")]
     [InlineData(""", "priority": 9, "after": ["a"]""", "comes after itself, or after a ring of others")]
     public void A_node_that_is_none_ends_with_one_sentence(string fields, string sentence) =>
         AssertRefused($$"""{"nodes": [{"name": "a", "period": "10ms", "work": "1ms"{{fields}}}]}""", sentence);
@@ -77,7 +77,7 @@ public sealed class GraphTests : IDisposable
             $$"""{"nodes": [{{Node}}, {"name": "b", "period": "5ms", "work": "1ms", "priority": 9, "after": ["a"]}]}"""));
         Assert.Contains("is too large for a graph", ErrorOf(new string(' ', (1 << 20) + 1)));
         Assert.Contains("--graph: ", Latency(Sample("nic-behind-ndis.etl"), "--graph", Path.Combine(_folder, "none.json")).Error);
-        Assert.Contains("a graph is printed by --format text or json", Latency(
+        Assert.Contains("a graph is printed with --format text or json", Latency(
             Sample("nic-behind-ndis.etl"), "--graph", "tests/commands/latency/graph.json", "--format", "csv").Error);
     }
 

@@ -90,9 +90,9 @@ public sealed partial class LatencyCommandTests : IDisposable
     }
 
     [Theory]
-    [InlineData("--kind", "threads", "--kind: 'threads' is none of interrupt, dpc, dpc-interrupt, thread, thread-interrupt")]
-    [InlineData("--per", "cpu+core", "--per: 'core' is none of trace, cpu, priority, group, process, label")]
-    [InlineData("--source", "", "--source: '' is none of driver, probe, ready-thread, dpc-queue, dpc-queue-deferred, switch")]
+    [InlineData("--kind", "threads", "--kind: 'threads' is not one of interrupt, dpc, dpc-interrupt, thread, thread-interrupt")]
+    [InlineData("--per", "cpu+core", "--per: 'core' is not one of trace, cpu, priority, group, process, label")]
+    [InlineData("--source", "", "--source: '' is not one of driver, probe, ready-thread, dpc-queue, dpc-queue-deferred, switch")]
     public void Wrong_values_are_refused(string option, string value, string problem)
     {
         (int exitCode, string output, string error) = Latency(Sample("first.etl"), option, value);
@@ -115,7 +115,7 @@ public sealed partial class LatencyCommandTests : IDisposable
             "\n  64 samples at 48 kHz, 3 buffers: 3 waits came too late, too few to tell how often it happens (at most ", output);
         Assert.Contains(" an hour); 128: none in the 3 s measured (at most ", output);
         Assert.Contains(
-            "\n  64 samples at 48 kHz, 3 buffers: bears 2.667 ms; one wait in 997.7 is longer, that is one each 1.33 s; ", output);
+            "\n  64 samples at 48 kHz, 3 buffers: bears 2.667 ms; one wait in 997.7 is longer, that is one every 1.33 s; ", output);
         Assert.Contains("\n    mean time to underrun by buffering: 997.7 ms with 1.333 ms, 2.66 s with 2.667 ms, ", output);
         Assert.Contains("\n  task 10ms/2ms/3: keeps up, done 2.046 ms after it is due at worst", output);
         Assert.Contains("; not replayed: waits follow each other within 1.33 ms in 0 % of the time", output);
@@ -124,7 +124,7 @@ public sealed partial class LatencyCommandTests : IDisposable
         Assert.Contains(">Mean time to underrun by buffering</text>", svg);
         Assert.Contains(">an hour</text>", svg);
         Assert.Equal(4, svg.Split("<circle ").Length - 1);
-        Assert.Contains("\n  dropouts: not told by 451 waits; it takes 1,000 waits, so record longer\n", output);
+        Assert.Contains("\n  dropouts: not known from 451 waits; it takes 1,000 waits, so record longer\n", output);
         Assert.DoesNotContain("Forecast", Latency(Sample("nic-behind-ndis.etl")).Output);
     }
 
@@ -133,15 +133,15 @@ public sealed partial class LatencyCommandTests : IDisposable
     [InlineData("leave one out", "--buffer", "2ms", "--samples", "64")]
     [InlineData("--rate is the rate of samples", "--rate", "48000", "--buffer", "2ms")]
     [InlineData("how long is a buffer?", "--buffers", "3")]
-    [InlineData("'tape' is none of adsl, modem, audio, video", "--application", "audio,tape")]
+    [InlineData("'tape' is not one of adsl, modem, audio, video", "--application", "audio,tape")]
     [InlineData("did you mean audio?", "--application", "adio")]
     [InlineData("is no usage pattern", "--usage", "often")]
-    [InlineData("'0' is no whole number of 1 to 16777216", "--samples", "64,0")]
-    [InlineData("'1' is no whole number of 2 to 1024", "--buffers", "2,1", "--buffer", "2ms")]
+    [InlineData("'0' is not a whole number from 1 to 16777216", "--samples", "64,0")]
+    [InlineData("'1' is not a whole number from 2 to 1024", "--buffers", "2,1", "--buffer", "2ms")]
     [InlineData("--buffer: ", "--buffer", "2ms,soon")]
     [InlineData("64 samples at 48 kHz: computing for 1.4 ms in each 1.33 ms never keeps up", "--samples", "128,64", "--compute", "1400us")]
     [InlineData("kinds of buffering", "--samples", "1,2,3,4,5,6,7,8,9", "--buffers", "2,3,4,5")]
-    [InlineData("'x' is no number of buffers", "--tasks", "10ms/2ms/x")]
+    [InlineData("'x' is not a number of buffers", "--tasks", "10ms/2ms/x")]
     [InlineData("it takes at least two buffers", "--tasks", "10ms/2ms/1")]
     [InlineData("--permit says how often a task may drop out", "--permit", "1h")]
     [InlineData("--permit must be longer than nothing", "--tasks", "10ms/2ms", "--permit", "0s")]
@@ -241,7 +241,7 @@ public sealed partial class LatencyCommandTests : IDisposable
         File.WriteAllText(path, report.ToJsonString());
         (int exitCode, string output, string error) = Latency(path);
         Assert.Equal((ExitCode.Failed, ""), (exitCode, output));
-        Assert.StartsWith($"analyzer: {path} is no report of 'analyzer latency --format json': ", error);
+        Assert.StartsWith($"analyzer: {path} is not a report of 'analyzer latency --format json': ", error);
     }
 
     [Fact]
@@ -262,7 +262,7 @@ public sealed partial class LatencyCommandTests : IDisposable
         File.WriteAllText(path, text);
         (int exitCode, string output, string error) = Latency(path);
         Assert.Equal((ExitCode.Failed, ""), (exitCode, output));
-        Assert.StartsWith($"analyzer: {path} is no report of 'analyzer latency --format json': ", error);
+        Assert.StartsWith($"analyzer: {path} is not a report of 'analyzer latency --format json': ", error);
     }
 
     [Fact]

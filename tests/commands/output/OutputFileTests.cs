@@ -111,7 +111,7 @@ public sealed class OutputFileTests : IDisposable
     {
         string old = In("old.txt", "old");
         File.SetAttributes(old, FileAttributes.ReadOnly);
-        Assert.Equal($"{old}: the file that stands there is write-protected", Refusal(old));
+        Assert.Equal($"{old}: the file there is write-protected", Refusal(old));
         File.SetAttributes(old, FileAttributes.Normal);
         Assert.Equal("old", File.ReadAllText(old));
         Assert.Equal($"{_folder}: this is a folder; the name of a file is expected", Refusal(_folder));

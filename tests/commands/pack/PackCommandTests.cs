@@ -113,14 +113,14 @@ public sealed class PackCommandTests : IDisposable
     [Theory]
     [InlineData("--episodes 2 --from 1s", ExitCode.WrongUsage, "--episodes says which part by itself; leave --from, --to and --at out")]
     [InlineData("--keep-names --show-redactions", ExitCode.WrongUsage, "--keep-names replaces nothing that --show-redactions could list")]
-    [InlineData("--episodes 0", ExitCode.WrongUsage, "--episodes: '0' is no whole number of 1 to 1000")]
-    [InlineData("--max-size 0", ExitCode.WrongUsage, "--max-size: '0' is no whole number of 1 to 500")]
+    [InlineData("--episodes 0", ExitCode.WrongUsage, "--episodes: '0' is not a whole number from 1 to 1000")]
+    [InlineData("--max-size 0", ExitCode.WrongUsage, "--max-size: '0' is not a whole number from 1 to 500")]
     [InlineData("--keep-name", ExitCode.WrongUsage, "--keep-names")]
     [InlineData("--from 100s", ExitCode.WrongUsage, "--from 100s: this trace ends at ")]
     [InlineData(
         "--threshold 10s --probe thread",
         ExitCode.Failed,
-        "there is no episode of 10s or more to be packed; lower --threshold, or name a part")]
+        "there is no episode of 10s or more to pack; lower --threshold, or name a part")]
     public void What_cannot_be_packed_is_told_and_no_file_is_touched(string options, int exit, string why)
     {
         File.WriteAllText(Target, "mine");

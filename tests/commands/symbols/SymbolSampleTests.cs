@@ -162,7 +162,7 @@ public sealed class SymbolSampleTests : IDisposable
     {
         BlameReport report = Blame(Copy([]), out string error, "--symbols", "srv*http://192.0.2.1/symbols");
         Assert.Equal("nic.sys+0x", report.Culprits[0].Functions[0].Name[..10]);
-        Assert.Equal("analyzer: symbol servers were not asked; --symbol-server lets them be\n", error);
+        Assert.Equal("analyzer: symbol servers were not asked; --symbol-server asks them\n", error);
     }
 
     [Fact]

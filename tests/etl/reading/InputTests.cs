@@ -43,7 +43,7 @@ public class InputTests
         using EtlReader reader = EtlReader.Open(new ForwardStream(WrittenTrace.Of(new TraceShape()), 4096), "stdin");
         Assert.Equal(501, ReadEvents.Of(reader, first).Count);
         var again = Assert.Throws<InvalidOperationException>(() => ReadEvents.Of(reader, second));
-        Assert.Equal("stdin can be read once only", again.Message);
+        Assert.Equal("stdin can be read only once", again.Message);
     }
 
     [Fact]

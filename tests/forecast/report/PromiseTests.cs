@@ -23,8 +23,8 @@ public class PromiseTests
         Assert.Equal(8 * HourNs, TailPromise.Of(Exponential, new Buffering(2, ProbeNs, ProbeNs - slack), Law, Uses, "wait").TimeNs);
         TailPromise fast = TailPromise.Of(Exponential, new Buffering(2, slack, 0), Law, Uses, "wait");
         Assert.Null(fast.TimeNs);
-        Assert.Contains(" waits, and 72,000 measured are too few for that: record waits each 1", fast.Why);
-        Assert.Contains("more is not told: in 1 h it has ", DropoutSentence.Of(
+        Assert.Contains(" waits, and 72,000 measured are too few for that: record waits every 1", fast.Why);
+        Assert.Contains("more is not known: in 1 h it has ", DropoutSentence.Of(
             "it", Dropouts.Of(Exponential, new Buffering(2, slack, 0))!, fast, "wait"));
     }
 

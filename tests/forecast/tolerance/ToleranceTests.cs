@@ -29,7 +29,7 @@ public class ToleranceTests
     [Theory]
     [InlineData(20, 62, 1e8, "64 samples: 3.1 dropouts an hour (2.4 to 4.0)")]
     [InlineData(2, 0, 1e8, "64 samples: none in the 2 h measured (at most 1.5 an hour)")]
-    [InlineData(1, 0, 3.6e10, "64 samples: not told by 100 waits; it takes 1,000 waits, so record longer")]
+    [InlineData(1, 0, 3.6e10, "64 samples: not known from 100 waits; it takes 1,000 waits, so record longer")]
     public void The_sentence_says_how_often_and_how_sure(int hours, int late, double period, string sentence)
     {
         Assert.Equal(sentence, DropoutSentence.Of("64 samples", Measured(hours, late, period, spread: true), default, "wait"));
@@ -126,7 +126,7 @@ public class ToleranceTests
                 "modem: 3.1 dropouts an hour (2.4 to 4.0 if late waits come alone)",
             ],
             forecast.Sentences);
-        Assert.Equal(["dropouts: not told by 999 waits; it takes 1,000 waits, so record longer"], MergedForecast.Of(
+        Assert.Equal(["dropouts: not known from 999 waits; it takes 1,000 waits, so record longer"], MergedForecast.Of(
             new MergedLatencies(LatencyKind.Thread, LatencySource.Driver, null, new HistogramTail(Histogram(999), 20 * HourNs)),
             new ForecastQuestion { Applications = asked }).Sentences);
 

@@ -15,7 +15,8 @@ public sealed class DriverProof(
     DriverMachine machine, ITraceSessions sessions, MachineSize size, Func<string, TraceContents> readTrace, string folder)
 {
     private const string NoDriver = "none is installed: 'tracer doctor --self-test --driver FILE' installs one for as long as it takes";
-    private const string Listed = "it is on Driver Verifier's list, which counts from a restart on: whether there was one is not shown";
+    private const string Listed =
+        "it is on Driver Verifier's list, which counts from the next restart on: whether there was one is not known";
     private const string NotVerified =
         "Driver Verifier does not watch it: 'verifier /standard /driver TracerLatency.sys' and a restart; 'verifier /reset' undoes it";
 

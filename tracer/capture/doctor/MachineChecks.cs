@@ -70,7 +70,7 @@ public static class MachineChecks
         if (facts.Sessions is not { } sessions)
         {
             return new MachineCheck(
-                Name, CheckOutcome.Warn, "not told", "Windows has eight places for kernel sessions", "ask as administrator");
+                Name, CheckOutcome.Warn, "not known", "Windows has eight places for kernel sessions", "run this as administrator");
         }
 
         string[] loggers = [.. sessions.Where(one => one.IsSystemLogger).Select(one => one.Name)];
@@ -113,7 +113,7 @@ public static class MachineChecks
         {
             string source = facts.QpcHz == AcpiTimerHz ? "the ACPI timer" : "the HPET";
             return new MachineCheck(
-                Name, CheckOutcome.Warn, $"{rate}: {source}", "each reading takes a microsecond and more, and all CPUs wait for one device",
+                Name, CheckOutcome.Warn, $"{rate}: {source}", "each reading takes a microsecond or more, and all CPUs wait for one device",
                 "if nobody asked for it: bcdedit /deletevalue useplatformclock, and restart");
         }
 
@@ -130,14 +130,14 @@ public static class MachineChecks
         const string Name = "timer resolution";
         if (facts.ClockPeriods is not { } periods)
         {
-            return new MachineCheck(Name, CheckOutcome.Warn, "not told", "the probe's latencies count from the clock's ticks");
+            return new MachineCheck(Name, CheckOutcome.Warn, "not known", "the probe's latencies count from the clock's ticks");
         }
 
         string finding = Number(
             $"{periods.Now / UnitsPerMillisecond:0.###} ms now, at best {periods.Finest / UnitsPerMillisecond:0.###} ms");
         return periods.Finest > UnitsPerMillisecond
             ? new MachineCheck(
-                Name, CheckOutcome.Warn, finding, "the probe wakes up at each tick only, and misses what is shorter",
+                Name, CheckOutcome.Warn, finding, "the probe wakes up only at each tick, and misses what is shorter",
                 "bcdedit /deletevalue useplatformtick, and restart; or use the driver")
             : MachineCheck.Ok(Name, finding);
     }
@@ -149,8 +149,8 @@ public static class MachineChecks
         if (facts.ProfileInterval is not { } interval)
         {
             return new MachineCheck(
-                Name, CheckOutcome.Warn, "not told", "samples tell which function ran",
-                "ask as administrator; some hosts offer no sampling");
+                Name, CheckOutcome.Warn, "not known", "samples tell which function ran",
+                "run this as administrator; some hosts offer no sampling");
         }
 
         string finding = Number($"{interval / UnitsPerMillisecond:0.####} ms");
@@ -165,14 +165,14 @@ public static class MachineChecks
     public static MachineCheck PowerPlan(DoctorFacts facts)
     {
         const string Name = "power plan";
-        string plan = facts.PowerPlan ?? "not told";
+        string plan = facts.PowerPlan ?? "not known";
         return facts.PowerPlanId is not { } id ? new MachineCheck(Name, CheckOutcome.Warn, plan, "deep idle states take time to leave")
             : id == HighPerformance || id == UltimatePerformance ? MachineCheck.Ok(Name, plan)
             : id == PowerSaver
                 ? new MachineCheck(
                     Name, CheckOutcome.Warn, plan, "slow clocks and deep idle states add to every latency",
                     "powercfg /setactive SCHEME_BALANCED, unless this is what you want to measure")
-                : MachineCheck.Ok(Name, $"{plan}: idle states may add some 100 us, which reports tell as power management");
+                : MachineCheck.Ok(Name, $"{plan}: idle states may add some 100 us, which reports show as power management");
     }
 
     /// <summary>Whether somebody else may take the processors away.</summary>
@@ -209,7 +209,7 @@ public static class MachineChecks
     {
         true => MachineCheck.Ok("memory integrity", "on: the driver's timer mode works with it, its laboratory mode does not"),
         false => MachineCheck.Ok("memory integrity", "off"),
-        null => MachineCheck.Ok("memory integrity", "not told"),
+        null => MachineCheck.Ok("memory integrity", "not known"),
     };
 
     public static MachineCheck Driver(DoctorFacts facts)
@@ -221,7 +221,7 @@ public static class MachineChecks
             { State: ServiceState.Running } driver => MachineCheck.Ok(Name, $"running, {driver.Path}"),
             { State: ServiceState.Stopped } driver => MachineCheck.Ok(Name, $"installed and stopped, {driver.Path}"),
             { } driver => new MachineCheck(
-                Name, CheckOutcome.Warn, $"on its way, {driver.Path}", "it neither runs nor is it stopped",
+                Name, CheckOutcome.Warn, $"on its way, {driver.Path}", "it is neither running nor stopped",
                 "end what uses it; tracer driver status"),
         };
     }
@@ -246,7 +246,7 @@ public static class MachineChecks
         const string Name = "disk";
         if (facts.FreeDiskBytes is not { } free)
         {
-            return new MachineCheck(Name, CheckOutcome.Warn, "not told", "each episode is a file of some MB");
+            return new MachineCheck(Name, CheckOutcome.Warn, "not known", "each episode is a file of some MB");
         }
 
         string finding = Number($"{free / (double)BytesPerGigabyte:0.0} GiB free in the current folder");

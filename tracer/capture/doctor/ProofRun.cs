@@ -37,7 +37,7 @@ public sealed class ProofRun(ProofSetup setup)
         }
 
         told(new MachineCheck(
-            "delay by the driver", CheckOutcome.Skipped, "it offers none: what keeps a CPU in the kernel is nothing to be asked for"));
+            "delay by the driver", CheckOutcome.Skipped, "it offers none: nobody should be able to ask it to keep a CPU"));
         return findings;
     }
 
@@ -108,7 +108,7 @@ public sealed class ProofRun(ProofSetup setup)
         return share.Images == 0 ? new Step<CapturedEpisode>(null, CheckOutcome.Fail, "no image is listed", "code would have no names")
             : share.WithIds >= LeastShare * share.Images ? new Step<CapturedEpisode>(episode, CheckOutcome.Ok, finding)
             : new Step<CapturedEpisode>(
-                episode, CheckOutcome.Warn, finding, "their PDBs are not known: functions have no names, vendors are not told");
+                episode, CheckOutcome.Warn, finding, "their PDBs are not known: functions have no names, vendors are not known");
     }
 
     private Step<CapturedEpisode> Capture()
@@ -132,17 +132,17 @@ public sealed class ProofRun(ProofSetup setup)
                 string latency = ReadableDuration.Of(known.Latency);
                 string kept = ReadableDuration.Of(new Duration(100 * setup.Delay.Length.Ticks));
                 return new Step<CapturedEpisode>(
-                    known, CheckOutcome.Ok, Number($"{latency} late on CPU {known.Cpu}, which we kept for {kept}"));
+                    known, CheckOutcome.Ok, Number($"{latency} late on CPU {known.Cpu}, which we kept busy for {kept}"));
             }
         }
 
         return setup.Delay.Provoked.Count == 0
             ? new Step<CapturedEpisode>(
-                null, CheckOutcome.Fail, Number($"CPU {setup.Delay.Cpu} could not be kept: Windows did not give the priority for it"),
+                null, CheckOutcome.Fail, Number($"CPU {setup.Delay.Cpu} could not be kept busy: Windows did not give the priority for it"),
                 "without a known delay nothing is proved")
             : new Step<CapturedEpisode>(
                 null, CheckOutcome.Fail,
-                Number($"CPU {setup.Delay.Cpu} was kept {setup.Delay.Provoked.Count} times, ")
+                Number($"CPU {setup.Delay.Cpu} was kept busy {setup.Delay.Provoked.Count} times, ")
                     + $"{Counted.Of(result.Status.EpisodesSeen, "episode")} seen, and none of them is that",
                 "a capture would miss what it is for");
     }

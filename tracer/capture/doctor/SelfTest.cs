@@ -67,13 +67,13 @@ public sealed class SelfTest(
                     + $"floor {ReadableDuration.Of(new Duration(probe.FloorNs))}", null);
         });
         MachineCheck.Try(told, "probe priority", () => !isProbing ? (CheckOutcome.Skipped, "the probe does not run", null)
-            : (probe as IOwnPriority)?.Priority is not { } priority ? MachineCheck.Failed("not told", "a probe below others measures them")
+            : (probe as IOwnPriority)?.Priority is not { } priority ? MachineCheck.Failed("not known", "a probe below others measures them")
             : priority < RealTimePriorities
-                ? (CheckOutcome.Warn, Number($"{priority}, read back"), "it is no real-time priority: other threads count as latency")
+                ? (CheckOutcome.Warn, Number($"{priority}, read back"), "it is not a real-time priority: other threads count as latency")
                 : (CheckOutcome.Ok, Number($"{priority}, read back"), null));
         MachineCheck.Try(told, "places for sessions", () => sessions.Places is { } places
             ? (CheckOutcome.Ok, Number($"{places}, of which {sessions.Running().Count} are taken"), null)
-            : (CheckOutcome.Warn, Number($"taken for {SessionPlaces.All}"), "Windows does not tell (TraceMaxLoggersQuery)"));
+            : (CheckOutcome.Warn, Number($"taken for {SessionPlaces.All}"), "Windows does not say (TraceMaxLoggersQuery)"));
         Recorder(told, isProbing);
         MachineCheck.Try(told, "ring that wraps", WrappingRing);
         TimeSpan took = default;
@@ -101,7 +101,7 @@ public sealed class SelfTest(
             }
 
             MachineCheck.Try(told, "kernel events granted", () =>
-                !recorder.IsGrantedTold ? (CheckOutcome.Skipped, "Windows does not tell: what arrives counts instead", null)
+                !recorder.IsGrantedTold ? (CheckOutcome.Skipped, "Windows does not say: what arrives counts instead", null)
                 : RecordedEvents.Missing(recorder.Plan.Masks, recorder.Granted) is { Count: > 0 } missing
                 ? (CheckOutcome.Warn, $"not {string.Join(", ", missing)}", "reports say which question they leave open")
                 : (CheckOutcome.Ok, "all", null));
@@ -166,7 +166,7 @@ public sealed class SelfTest(
         {
             told(new MachineCheck(
                 name, CheckOutcome.Warn, Number($"{took.TotalMilliseconds:#,0} ms"),
-                "what is late meanwhile is not told: a capture says so"));
+                "what is late meanwhile is not reported: a capture says so"));
         }
     }
 

@@ -87,7 +87,7 @@ public sealed class DriverClient(IDriverDevice device) : IDisposable
         if (!left.IsEmpty || records != head.Records)
         {
             throw DriverException.BadReply(
-                Name, $"it announces {head.Records} records, holds {records}, and {left.Length} bytes that are none");
+                Name, $"it announces {head.Records} records, holds {records}, and {left.Length} bytes that are not records");
         }
 
         batch = new DriverBatch(reply[headBytes..], head.Dropped);

@@ -79,7 +79,7 @@ internal static class DriverErrorWords
             + "Secure Boot off and a restart; elsewhere only a driver that Microsoft signed loads",
         Win32Error.DriverBlocked => "a policy of this machine or the list of vulnerable drivers blocks it; its administrator decides",
         Win32Error.BlockedByPolicy => "an application control policy of this machine blocks it; its administrator decides",
-        Win32Error.BadImageFormat => "its file is no driver for this processor; install the one for it",
+        Win32Error.BadImageFormat => "its file is not a driver for this processor; install the one for it",
         Win32Error.ProcedureNotFound => "it asks for a kernel routine that this version of Windows lacks; Windows 8.1 or later is needed",
         Win32Error.AlreadyExists => "a device of its name is there already: is the other of the two drivers loaded?",
         Win32Error.ServiceAlreadyRunning => "it is loaded already",

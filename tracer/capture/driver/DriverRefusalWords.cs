@@ -27,7 +27,7 @@ public static class DriverRefusalWords
         DriverRefusal.KvaShadow => "kernel addresses are shadowed, and an interrupt from user mode would fault in the hook" + UseTimerMode,
         DriverRefusal.Gate => "an interrupt gate that it needs is somebody else's, or not the same on all CPUs" + UseTimerMode,
         DriverRefusal.Calibration => "the machine's clocks disagree by more than 1/64" + UseTimerMode,
-        DriverRefusal.Resources => "no memory, thread or timer was to be had; 'tracer driver stop', then start it again",
+        DriverRefusal.Resources => "no memory, thread or timer was available; 'tracer driver stop', then start it again",
         DriverRefusal.Cpus => "there are more logical processors than it can measure",
         DriverRefusal.Sampler => "there is no PIT that ticks, or its interrupt can't be found" + UseTimerMode,
         DriverRefusal.Power => "the machine is going to sleep or waking; try again",

@@ -123,7 +123,7 @@ public sealed class CaptureEngine
         {
             throw new CaptureException(
                 $"no events arrive: Windows says that the recording runs, but {StartSeconds} s after its start there is nothing in it "
-                + "(Wine is no Windows in this); nothing was changed");
+                + "(Wine is not like Windows in this); nothing was changed");
         }
 
         TellSilent();
@@ -186,7 +186,7 @@ public sealed class CaptureEngine
         if (!_recorder.IsGrantedTold)
         {
             _observer.OnNote(
-                CaptureNoteLevel.Info, "Windows does not tell which kernel events are on: what arrives in the first second counts");
+                CaptureNoteLevel.Info, "Windows does not say which kernel events are on: what arrives in the first second counts");
         }
 
         if (_recorder.Missing.Count > 0)
@@ -387,7 +387,7 @@ public sealed class CaptureEngine
         }
         catch (EtwException fault)
         {
-            throw new CaptureException($"the recording does not run any more, somebody stopped it: {fault.Message}", fault);
+            throw new CaptureException($"the recording is no longer running, somebody stopped it: {fault.Message}", fault);
         }
     }
 
@@ -403,7 +403,7 @@ public sealed class CaptureEngine
             catch (Exception fault) when (fault is not (OutOfMemoryException or CaptureException))
             {
                 _running.RemoveAt(i);
-                string text = $"the trigger '{NameOf(source)}' measures no more: {fault.Message}";
+                string text = $"the trigger '{NameOf(source)}' no longer measures: {fault.Message}";
                 if (_running.Count == 0)
                 {
                     throw new CaptureException(text, fault);
@@ -577,7 +577,7 @@ public sealed class CaptureEngine
         catch (Exception fault)
 #pragma warning restore CA1031
         {
-            _observer.OnNote(CaptureNoteLevel.Warning, $"something could not be undone, the next capture will: {fault.Message}");
+            _observer.OnNote(CaptureNoteLevel.Warning, $"something could not be undone, the next capture will undo it: {fault.Message}");
             return false;
         }
     }

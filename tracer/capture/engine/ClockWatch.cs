@@ -38,7 +38,7 @@ public sealed class ClockWatch(ICaptureClock clock, CaptureWorkLog work, ICaptur
         {
             work.Add(new CaptureWorkSpan(CaptureWorkKind.Asleep, _qpc, now));
             observer.OnNote(
-                CaptureNoteLevel.Info, $"the machine slept for {ReadableDuration.Of(passed)}: that is no latency");
+                CaptureNoteLevel.Info, $"the machine slept for {ReadableDuration.Of(passed)}: that is not a latency");
             return; // What that did to the date is no setting.
         }
 

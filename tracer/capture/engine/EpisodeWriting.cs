@@ -303,7 +303,7 @@ public sealed class EpisodeWriting
             _observer.OnNote(
                 CaptureNoteLevel.Warning,
                 $"writing the ring took {ReadableDuration.Of(snapshot)} and listing processes, threads and images "
-                + $"{ReadableDuration.Of(rundown)}: what was late meanwhile is not told");
+                + $"{ReadableDuration.Of(rundown)}: what was late meanwhile is not reported");
         }
     }
 

@@ -25,7 +25,7 @@ public static class ProbeFloor
     public static string? Refusal(Duration threshold, Duration floor) => CanMeasure(threshold, floor.Nanoseconds)
         ? null
         : $"a threshold of {threshold} is below twice what the probe shows when nothing is wrong ({ReadableDuration.Of(floor)}): "
-            + $"by wake-ups {ReadableDuration.Of(new Duration(RoundedUp(LeastFloors * floor.Nanoseconds)))} or more can be measured here";
+            + $"wake-ups of {ReadableDuration.Of(new Duration(RoundedUp(LeastFloors * floor.Nanoseconds)))} or more can be measured here";
 
     /// <summary>To whole ten microseconds.</summary>
     private static long RoundedUp(long nanoseconds)

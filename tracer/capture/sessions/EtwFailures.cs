@@ -52,7 +52,7 @@ internal static class EtwFailures
     public static EtwException NothingRuns() => new(
         "StartTrace",
         EtwError.CallNotImplemented,
-        "the call went well, but no session runs: this is not a Windows that traces (Wine?)");
+        "the call succeeded, but no session runs: this Windows does not trace (Wine?)");
 
     private static string Names(IEnumerable<RunningSession> sessions) =>
         string.Join(", ", sessions.Select(static session => $"'{session.Name}'"));
@@ -61,16 +61,16 @@ internal static class EtwFailures
 
     private static string Explain(int code) => code switch
     {
-        EtwError.AccessDenied => "access denied: kernel events want an administrator; start it from an elevated prompt",
+        EtwError.AccessDenied => "access denied: kernel events need an administrator; start it from an elevated prompt",
         EtwError.PathNotFound => "the folder of the file does not exist",
         EtwError.InvalidHandle => "the session is gone",
         EtwError.NotEnoughMemory or EtwError.OutOfMemory => "not enough memory that is never paged out; ask for less with --buffer-mb",
-        EtwError.BadLength => "this Windows wants another size of the data",
+        EtwError.BadLength => "this Windows expects another size of the data",
         EtwError.SharingViolation or EtwError.BadPathName => "the file is in use, perhaps by another session",
         EtwError.NotSupported => "this Windows cannot do that",
         EtwError.InvalidParameter => "Windows refuses a parameter: it is too old for it, or a virtual machine does not offer it",
         EtwError.DiskFull => "the disk is full",
-        EtwError.CallNotImplemented => "this is not a Windows that traces (Wine?)",
+        EtwError.CallNotImplemented => "this Windows does not trace (Wine?)",
         EtwError.InvalidName => "the name of the file is not valid, or too long",
         EtwError.AlreadyExists => "a session of this name runs already: is another capture running?",
         EtwError.MoreData => "the answer is longer than a session's data can be",

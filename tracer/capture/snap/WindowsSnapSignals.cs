@@ -43,7 +43,7 @@ public sealed unsafe partial class WindowsSnapSignals : ISnapSignals
             if (handle == 0 || error == EtwError.AlreadyExists)
             {
                 problem = error is EtwError.AlreadyExists or EtwError.AccessDenied
-                    ? $"somebody else has an event of the name {Name}"
+                    ? $"another program has an event of the name {Name}"
                     : $"the event {Name} can't be made (error {error})";
                 new SafeWaitHandle(handle, ownsHandle: true).Dispose();
                 return null;

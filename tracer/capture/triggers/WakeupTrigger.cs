@@ -184,7 +184,7 @@ public sealed class WakeupTrigger : ITriggerSource, IOwnProcess, IOwnPriority, I
         if (resumes > _resumes)
         {
             _resumes = resumes;
-            _remarks.Add((CaptureNoteLevel.Info, "the machine slept: what its timers waited meanwhile is no latency"));
+            _remarks.Add((CaptureNoteLevel.Info, "the machine slept: what its timers waited meanwhile is not a latency"));
         }
     }
 
@@ -208,7 +208,7 @@ public sealed class WakeupTrigger : ITriggerSource, IOwnProcess, IOwnPriority, I
     private void TellStart(in ProbeStatus status)
     {
         string grid = Granularity > Duration.Zero
-            ? $"clock ticks each {ReadableDuration.Of(Granularity)}"
+            ? $"clock ticks every {ReadableDuration.Of(Granularity)}"
             : "a timer that is served when it is due";
         _remarks.Add((CaptureNoteLevel.Info,
             $"the probe wakes up on {CpuWords} at priority {status.Priority}, by {grid}; floor "

@@ -22,8 +22,8 @@ internal static class CaptureCommand
         var values = new CaptureCommandOptions(Default);
         var command = new ExampleCommand(
             "capture",
-            "Wait until something is late by --threshold, and keep a trace of that moment: what ran before, meanwhile and after, for "
-            + "'analyzer blame', which is also run at once. Needs Windows 10 or later and an administrator.",
+            "Wait until something is late by --threshold, and keep a trace of that moment: what ran before, during and after it, "
+            + "for 'analyzer blame', which is also run at once. Needs Windows 10 or later and an administrator.",
             "tracer capture --threshold 500us",
             "tracer capture --threshold 1ms --trigger dpc,isr -o crackle.etl",
             "tracer capture --threshold 2ms --duration 8h --keep-worst 3 --format json",

@@ -32,7 +32,7 @@ internal sealed class CaptureCommandOptions
     private readonly Option<long?> _maxEpisodes = NumberOption.Create(
         "--max-episodes",
         "N",
-        "End after so many captured episodes [default: 1; no limit with --duration or --keep-worst].",
+        "End after this many captured episodes [default: 1; no limit with --duration or --keep-worst].",
         1,
         int.MaxValue);
 
@@ -55,10 +55,10 @@ internal sealed class CaptureCommandOptions
     };
 
     private readonly Option<Duration?> _latency = DurationOption.Create(
-        "--latency", "A thread of --process that is ready for so long is an episode [default: --threshold].");
+        "--latency", "A thread of --process that is ready for this long is an episode [default: --threshold].");
 
     private readonly Option<Duration?> _deadline = DurationOption.Create(
-        "--deadline", "With --trigger job: a job is to be done so long after it should run [default: by its thread's next beat].");
+        "--deadline", "With --trigger job: a job should be done this long after it should run [default: by its thread's next beat].");
 
     private readonly Option<bool> _saveOnExit = new("--save-on-exit")
     {
@@ -74,7 +74,7 @@ internal sealed class CaptureCommandOptions
     private readonly Option<bool> _noStacks = new("--no-stacks") { Description = "Record no stacks: smaller, but less can be proved." };
     private readonly Option<bool> _spinLocks = new("--spin-locks")
     {
-        Description = "Record who holds each spin lock that others wait for. Itself slows down what contends for them.",
+        Description = "Record who holds each spin lock that others wait for. This itself slows down whatever contends for them.",
     };
 
     private readonly Option<int?> _bufferMb = new("--buffer-mb")
@@ -85,11 +85,11 @@ internal sealed class CaptureCommandOptions
     };
 
     private readonly Option<long?> _keepWorst = NumberOption.Create(
-        "--keep-worst", "N", "Keep so many of the worst episodes, and delete the others [default: --max-episodes, or 10].", 1, 1000);
+        "--keep-worst", "N", "Keep this many of the worst episodes, and delete the others [default: --max-episodes, or 10].", 1, 1000);
 
     private readonly Option<string?> _onEpisode = new("--on-episode")
     {
-        Description = "Run this for each episode by the command interpreter, which does the quoting; TRACER_FILE, TRACER_LATENCY_US, "
+        Description = "Run this for each episode with the command interpreter, which does the quoting; TRACER_FILE, TRACER_LATENCY_US, "
             + "TRACER_TRIGGER and TRACER_VERDICT are in its environment. It is not waited for.",
         HelpName = "COMMAND",
     };
@@ -106,7 +106,7 @@ internal sealed class CaptureCommandOptions
     {
         _threshold = DurationOption.Create("--threshold", "Latency at or above this is an episode.", defaults.Threshold);
         _pre = DurationOption.Create("--pre", "How much of the time before an episode to keep.", defaults.Pre);
-        _post = DurationOption.Create("--post", "How much of the time behind an episode to keep.", defaults.Post);
+        _post = DurationOption.Create("--post", "How much of the time after an episode to keep.", defaults.Post);
         _profileInterval = DurationOption.Create(
             "--profile-interval", "Time between two samples of a CPU; restored at the end.", defaults.ProfileInterval);
     }

@@ -34,7 +34,7 @@ internal static class CostText
 
         bool isSame = Math.Abs(now.Nanoseconds - before.Nanoseconds) <= Same * before.Nanoseconds;
         return isSame
-            ? $"; the clock went on ticking each {ReadableDuration.Of(before)}"
-            : $"; the clock ticked each {ReadableDuration.Of(now)} instead of {ReadableDuration.Of(before)}";
+            ? $"; the clock went on ticking every {ReadableDuration.Of(before)}"
+            : $"; the clock ticked every {ReadableDuration.Of(now)} instead of {ReadableDuration.Of(before)}";
     }
 }

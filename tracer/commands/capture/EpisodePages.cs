@@ -59,7 +59,8 @@ internal static class EpisodePages
                 return "it took too long";
             }
 
-            return process.ExitCode == 0 ? null : said.Result.Split('\n')[0].Trim() is { Length: > 0 } first ? first : "no reason was told";
+            return process.ExitCode == 0 ? null
+                : said.Result.Split('\n')[0].Trim() is { Length: > 0 } first ? first : "no reason was given";
         }
         catch (Exception fault) when (fault is Win32Exception or InvalidOperationException)
         {

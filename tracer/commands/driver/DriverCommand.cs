@@ -12,7 +12,7 @@ internal static class DriverCommand
     /// <param name="machine">The machine; null for one without Windows.</param>
     public static Command Create(DriverMachine? machine) => new ExampleCommand(
         "driver",
-        "Install, run and ask the kernel driver, which measures how late interrupts, DPCs and threads come. Needs Windows and an "
+        "Install, run and query the kernel driver, which measures how late interrupts, DPCs and threads come. Needs Windows and an "
         + "administrator.",
         "tracer driver install",
         "tracer driver start --threshold 500us --record wakeups.bin --duration 1min",
@@ -70,7 +70,7 @@ internal static class DriverCommand
             {
                 DriverInstallationKind.New => "installed",
                 DriverInstallationKind.AlreadyThere => "was installed already",
-                DriverInstallationKind.Replaced => "installed in the place of another version",
+                DriverInstallationKind.Replaced => "installed instead of another version",
                 _ => $"installed; it was registered as {installation.Before}, where others than administrators may have written",
             };
             output.WriteLine($"{installation.Path}: {how}; 'tracer driver start' loads it");

@@ -116,7 +116,7 @@ internal static class DriverCommandStart
         {
             if (!byte.TryParse(parts[i], NumberStyles.None, CultureInfo.InvariantCulture, out priorities[i]) || priorities[i] is 0 or > 31)
             {
-                result.AddError($"--priority: '{text}' is no list of priorities from 1 to 31, such as 28,24");
+                result.AddError($"--priority: '{text}' is not a list of priorities from 1 to 31, such as 28,24");
                 return null;
             }
         }

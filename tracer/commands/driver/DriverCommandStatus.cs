@@ -50,7 +50,7 @@ internal static class DriverCommandStatus
                 Print(report, output);
                 if (report.Path is { } path && !service.IsInPlace(path))
                 {
-                    Line(output, "file", "lies where others than administrators may write; 'tracer driver install' mends that");
+                    Line(output, "file", "lies where others than administrators may write; 'tracer driver install' fixes that");
                 }
             }
 

@@ -16,7 +16,7 @@ internal static class LoadCommand
             HelpName = Kinds.HelpName,
             CustomParser = Kinds.Parse,
         };
-        Option<long?> seed = NumberOption.Create("--seed", "N", "Where random numbers begin.", 0, long.MaxValue, 1);
+        Option<long?> seed = NumberOption.Create("--seed", "N", "Seed of the random numbers.", 0, long.MaxValue, 1);
         var command = new ExampleCommand(
             "load", "Work until standard input ends.", "tracer measure load cpu")
         {

@@ -94,14 +94,14 @@ internal static class MeasureCommand
 
     private static ExampleCommand Sleep(Func<IMeasureMachine>? machine)
     {
-        Option<Duration?> length = DurationOption.Create("--length", "How long each sleep is wanted.", Duration.FromMilliseconds(5));
+        Option<Duration?> length = DurationOption.Create("--length", "How long each sleep should be.", Duration.FromMilliseconds(5));
         Option<Duration?> spread = DurationOption.Create(
             "--spread", "Busy for a random time below this before each sleep.", Duration.FromMilliseconds(1));
         var options = new MeasureOptions(Duration.FromSeconds(10), length, spread) { HasWakeups = true };
         return options.Finish(
             new ExampleCommand(
                 "sleep",
-                "How much longer or shorter than wanted sleeps are (Bernadat 1999, Table 8).",
+                "How much longer or shorter sleeps are than they should be (Bernadat 1999, Table 8).",
                 "tracer measure sleep --duration 1min",
                 "tracer measure sleep --length 1ms --priority normal"),
             machine,
@@ -118,7 +118,7 @@ internal static class MeasureCommand
         Option<Duration?> active = DurationOption.Create("--active", "How long it computes at a time.", Duration.FromMilliseconds(33));
         Option<Duration?> pause = DurationOption.Create("--pause", "How long it sleeps between.", Duration.FromMilliseconds(33));
         Option<long?> ratio = NumberOption.Create(
-            "--ratio", "N", "What takes so many times the shortest iteration longer is an interruption.", 1, 1_000, 4);
+            "--ratio", "N", "What takes longer than the shortest iteration by this many times that is an interruption.", 1, 1_000, 4);
         var options = new MeasureOptions(Duration.FromSeconds(10), active, pause, ratio);
         return options.Finish(
             new ExampleCommand(
@@ -190,9 +190,9 @@ internal sealed class MeasureOptions
     };
 
     private readonly Option<LoadKind> _load = LoadCommand.Kinds.Option("--load", "What runs beside it [default: idle].");
-    private readonly Option<long?> _seed = NumberOption.Create("--seed", "N", "Where random times and loads begin.", 0, long.MaxValue, 1);
+    private readonly Option<long?> _seed = NumberOption.Create("--seed", "N", "Seed of random times and loads.", 0, long.MaxValue, 1);
     private readonly Option<MeasureFormat> _format = Formats.Option(
-        "--format", "How to print [default: text, and html for a file that is called so].");
+        "--format", "How to print [default: text, and html for a file whose name ends so].");
     private readonly Option<string?> _output = new("--output", "-o")
     {
         Description = "Write to a file [default: standard output].",
@@ -204,7 +204,7 @@ internal sealed class MeasureOptions
     {
         _own = own;
         _duration = DurationOption.Create("--duration", "How long to measure.", usual);
-        _warmUp = DurationOption.Create("--warm-up", "How long to do the same before without counting.", WarmUp);
+        _warmUp = DurationOption.Create("--warm-up", "How long to do the same first, without counting.", WarmUp);
     }
 
     /// <summary>Whether it wakes a thread at times that are known.</summary>
@@ -346,7 +346,7 @@ internal sealed class MeasureOptions
 
         if (peer is not null && !IsHostAndPort(peer))
         {
-            problems.Add($"--peer: '{peer}' is no host with a port, such as 192.168.1.20:7007");
+            problems.Add($"--peer: '{peer}' is not a host with a port, such as 192.168.1.20:7007");
         }
 
         return new MeasureRequest

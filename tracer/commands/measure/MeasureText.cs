@@ -14,7 +14,7 @@ internal static class MeasureText
     private const int RuntimesOwnBytes = 1_024;
 
     /// <summary>What is told of a measurement that was ended early.</summary>
-    public const string CutShort = "It was ended before its time: what was measured until then is told.";
+    public const string CutShort = "It was ended early: what was measured until then is shown.";
 
     public static IReadOnlyList<string> Heads { get; } = ["count", "least", "mean", "st. dev.", "50 %", "99 %", "99.9 %", "most"];
 
@@ -65,7 +65,7 @@ internal static class MeasureText
     public static string Machine(MeasuredMachine machine) =>
         $"{machine.System}, {machine.Processor ?? "unknown processor"}, {Counted.Of(machine.Cpus, "CPU")}"
         + (machine.ClockSource is { } source ? $", clock {source}" : "")
-        + (machine.ClockTick is { } tick ? $", a tick each {ReadableDuration.Of(tick)}" : "")
+        + (machine.ClockTick is { } tick ? $", a tick every {ReadableDuration.Of(tick)}" : "")
         + (machine.PowerPolicy is { } policy ? $", {policy}" : "")
         + (machine.IsVirtual == true ? ", virtual" : "");
 

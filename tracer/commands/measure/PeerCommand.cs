@@ -85,7 +85,7 @@ internal static class PeerCommand
             return new IPEndPoint(address, port);
         }
 
-        result.AddError($"--listen: '{text}' is no address with a port, such as 192.168.1.20:7007 or [::1]:7007");
+        result.AddError($"--listen: '{text}' is not an address with a port, such as 192.168.1.20:7007 or [::1]:7007");
         return null;
     }
 }

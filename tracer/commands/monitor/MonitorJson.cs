@@ -47,5 +47,5 @@ internal static class MonitorJson
     }
 
     private static IOException NoSummary(string path) => new(
-        $"{path} is no summary of a monitor: 'tracer monitor -o FILE' writes one at its end");
+        $"{path} is not a summary of a monitor: 'tracer monitor -o FILE' writes one at its end");
 }

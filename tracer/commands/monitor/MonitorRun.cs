@@ -122,7 +122,7 @@ public sealed class MonitorRun(MonitorMachine machine, IMonitorObserver observer
             long now = machine.Clock.Qpc;
             if (reading.End is { } fault)
             {
-                throw new CaptureException($"the monitor's session does not run any more, somebody stopped it: {fault.Message}", fault);
+                throw new CaptureException($"the monitor's session is no longer running, somebody stopped it: {fault.Message}", fault);
             }
 
             bool isOver = now >= end || finish.IsCancellationRequested;
@@ -151,7 +151,7 @@ public sealed class MonitorRun(MonitorMachine machine, IMonitorObserver observer
         }
         catch (EtwException fault)
         {
-            throw new CaptureException($"the monitor's session does not run any more, somebody stopped it: {fault.Message}", fault);
+            throw new CaptureException($"the monitor's session is no longer running, somebody stopped it: {fault.Message}", fault);
         }
 
         if (isLast)
@@ -174,7 +174,7 @@ public sealed class MonitorRun(MonitorMachine machine, IMonitorObserver observer
         }
         catch (Exception fault) when (fault is CaptureException or InvalidOperationException)
         {
-            observer.OnNote(CaptureNoteLevel.Warning, $"wake-ups are measured no more: {fault.Message}");
+            observer.OnNote(CaptureNoteLevel.Warning, $"wake-ups are no longer measured: {fault.Message}");
             _probe!.Dispose();
             _probe = null;
         }

@@ -16,7 +16,7 @@ internal static class ProbeCommand
     public static Command Create()
     {
         Option<string?> memory = new("--memory") { Description = "Shared memory of the capture that starts this.", HelpName = "NAME" };
-        Option<int> parent = new("--parent") { Description = "Process whose end is this one's.", HelpName = "PID" };
+        Option<int> parent = new("--parent") { Description = "Process with which this one ends.", HelpName = "PID" };
         Option<int[]> cpus = new("--cpus")
         {
             Description = "CPUs to measure [default: all].",
@@ -111,7 +111,7 @@ internal static class ProbeCommand
             const int MostCpu = EtlBufferHeader.MaximumProcessors - 1;
             if (!int.TryParse(word, NumberStyles.None, CultureInfo.InvariantCulture, out int cpu) || cpu > MostCpu)
             {
-                result.AddError($"--cpus: '{word}' is no CPU; numbers from 0 to {MostCpu} with commas are expected");
+                result.AddError($"--cpus: '{word}' is not a CPU; numbers from 0 to {MostCpu} with commas are expected");
                 return [];
             }
 

@@ -40,7 +40,7 @@ public sealed class CaptureService(IServiceList services, IServiceFolders folder
             services.CreateProgram(new ProgramService(
                 Name,
                 "Tracer latency capture",
-                "Keeps traces of the moments at which something ran late, for 'analyzer blame' to name who was to blame.",
+                "Keeps traces of the moments at which something ran late, so that 'analyzer blame' can name who is to blame.",
                 ServiceCommandLine.Of(program, arguments)));
             return true;
         });

@@ -27,7 +27,7 @@ internal static class ServiceCommand
     {
         Install(machine),
         Simple(machine, "start", "Start the service.", static (service, _) => service.Start() ? "started" : "it runs already"),
-        Simple(machine, "stop", "Stop the service; what it heard of is still written.", static (service, _) =>
+        Simple(machine, "stop", "Stop the service; what it has already heard of is still written.", static (service, _) =>
             service.Stop() ? "stopped" : "it did not run"),
         Simple(machine, "remove", "Stop the service and take it out of the list of services. Its traces stay.", static (service, windows) =>
             service.Remove()
@@ -82,7 +82,8 @@ internal static class ServiceCommand
     private static ExampleCommand Status(ServiceMachine? machine)
     {
         var command = new ExampleCommand(
-            "status", "Tell whether the service is installed and runs, with what, and which traces there are.", "tracer service status");
+            "status", "Tell whether the service is installed and running, with which options, and which traces it has.",
+            "tracer service status");
         command.SetAction(parse => OnWindows(machine, parse, windows =>
         {
             TextWriter output = parse.InvocationConfiguration.Output;

@@ -25,12 +25,12 @@ internal static class SimulateCommand
         Option<bool> list = new("--list") { Description = "List the scenarios, and what an analysis should say of each." };
         Option<ulong> seed = new("--seed")
         {
-            Description = "What names, addresses and times follow: the same seed gives the same bytes.",
+            Description = "What names, addresses and times depend on: the same seed gives the same bytes.",
             HelpName = "N",
             DefaultValueFactory = _ => 1,
         };
         Option<int?> cpus = new("--cpus") { Description = "Logical processors, 1 to 64 [default: the scenario's].", HelpName = "N" };
-        Option<Duration?> duration = DurationOption.Create("--duration", "How long is simulated [default: eight beats of the scenario].");
+        Option<Duration?> duration = DurationOption.Create("--duration", "How long to simulate [default: eight beats of the scenario].");
         Option<BackgroundLoad?> load = new("--load")
         {
             Description = "What else goes on [default: the seed's choice].",
@@ -38,13 +38,13 @@ internal static class SimulateCommand
         };
         Option<MachineProfile?> machine = new("--machine")
         {
-            Description = "The measured machine that it is like [default: the seed's choice].",
+            Description = "The measured machine to imitate [default: the seed's choice].",
             HelpName = "laptop|desktop|idle|hyperv|game",
         };
         Option<string?> output = new("--output", "-o") { Description = "The trace [default: SCENARIO.etl].", HelpName = "FILE.etl" };
         Option<bool> noSecondRun = new("--no-second-run")
         {
-            Description = "Leave out of the truth what further simulations, each without one large culprit, would leave: faster.",
+            Description = "Leave out of the truth what would be left without each large culprit: that takes further simulations.",
         };
         var command = new ExampleCommand(
             "simulate",
@@ -113,7 +113,7 @@ internal static class SimulateCommand
         output.WriteLine(
             $"{path}: {truth.Duration} on {truth.Cpus} {(truth.Cpus == 1 ? "CPU" : "CPUs")}, {truth.Episodes.Count} episodes; {culprit}");
         output.WriteLine(beside is null
-            ? "the truth about it is not written: it stands beside a file only"
+            ? "the truth about it is not written: that goes only beside a file"
             : $"{beside.Path}: the truth about it");
         return ExitCode.Done;
     }

@@ -33,7 +33,7 @@ internal static class SnapCommand
                 return ExitCode.Failed;
             }
 
-            parse.InvocationConfiguration.Output.WriteLine("asked the running capture to save what its ring holds; it tells where");
+            parse.InvocationConfiguration.Output.WriteLine("asked the running capture to save what its ring holds; it says where");
             return ExitCode.Done;
         });
         return command;

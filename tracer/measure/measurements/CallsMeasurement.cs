@@ -28,7 +28,7 @@ public sealed class CallsMeasurement(int calls) : IMeasurement
         [
             new(
                 "calls",
-                "the 90th percentile, the mean and the most; the counter is read once in each",
+                "the 90th percentile, the mean and the maximum; the counter is read once in each",
                 [new("90 %", "us"), new("mean", "us"), new("most", "us"), new("calls", "")],
                 [
                     .. _series.Select(static one => new MeasureRow(

@@ -35,7 +35,7 @@ public sealed class ClockMeasurement : IMeasurement
             Figures =
             [
                 new MeasureFigure(
-                    "empty loop", Rounded(_loop), "ns", "one turn of the loop that reads, with a clock that always tells 0: taken off"),
+                    "empty loop", Rounded(_loop), "ns", "one turn of the loop that reads, with a clock that always reads 0: subtracted"),
             ],
             Tables =
             [

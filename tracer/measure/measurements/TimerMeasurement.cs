@@ -65,7 +65,7 @@ public sealed class TimerMeasurement(Duration period) : IMeasurement
             long whole = period.Nanoseconds / tick.Nanoseconds * tick.Nanoseconds;
             long rest = period.Nanoseconds - whole;
             double share = (double)rest / tick.Nanoseconds;
-            yield return $"The clock ticks each {ReadableDuration.Of(tick)}, and a timer expires with a tick: intervals are "
+            yield return $"The clock ticks every {ReadableDuration.Of(tick)}, and a timer expires with a tick: intervals are "
                 + $"{ReadableDuration.Of(new Duration(whole))}, and {Math.Round((decimal)share * 100, 1)} % of them a tick longer, so "
                 + "that they keep the period on average.";
         }

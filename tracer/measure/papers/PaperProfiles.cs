@@ -80,7 +80,7 @@ internal static class PaperProfiles
             "The paper has NT's latencies in figures only; its Table 3 is of Windows 98. What it measured with a driver, ours "
                 + "measures where it can (Windows).",
             "The worst of an hour takes an hour: such rows are blank in a shorter run, and 'tracer measure all --profile paper-osdi "
-                + "--duration 1h' fills them. Its days and weeks, and DPCs, are told by 'analyzer latency --usage' of a trace.",
+                + "--duration 1h' fills them. Its days and weeks, and DPCs, come from 'analyzer latency --usage' of a trace.",
         ],
     };
 

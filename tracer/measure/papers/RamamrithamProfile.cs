@@ -65,19 +65,19 @@ internal static class RamamrithamProfile
                 "3.3", "system activities within one second, together", "153", Ms, "background",
                 static report => Figure(report, "together")),
             .. Table2.SelectMany(static one => Trip(
-                "4.4.1, Table 2", $"round trip, {KebabCase.Of(one.Priority)}, each {one.Period} ms", StepOf(one.Priority, one.Period, OneK),
-                one.Max, one.Mean, one.Variance)),
+                "4.4.1, Table 2", $"round trip, {KebabCase.Of(one.Priority)}, every {one.Period} ms",
+                StepOf(one.Priority, one.Period, OneK), one.Max, one.Mean, one.Variance)),
             .. Table3.SelectMany(static one => (PaperFigure[])
             [
                 .. Trip(
-                    "4.4.2, Table 3", $"each 10 ms, {one.Bytes} bytes, {KebabCase.Of(one.Level)}", StepOf(one.Level, 10, one.Bytes),
+                    "4.4.2, Table 3", $"every 10 ms, {one.Bytes} bytes, {KebabCase.Of(one.Level)}", StepOf(one.Level, 10, one.Bytes),
                     one.Max, one.Mean, one.Variance),
                 new(
-                    "4.4.2, text", $"each 10 ms, {one.Bytes} bytes, {KebabCase.Of(one.Level)}, late", one.Late, "",
+                    "4.4.2, text", $"every 10 ms, {one.Bytes} bytes, {KebabCase.Of(one.Level)}, late", one.Late, "",
                     StepOf(one.Level, 10, one.Bytes), static report => Figure(report, "missed deadlines")),
             ]),
             .. Table4.SelectMany(static one => Trip(
-                "4.4.3, Table 4", $"with screen, each {one.Period} ms", StepOf(MeasurePriority.RealTime, one.Period, OneK, isShown: true),
+                "4.4.3, Table 4", $"with screen, every {one.Period} ms", StepOf(MeasurePriority.RealTime, one.Period, OneK, isShown: true),
                 one.Max, one.Mean, one.Variance)),
         ])
     {

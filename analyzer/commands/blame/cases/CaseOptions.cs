@@ -19,12 +19,12 @@ internal sealed class CaseOptions
     };
 
     private readonly Option<long?> _jobs = NumberOption.Create(
-        "--jobs", "N", "With --format cases: most traces that are read at once [default: one for each processor].", 1, MostJobs);
+        "--jobs", "N", "With --format cases: how many traces are read at once, at most [default: one for each processor].", 1, MostJobs);
 
     private readonly Option<long?> _memory = NumberOption.Create(
         "--memory",
         "MIB",
-        "With --format cases: most memory for all of them [default: half of the machine's].",
+        "With --format cases: how much memory all of them take, at most [default: half of the machine's].",
         LeastMemoryMb,
         int.MaxValue);
 
@@ -40,8 +40,8 @@ internal sealed class CaseOptions
 
     private readonly Option<string?> _key = new("--key")
     {
-        Description = "With --format cases: a file with a secret that the pseudonyms follow from; without it, who guesses a name can "
-            + "check it.",
+        Description = "With --format cases: a file with a secret that the pseudonyms follow from; without it, anyone who guesses a name "
+            + "can check it.",
         HelpName = "FILE",
     };
 
@@ -96,7 +96,7 @@ internal sealed class CaseOptions
         byte[] key = new byte[MostKeyBytes + 1];
         int read = file.ReadAtLeast(key, key.Length, throwOnEndOfStream: false);
         return read <= MostKeyBytes ? key[..read]
-            : throw new IOException($"--key: {path} has more than {MostKeyBytes:N0} bytes, which no secret has");
+            : throw new IOException($"--key: {path} has more than {MostKeyBytes:N0} bytes, too many for a secret");
     }
 
     /// <summary>What is wrong with them; null when nothing is.</summary>

@@ -60,7 +60,7 @@ internal sealed class CaseRun
             ?? paths.Select(ObjectAddress.Problem).FirstOrDefault(one => one is not null)
             ?? (toAddress ? ObjectAddress.Problem(output!) : ReportOutput.Problem(output, paths))
             ?? (toFile ? ReportOutput.Problem(output + CaseFile.PathsEnding, paths) : null)
-            ?? (!toFile && options.Resumes(parse) ? "--resume goes on with a file: name it by -o" : null);
+            ?? (!toFile && options.Resumes(parse) ? "--resume goes on with a file: name it with -o" : null);
         if (problem is not null)
         {
             return WrongUsage.Tell("blame", problem, error);

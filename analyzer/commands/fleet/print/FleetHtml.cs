@@ -133,7 +133,7 @@ internal static class FleetHtml
             ["machine", "!cases", "!episodes", "!time", "!worst"],
             machines.Take(MostRows).Select(one => (PageCell[])
             [
-                one.Machine ?? "not told", Number(one.Cases), Number(one.Episodes), PageCell.Of(one.Time), PageCell.Of(one.Worst),
+                one.Machine ?? "not known", Number(one.Cases), Number(one.Episodes), PageCell.Of(one.Time), PageCell.Of(one.Worst),
             ]),
             machines.Count);
         html.Add("<h2>Its cases</h2>\n");
@@ -160,7 +160,7 @@ internal static class FleetHtml
             html,
             ["case", "machine", "why"],
             unjudged.Take(MostRows).Select(one => (PageCell[])
-                [one.Trace ?? one.Id, one.Machine ?? "not told", FleetWords.WhyOf(one)]),
+                [one.Trace ?? one.Id, one.Machine ?? "not known", FleetWords.WhyOf(one)]),
             unjudged.Count);
     }
 

@@ -113,7 +113,7 @@ internal static class FleetText
         page.Heading("Its machines, the most time first");
         foreach (FleetMachine one in machines.Take(top))
         {
-            page.Line(6, $"  {one.Machine ?? "not told"}: {Counted.Of(one.Cases, "case")}, {Counted.Of(one.Episodes, "episode")}, "
+            page.Line(6, $"  {one.Machine ?? "not known"}: {Counted.Of(one.Cases, "case")}, {Counted.Of(one.Episodes, "episode")}, "
                 + $"{ReadableDuration.Of(one.Time)}, worst {ReadableDuration.Of(one.Worst)}");
         }
 

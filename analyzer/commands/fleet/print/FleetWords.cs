@@ -44,8 +44,8 @@ internal static class FleetWords
             + (times.Each == "hour" ? " of the hour, " : " UTC, ")
             + $"{times.Kept:N0} of {Counted.Of(times.Occasions, "time")}"
             + (times.Others > 0
-                ? $"; of other cases {times.OthersKept:N0} of {times.Others:N0} are from then: look for what is planned for these times"
-                : ": look for what is planned for these times (a recording that was would look the same)");
+                ? $"; of other cases {times.OthersKept:N0} of {times.Others:N0} are from then: look for what is planned at these times"
+                : ": look for what is planned at these times (a planned recording would look the same)");
 
     /// <summary>What is shared: <c>driver nic.sys 5.2</c>.</summary>
     public static string SharedOf(FleetContrast contrast) =>

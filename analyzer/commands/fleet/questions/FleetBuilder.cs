@@ -236,7 +236,7 @@ internal sealed class FleetBuilder(
         Add(summary.Unreadable, "could not be read, and are neither affected nor unaffected");
         Add(summary.Undecided, "lack what is needed to tell, and are neither affected nor unaffected");
         Add(summary.Lossy, "have losses or damage, and were judged by what there is");
-        Add(summary.WithoutMachine, "do not tell their machine, and count for time alone; 'analyzer blame --machine' names it");
+        Add(summary.WithoutMachine, "do not name their machine, and count for time only; 'analyzer blame --machine' names it");
         List<FleetRow> astray = [.. store.Query(FleetQuestions.Astray(times))];
         if (astray.Count > 0)
         {
@@ -261,8 +261,8 @@ internal sealed class FleetBuilder(
 
         if (compared == 0 && clusters > 0)
         {
-            _warnings.Add($"Nothing can be said on what affected machines share: that takes {FleetContrasts.LeastMachines} machines that "
-                + $"have a cause and {FleetContrasts.LeastMachines} that have not.");
+            _warnings.Add($"Nothing can be said about what affected machines share: that takes {FleetContrasts.LeastMachines} machines "
+                + $"that have a cause and {FleetContrasts.LeastMachines} that do not.");
         }
 
         if (changes.Count > 0 && changes.Values.All(change => change.Chance is null))

@@ -12,7 +12,7 @@ internal static class CaseCheck
 
     /// <summary>What is wrong with a case, as the rest of a sentence; null where nothing is.</summary>
     public static string? Problem(CaseReport one) =>
-        one.Id.Length != IdDigits || !one.Id.All(char.IsAsciiHexDigitLower) ? $"its id is not of {IdDigits} digits of hexadecimal"
+        one.Id.Length != IdDigits || !one.Id.All(char.IsAsciiHexDigitLower) ? $"its id does not have {IdDigits} hexadecimal digits"
         : TooMany(one.Culprits, CaseReport.MostCulprits, "culprits")
             ?? TooMany(one.Chains, CaseReport.MostChains, "chains")
             ?? TooMany(one.Drivers, CaseReport.MostDrivers, "drivers")
@@ -22,9 +22,9 @@ internal static class CaseCheck
     private static string? Negative(CaseReport one) =>
         one.Probes < 0 || one.Episodes < 0 || one.DeadlinesMissed < 0 || one.Glitches < 0 || one.OverThreshold < Duration.Zero
             || one.Worst < Duration.Zero || one.Duration < Duration.Zero || one.Threshold <= Duration.Zero
-            ? "a number of it is less than nothing"
+            ? "one of its numbers is below zero"
         : one.Chains.Any(chain => chain.Episodes < 0 || chain.Latency < Duration.Zero || chain.Worst < Duration.Zero)
-            ? "a number of its chains is less than nothing"
+            ? "a number of its chains is below zero"
         : null;
 
     private static string? TooMany<T>(IReadOnlyList<T> list, int most, string what)

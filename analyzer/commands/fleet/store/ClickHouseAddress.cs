@@ -31,7 +31,7 @@ internal sealed partial record ClickHouseAddress(IReadOnlyList<Uri> Servers, str
     /// <param name="problem">What is wrong with it; null where nothing is.</param>
     public static ClickHouseAddress? Read(string given, out string? problem)
     {
-        problem = "--store: write clickhouse://HOST:PORT/DATABASE, with ?cluster=NAME behind it for a cluster";
+        problem = "--store: write clickhouse://HOST:PORT/DATABASE, with ?cluster=NAME after it for a cluster";
         if (Form().Match(given) is not { Success: true } match)
         {
             return null;

@@ -107,7 +107,7 @@ internal sealed class ClickHouseFleetStore : IFleetStore
         if (tables.Contains(ClickHouseTables.Marker))
         {
             FleetRow known = server.Query($"SELECT version, cluster FROM {database}.{ClickHouseTables.Marker}").FirstOrDefault()
-                ?? throw new IOException($"{_address.Name} does not tell of which version it is: load the cases into another database");
+                ?? throw new IOException($"{_address.Name} does not say which version it is: load the cases into another database");
             if (known.Number(0) != FleetTable.SchemaVersion)
             {
                 throw new IOException($"{_address.Name} is a store of version {known.Number(0)}, and this program knows version "
@@ -117,19 +117,20 @@ internal sealed class ClickHouseFleetStore : IFleetStore
             if (known.Text(1) != (_address.Cluster ?? ""))
             {
                 throw new IOException(known.Text(1).Length > 0
-                    ? $"{_address.Name} is spread over the cluster {known.Text(1)}: write ?cluster={known.Text(1)} behind it"
+                    ? $"{_address.Name} is spread over the cluster {known.Text(1)}: write ?cluster={known.Text(1)} after it"
                     : $"{_address.Name} is a store of one server: leave out ?cluster, or load the cases into another database");
             }
         }
         else if (tables.Count > 0)
         {
-            throw new IOException($"{_address.Name} is a database, but no store of 'analyzer fleet': name another database by --store");
+            throw new IOException(
+                $"{_address.Name} is a database, but not a store of 'analyzer fleet': name another database with --store");
         }
 
         if (_address.Cluster is { } cluster
             && !server.Query($"SELECT shard_num FROM system.clusters WHERE cluster = {ClickHouseText.Literal(cluster)} LIMIT 1").Any())
         {
-            throw new IOException($"{_address.Name}: the server knows no cluster {cluster}; its remote_servers tell which there are");
+            throw new IOException($"{_address.Name}: the server knows no cluster {cluster}; its remote_servers list those there are");
         }
 
         server.Run(string.Create(CultureInfo.InvariantCulture, $"""

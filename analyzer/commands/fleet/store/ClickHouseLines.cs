@@ -55,7 +55,7 @@ internal sealed class ClickHouseLines(Stream answer)
             _read += count;
             if (_read > MostBytes)
             {
-                throw new ClickHouseLinesException($"its answer has more than {MostBytes >> 20} MiB, which no answer has");
+                throw new ClickHouseLinesException($"its answer has more than {MostBytes >> 20} MiB, too much for an answer");
             }
         }
     }
@@ -71,7 +71,7 @@ internal sealed class ClickHouseLines(Stream answer)
 
         if (_buffer.Length >= LongestLine)
         {
-            throw new ClickHouseLinesException($"its answer has a line of more than {LongestLine >> 10} KiB, which no answer has");
+            throw new ClickHouseLinesException($"its answer has a line of more than {LongestLine >> 10} KiB, too much for an answer");
         }
 
         Array.Resize(ref _buffer, 2 * _buffer.Length);

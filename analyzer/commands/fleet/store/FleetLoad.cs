@@ -122,12 +122,12 @@ internal sealed class FleetLoad
         }
         catch (JsonException failure)
         {
-            throw new IOException($"{name}, line {number} is no case of 'analyzer blame --format cases': {failure.Message}", failure);
+            throw new IOException($"{name}, line {number} is not a case of 'analyzer blame --format cases': {failure.Message}", failure);
         }
 
         if (CaseCheck.Problem(one) is { } problem)
         {
-            throw new IOException($"{name}, line {number} is no case of 'analyzer blame --format cases': {problem}");
+            throw new IOException($"{name}, line {number} is not a case of 'analyzer blame --format cases': {problem}");
         }
 
         if (one.Problem is { MayPass: true })
@@ -143,7 +143,7 @@ internal sealed class FleetLoad
         if (histograms.Length < one.Latencies.Count)
         {
             throw new IOException(
-                $"{name}, line {number} is no case of 'analyzer blame --format cases': a histogram of it cannot be read");
+                $"{name}, line {number} is not a case of 'analyzer blame --format cases': a histogram of it cannot be read");
         }
 
         (long, long) asked = (one.Threshold.Nanoseconds, one.MinPriority);
@@ -152,7 +152,7 @@ internal sealed class FleetLoad
         {
             throw new IOException($"{name}, line {number} was made with --threshold {one.Threshold} --min-priority {one.MinPriority}, and "
                 + $"cases before it with {new Duration(_asked.Value.ThresholdNs)} and {_asked.Value.MinPriority}: they cannot be compared; "
-                + "give each sort by itself");
+                + "give each kind by itself");
         }
 
         Place(name, one.Id);

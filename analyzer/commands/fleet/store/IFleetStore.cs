@@ -64,6 +64,6 @@ internal sealed class FleetRow(object[] values)
     public override string ToString() => string.Join('\t', values);
 
     private static IOException Foreign(int column) => new(
-        $"the store answers with something else than was asked for (column {column + 1}): it was not written by 'analyzer fleet'; load the "
-        + "cases into a new one");
+        $"the store answers with something other than what was asked for (column {column + 1}): it was not written by 'analyzer fleet'; "
+        + "load the cases into a new one");
 }

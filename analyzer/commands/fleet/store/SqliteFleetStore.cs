@@ -217,7 +217,7 @@ internal sealed class SqliteFleetStore : IFleetStore
 
         if (Number("PRAGMA application_id") != ApplicationId)
         {
-            throw new IOException($"{_name} is a database, but no store of 'analyzer fleet': name another file by --store");
+            throw new IOException($"{_name} is a database, but not a store of 'analyzer fleet': name another file with --store");
         }
 
         long version = Number("PRAGMA user_version");
@@ -251,7 +251,7 @@ internal sealed class SqliteFleetStore : IFleetStore
 
     private T Guarded<T>(Func<T> work)
     {
-        const int NoSuchThing = 1; // Also what our function throws at a histogram that is none.
+        const int Whatever = 1; // Of all causes: a column that is not there, an expression too deep, a histogram that is none.
         const int NotADatabase = 26;
         const int CannotOpen = 14;
         const int Busy = 5;
@@ -265,21 +265,25 @@ internal sealed class SqliteFleetStore : IFleetStore
         {
             string why = fault.SqliteErrorCode switch
             {
-                NotADatabase => $"{_name} is no store of 'analyzer fleet': name another file by --store",
+                NotADatabase => $"{_name} is not a store of 'analyzer fleet': name another file with --store",
                 CannotOpen => $"{_name} cannot be opened: is its folder there, and may you write to it?",
                 Busy => $"{_name} is in use by another program: try again when that has ended",
                 ReadOnly => $"{_name} may not be written",
                 Corrupt => $"{_name} is damaged: load the cases into a new file",
-                NoSuchThing => $"{_name} is damaged, or was written by something else: load the cases into a new file",
+                Whatever => $"{_name}: {Said(fault)}; load the cases into a new file",
                 _ => $"{_name} failed: {fault.Message}",
             };
             throw new IOException(why, fault);
         }
         catch (Exception fault) when (fault is TypeInitializationException or DllNotFoundException)
         {
-            throw new IOException("SQLite's library e_sqlite3 is not beside this program; take the whole folder of a release", fault);
+            throw new IOException("SQLite's library e_sqlite3 is not beside this program; use the whole folder of a release", fault);
         }
     }
+
+    /// <summary>What SQLite itself says, without the words that .NET puts around it.</summary>
+    private static string Said(SqliteException fault) =>
+        $"SQLite says {fault.Message[Math.Max(0, fault.Message.IndexOf('\'', StringComparison.Ordinal))..].TrimEnd('.')}";
 
     private sealed class SqliteFleetDialect : FleetDialect
     {

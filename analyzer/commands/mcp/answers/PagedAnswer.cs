@@ -18,7 +18,7 @@ internal sealed class PagedAnswer(string name, JsonObject data)
     private int _bytes;
 
     /// <summary>The argument that goes on where the last page ended.</summary>
-    public static ToolArgument Cursor { get; } = new("cursor", ArgumentKind.Text, "nextCursor of the page before, to go on behind it.");
+    public static ToolArgument Cursor { get; } = new("cursor", ArgumentKind.Text, "nextCursor of the page before, to go on after it.");
 
     /// <summary>Makes the argument that says how many items a page has.</summary>
     public static ToolArgument Limit(int usual, int most) => new(
@@ -37,7 +37,7 @@ internal sealed class PagedAnswer(string name, JsonObject data)
         null => 0,
         { } cursor when cursor.StartsWith(Mark, StringComparison.Ordinal)
             && int.TryParse(cursor.AsSpan(Mark.Length), NumberStyles.None, CultureInfo.InvariantCulture, out int before) => before,
-        _ => throw new ToolProblem("cursor: this is none that a page gave as nextCursor"),
+        _ => throw new ToolProblem("cursor: this is not one that a page gave as nextCursor"),
     };
 
     /// <summary>Adds an item where it has room; a single one that has none is cut.</summary>

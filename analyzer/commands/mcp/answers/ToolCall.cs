@@ -112,7 +112,7 @@ internal sealed partial class ToolCall
 
         return argument.Choices.Count == 0 || argument.Choices.Contains(text)
             ? text
-            : throw new ToolProblem($"{argument.Name}: '{Shown(text)}' is none of {string.Join(", ", argument.Choices)}");
+            : throw new ToolProblem($"{argument.Name}: '{Shown(text)}' is not one of {string.Join(", ", argument.Choices)}");
     }
 
     /// <summary>Half of a surrogate pair may be written in JSON, and is no text.</summary>

@@ -144,10 +144,10 @@ internal sealed class McpTransport : TransportBase
         }
         catch (Exception problem) when (problem is JsonException or InvalidOperationException)
         {
-            return RefuseAsync(null, (int)McpErrorCode.ParseError, "this line is no JSON");
+            return RefuseAsync(null, (int)McpErrorCode.ParseError, "this line is not JSON");
         }
 
-        return RefuseAsync(id, (int)McpErrorCode.InvalidRequest, "this is no message of JSON-RPC 2.0, one object a line");
+        return RefuseAsync(id, (int)McpErrorCode.InvalidRequest, "this is not a message of JSON-RPC 2.0, one object a line");
     }
 
     private Task RefuseAsync(RequestId? id, int code, string why)
@@ -186,7 +186,7 @@ internal sealed class McpTransport : TransportBase
     {
         lock (_open)
         {
-            why = _open.Count >= MostRequests ? $"{MostRequests} requests are being answered; ask again when one of them is"
+            why = _open.Count >= MostRequests ? $"{MostRequests} requests are being answered; ask again when one of them is done"
                 : !_open.Add(id) ? "a request with this id is being answered"
                 : null;
             return why is null;

@@ -18,7 +18,7 @@ internal sealed class BlameTool(McpTraces traces) : McpTool
         + "none, or unknown where the trace lacks what is needed), the culprits by their share of all latency over the threshold with "
         + "mechanism, proof and evidence, who is cleared and why, what to do next, and what the trace cannot tell. Durations are in "
         + "microseconds, shares from 0 to 1. This is the first question to ask of a latency problem; episodes, timeline and drivers show "
-        + "what it rests on. A verdict unknown is an answer: do not guess behind it.";
+        + "what it rests on. The verdict unknown is an answer: do not guess beyond it.";
 
     public override string Output =>
         "schema:string trace:object settings:object summary:object culprits:array cleared:array nextSteps:array warnings:array "

@@ -15,7 +15,7 @@ internal sealed class DriversTool(McpTraces traces) : McpTool
     public override string Description =>
         "Lists the drivers of a trace with the count and the microseconds of their ISRs and DPCs: total, longest and when (maxAtUs), and "
         + "percentiles; queueDelayMaxUs is the longest that a DPC waited in its queue. The driver with the longest single run comes first. "
-        + "A large number here is no verdict: ask blame who made others late.";
+        + "A large number here is not a verdict: ask blame who made others late.";
 
     public override string Output =>
         "trace:string drivers:array " + OutputFields.OfPage;

@@ -53,7 +53,7 @@ internal sealed class SymbolsTool(McpTraces traces) : McpTool
         using ModuleFile? module = ModuleFile.Open(file.Path, session);
         if (module is null && addresses.Count > 0)
         {
-            throw new ToolProblem($"{file.Name} is no PDB and no image, so there are no addresses in it");
+            throw new ToolProblem($"{file.Name} is neither a PDB nor an image, so there are no addresses in it");
         }
 
         JsonObject above = new() { ["file"] = file.Name };

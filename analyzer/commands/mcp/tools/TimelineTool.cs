@@ -26,7 +26,7 @@ internal sealed class TimelineTool(McpTraces traces) : McpTool
         "Shows one episode closely: the thread that waited, what the profiler's samples hit meanwhile, and what ran on every CPU, span by "
         + "span (cpu, startUs from the start of the episode, us, kind isr, dpc, thread, idle or blackout, label of the module or process; "
         + "what no span covers is not known). Name the episode by its number, as episodes lists it, or give a moment: then it is the "
-        + "nearest one. What no episode covers is seen by dump with from and to.";
+        + "nearest one. For what no episode covers, use dump with from and to.";
 
     public override string Output =>
         "trace:string episode:object spans:array " + OutputFields.OfPage;
@@ -103,7 +103,7 @@ internal sealed class TimelineTool(McpTraces traces) : McpTool
         ?? throw new ToolProblem(report.Summary.Verdict == Verdict.Unknown
             ? $"there is no episode: {report.Summary.Conclusion}"
             : $"no latency of {ReadableDuration.Of(report.Settings.Threshold)} or more is in this trace; give a lower threshold, or look "
-                + "at the events by dump with from and to");
+                + "at the events with dump, from and to");
 
     private static Duration Away(Episode episode, Duration at) => at < episode.Start ? episode.Start - at
         : at > episode.End ? at - episode.End

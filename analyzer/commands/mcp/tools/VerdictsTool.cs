@@ -19,7 +19,7 @@ internal sealed class VerdictsTool(McpTraces traces) : McpTool
     public override string Title => "Who is to blame in many traces";
 
     public override string Description =>
-        "Judges many traces by the same settings: of each the verdict, the one who is to blame with mechanism, how many episodes and the "
+        "Judges many traces by the same settings: for each the verdict, the one who is to blame with mechanism, how many episodes and the "
         + "worst, or why it cannot be judged. Ask it to see whether one cause runs through the traces of a folder; blame tells the "
         + "evidence of one. Durations are in microseconds. Each trace is read whole, so a page has few of them.";
 

@@ -26,7 +26,7 @@ internal static class TraceArguments
     public static ToolArgument To { get; } = new("to", ArgumentKind.Text, "Only what begins at this time or earlier; written as from.");
 
     public static ToolArgument At { get; } = new(
-        "at", ArgumentKind.Text, "Only what happened around this moment; written as from, and in the place of from and to.");
+        "at", ArgumentKind.Text, "Only what happened around this moment; written as from, and instead of from and to.");
 
     /// <summary>The settings of an analysis.</summary>
     public static IReadOnlyList<ToolArgument> OfBlame { get; } =

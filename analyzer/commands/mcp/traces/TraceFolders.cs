@@ -59,7 +59,7 @@ internal sealed class TraceFolders
         if (file.Length == 0)
         {
             // Pipes and devices say so, too, and would never end.
-            throw new ToolProblem($"{given} is empty or no ordinary file");
+            throw new ToolProblem($"{given} is empty or not an ordinary file");
         }
 
         return new TraceFile(NameOf(path), path, file.Length, file.LastWriteTimeUtc.Ticks);
@@ -165,7 +165,7 @@ internal sealed class TraceFolders
         }
 
         // A colon behind that of the drive opens another stream of a file on Windows.
-        return OperatingSystem.IsWindows() && given.LastIndexOf(':') is not (-1 or 1) ? $"{given} is no path of a file" : null;
+        return OperatingSystem.IsWindows() && given.LastIndexOf(':') is not (-1 or 1) ? $"{given} is not the path of a file" : null;
     }
 
     private bool IsInside(string canonical) => Array.Exists(_roots, root => IsIn(canonical, root));

@@ -81,13 +81,13 @@ public sealed class MonitorCommandTests : IDisposable
         File.WriteAllText(path, text);
         (int status, _, string error) = Run("--compare", path, "--duration", "1s");
         Assert.Equal(ExitCode.Failed, status);
-        Assert.Contains("is no summary of a monitor: 'tracer monitor -o FILE' writes one", error, StringComparison.Ordinal);
+        Assert.Contains("is not a summary of a monitor: 'tracer monitor -o FILE' writes one", error, StringComparison.Ordinal);
         Assert.Equal(_windows.Machine.FirstTicks, _windows.Now);
         Assert.Equal(text, File.ReadAllText(path));
     }
 
     [Theory]
-    [InlineData("--sort: 'size' is none of total, max, p99, count, isr, dpc, name", "--sort", "size")]
+    [InlineData("--sort: 'size' is not one of total, max, p99, count, isr, dpc, name", "--sort", "size")]
     [InlineData("--duration: 500ms is less than 1s", "--duration", "500ms")]
     [InlineData("--output: there is no folder", "-o", "/no/such/folder/x.json")]
     public void WrongUsageIsTold(string expected, params string[] arguments)

@@ -13,7 +13,7 @@ public sealed class CaptureScreenTests
     private static readonly CaptureNote[] Notes =
     [
         new(CaptureNoteLevel.Info, "an old note that has no room any more"),
-        new(CaptureNoteLevel.Info, "the probe wakes up on 8 CPUs at priority 28, by clock ticks each 500 us; floor 11.3 us"),
+        new(CaptureNoteLevel.Info, "the probe wakes up on 8 CPUs at priority 28, by clock ticks every 500 us; floor 11.3 us"),
         new(CaptureNoteLevel.Warning, "the ring is too short for --pre 2s: use --buffer-mb 512"),
         new(CaptureNoteLevel.Info, "episode 4 dropped for a worse one"),
         new(CaptureNoteLevel.Info, "episode 5 dropped for a worse one"),

@@ -47,7 +47,7 @@ public sealed class EventConditionTests
     [InlineData("event:audio-glitsch", "names no event")]
     [InlineData("event:/1", "names no provider")]
     [InlineData("event:*/1", "names no provider")]
-    [InlineData("event:P/", "'' in 'event:P/' is no event id: a number of 0 to 65535 is expected, or * for all events")]
+    [InlineData("event:P/", "'' in 'event:P/' is not an event id: a number from 0 to 65535 is expected, or * for all events")]
     [InlineData("event:P/65536", "is no event id")]
     [InlineData("event:P/-1", "is no event id")]
     [InlineData("event:P/1:", "a field, one of > >= < <= = != and a value are expected, such as Count>3")]
@@ -55,7 +55,7 @@ public sealed class EventConditionTests
     [InlineData("event:P/1:>3", "a field, one of")]
     [InlineData("event:P/1:Count!3", "a field, one of")]
     [InlineData("event:P/1:Count>", "a value is expected behind >")]
-    [InlineData("event:P/1:Count>many", "'many' is no number, and texts can be compared by = and != only")]
+    [InlineData("event:P/1:Count>many", "'many' is not a number, and texts can be compared by = and != only")]
     public void WhatCantBeReadIsToldWithWhatToWrite(string text, string expected)
     {
         Assert.False(EventCondition.TryParse(text, out EventCondition? condition, out string? problem));

@@ -174,10 +174,10 @@ public sealed class CasesTests(CaseTraces traces) : IClassFixture<CaseTraces>
         File.WriteAllText(file, "my notes\n");
         (int exitCode, _, string error) = CommandRun.Analyzer("blame", trace, "--format", "cases", "-o", file);
         Assert.Equal(ExitCode.Failed, exitCode);
-        Assert.Contains("go on with it by --resume", error, StringComparison.Ordinal);
+        Assert.Contains("go on with it with --resume", error, StringComparison.Ordinal);
         (exitCode, _, error) = CommandRun.Analyzer("blame", trace, "--format", "cases", "-o", file, "--resume");
         Assert.Equal(ExitCode.Failed, exitCode);
-        Assert.Contains("is no file of 'analyzer blame --format cases'", error, StringComparison.Ordinal);
+        Assert.Contains("is not a file of 'analyzer blame --format cases'", error, StringComparison.Ordinal);
         Assert.Equal("my notes\n", File.ReadAllText(file));
         File.WriteAllText(file, "my notes");
         (exitCode, _, error) = CommandRun.Analyzer("blame", trace, "--format", "cases", "-o", file, "--resume");
@@ -196,7 +196,7 @@ public sealed class CasesTests(CaseTraces traces) : IClassFixture<CaseTraces>
     [Theory]
     [InlineData("--recurse is for --format cases", "--recurse")]
     [InlineData("--jobs is for --format cases", "--jobs", "2")]
-    [InlineData("--resume goes on with a file: name it by -o", "--format", "cases", "--resume")]
+    [InlineData("--resume goes on with a file: name it with -o", "--format", "cases", "--resume")]
     [InlineData("--fail-over is for reports", "--format", "cases", "--fail-over", "1ms")]
     [InlineData("--table is for --format csv", "--format", "cases", "--table", "drivers")]
     [InlineData("--key: there is no file nowhere", "--format", "cases", "--key", "nowhere")]

@@ -33,7 +33,7 @@ public sealed class TablesTests
     [InlineData(
         "--table faults --format json",
         "--table faults is a table of --format csv, and --format asks for json, which has all tables; leave one of them out")]
-    [InlineData("--table driver --format csv", "--table: 'driver' is none of causes, culprits, episodes, drivers")]
+    [InlineData("--table driver --format csv", "--table: 'driver' is not one of causes, culprits, episodes, drivers")]
     public void A_table_is_for_csv_alone(string options, string problem)
     {
         (int exitCode, string output, string error) = Blame(Sample, options.Split(' '));

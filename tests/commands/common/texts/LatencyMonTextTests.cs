@@ -83,7 +83,7 @@ public sealed class LatencyMonTextTests : IDisposable
     [InlineData("500-1000 µs", "500-999 µs", "is of an old LatencyMon")]
     [InlineData("0:02:00  (h:mm:ss)", "two minutes", "it does not tell for how long it measured")]
     [InlineData("ISR count (execution time 250-500 µs)", "ISR Anzahl", "it does not tell 'ISR count (execution time 250-500)'")]
-    [InlineData("1500.250000", "1.500.250000", "is no number as LatencyMon writes them")]
+    [InlineData("1500.250000", "1.500.250000", "is not a number as LatencyMon writes them")]
     [InlineData("1500.250000", "1500,250", "'1500,250' is no number")]
     [InlineData("9960", "9.960", "'9.960' is no count")]
     [InlineData("9960", "٩٩٦٠", "it does not tell 'DPC count")]
@@ -113,7 +113,7 @@ public sealed class LatencyMonTextTests : IDisposable
         string trace = Path.Combine(RepositoryFiles.Root, "samples", "nic-behind-ndis.etl");
         (int exitCode, string output, string error) = CommandRun.Analyzer("diff", Write(Text), trace);
         Assert.Equal((0, ""), (exitCode, error));
-        Assert.Contains("ndis.sys DPC: not told ->", output);
+        Assert.Contains("ndis.sys DPC: not known ->", output);
         Assert.Contains("tugfx.sys DPC: longest 1.5 ms ->", output);
     }
 

@@ -278,7 +278,7 @@ public sealed class McpToolTests : IDisposable
     [InlineData("blame", "{\"trace\":\"first.etl\",\"threshold\":\"500\"}", "threshold: '500' has no unit; write 500us")]
     [InlineData("blame", "{\"trace\":\"first.etl\",\"threshold\":{\"ms\":1}}", "threshold: text of at most")]
     [InlineData("blame", "{\"trace\":\"first.etl\",\"min_priority\":99}", "min_priority: a whole number from 0 to 31")]
-    [InlineData("blame", "{\"trace\":\"first.etl\",\"probe\":\"all\"}", "probe: 'all' is none of auto, glitch, wakeup")]
+    [InlineData("blame", "{\"trace\":\"first.etl\",\"probe\":\"all\"}", "probe: 'all' is not one of auto, glitch, wakeup")]
     [InlineData("blame", "{\"trace\":\"first.etl\",\"at\":\"1s\",\"from\":\"1s\"}", "at says from when to when by itself; leave from")]
     [InlineData("episodes", "{\"trace\":\"first.etl\",\"cursor\":\"7\"}", "cursor: this is none that a page gave")]
     [InlineData("episodes", "{\"trace\":\"first.etl\",\"limit\":0}", "limit: a whole number from 1 to 200")]

@@ -34,7 +34,7 @@ internal static class DriverTrust
         string? fault = signature switch
         {
             DriverSignature.Missing => $"{path} is not signed: {What}",
-            DriverSignature.Broken => $"{path} is not what was signed: get it anew from where you have it. {What}",
+            DriverSignature.Broken => $"{path} is not what was signed: get it again from where you got it. {What}",
             _ => null,
         };
         if (fault is not null)

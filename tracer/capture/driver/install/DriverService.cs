@@ -175,7 +175,7 @@ public sealed class DriverService(IServiceList services, IDriverPlace place, Tim
         using var bytes = MappedBytes.Open(path);
         if (!PeImage.TryRead(bytes, out PeImage? image, out string? problem))
         {
-            throw DriverException.Because($"{path} is no driver: {problem}");
+            throw DriverException.Because($"{path} is not a driver: {problem}");
         }
 
         PeMachine wanted = RuntimeInformation.OSArchitecture switch

@@ -78,7 +78,7 @@ public sealed record EventCondition
 
         if (!TryReadIds(id, out IReadOnlyList<ushort> ids))
         {
-            problem = $"'{id}' in '{text}' is no event id: a number of 0 to {ushort.MaxValue} is expected, or {AnyId} for all events";
+            problem = $"'{id}' in '{text}' is not an event id: a number from 0 to {ushort.MaxValue} is expected, or {AnyId} for all events";
             return false;
         }
 
@@ -129,15 +129,15 @@ public sealed record EventCondition
             : Comparisons.FirstOrDefault(one => text.AsSpan(at).StartsWith(one.Sign, StringComparison.Ordinal));
         if (sign is null || text[..at].Trim().Length == 0)
         {
-            problem = "behind the second colon a field, one of > >= < <= = != and a value are expected, such as Count>3";
+            problem = "after the second colon a field, one of > >= < <= = != and a value are expected, such as Count>3";
             return false;
         }
 
         string value = text[(at + sign.Length)..].Trim();
         value = value.Length >= 2 && value[0] == '"' && value[^1] == '"' ? value[1..^1] : value;
         test = new FieldTest(text[..at].Trim(), comparison, value);
-        problem = value.Length == 0 ? $"a value is expected behind {sign}"
-            : test.AsksOrder && !test.IsNumber ? $"'{value}' is no number, and texts can be compared by = and != only"
+        problem = value.Length == 0 ? $"a value is expected after {sign}"
+            : test.AsksOrder && !test.IsNumber ? $"'{value}' is not a number, and texts can be compared by = and != only"
             : null;
         return problem is null;
     }
