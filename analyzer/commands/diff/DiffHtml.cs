@@ -75,6 +75,7 @@ internal static class DiffHtml
             values.SelectMany(one => new[] { one.Base, one.New }).SelectMany(one => new[] { one.Value, one.Low, one.High })
                 .Select(one => (double)one.Nanoseconds),
             nanoseconds => ReadableDuration.Of(new Duration((long)nanoseconds)));
+        var column = DurationColumn.For(values.SelectMany(one => new[] { one.Base.Value, one.New.Value }));
         var ratios = new LogAxis(
             told.Select(one => one.Change).Concat(values.Select(one => one.Change))
                 .SelectMany(one => new[] { one.Ratio, one.Low, one.High }).OfType<double>().SelectMany(one => new[] { one, 1 / one })
@@ -114,21 +115,23 @@ internal static class DiffHtml
         void AddValues(IEnumerable<ComparedValue> all) => rows.AddRange(all.Select(value => Row(
             value.Name,
             times.Dumbbell(EndsOf(value.Base), EndsOf(value.New), value.Change.Direction),
-            ReadableDuration.Of(value.Base.Value),
-            ReadableDuration.Of(value.New.Value),
+            PageCell.Of(value.Base.Value, column),
+            PageCell.Of(value.New.Value, column),
             value.Change)));
 
         void Table(string caption, LogAxis axis)
         {
             if (rows.Count > 0)
             {
+                string unit = axis == times ? " " + column.Unit : "";
                 rows.Add(["", new(axis.Scale()), "", "", new(ratios.Scale()), "", ""]);
-                page.Table(["", "before and after", "!before", "!after", "ratio", "after / before", ""], rows, caption, "compare");
+                page.Table(
+                    ["", "before and after", "!before" + unit, "!after" + unit, "ratio", "after / before", ""], rows, caption, "compare");
                 rows = [];
             }
         }
 
-        PageCell[] Row(string name, string dumbbell, string before, string after, Change change) =>
+        PageCell[] Row(string name, string dumbbell, PageCell before, PageCell after, Change change) =>
         [
             name, new(dumbbell), before, after, new(ratios.Forest(change)), DiffWords.Of(change), Verdict(change, report),
         ];
@@ -152,13 +155,17 @@ internal static class DiffHtml
             return;
         }
 
+        var column = DurationColumn.For(report.Culprits.SelectMany(one => new[] { one.BasePerHour, one.NewPerHour }));
         page.Add("<h2>Culprits</h2>\n");
         page.Table(
-            ["culprit", "", "!episodes an hour before", "!after", "!late time an hour before", "!after", "version"],
+            [
+                "culprit", "", "!episodes an hour before", "!after", $"!late time an hour before {column.Unit}", $"!after {column.Unit}",
+                "version",
+            ],
             report.Culprits.Select(one => (PageCell[])
             [
                 one.Name, one.State == "not-shown" ? "no change shown" : one.State, RoundedNumber.Of(one.Episodes.BasePerHour),
-                RoundedNumber.Of(one.Episodes.NewPerHour), PageCell.Of(one.BasePerHour), PageCell.Of(one.NewPerHour),
+                RoundedNumber.Of(one.Episodes.NewPerHour), PageCell.Of(one.BasePerHour, column), PageCell.Of(one.NewPerHour, column),
                 DiffText.VersionsOf(one),
             ]),
             kind: "sorts");
@@ -196,6 +203,8 @@ internal static class DiffHtml
             return;
         }
 
+        var column = DurationColumn.For(all.SelectMany(one => new[] { one.Base?.Mean, one.New?.Mean, one.Base?.Longest, one.New?.Longest })
+            .OfType<Duration>());
         page.Line("<h2>", heading + ", a second", "</h2>");
         ILookup<bool, ComparedActivity> rows = all.ToLookup(one => one.Change is { Direction: not DiffChange.NotShown });
         if (rows[true].Any())
@@ -217,11 +226,14 @@ internal static class DiffHtml
         }
 
         void Table(IEnumerable<ComparedActivity> some) => page.Table(
-            [of, "kind", "!runs before", "!after", "!mean before", "!after", "!longest before", "!after", "!time after / before", ""],
+            [
+                of, "kind", "!runs before", "!after", $"!mean {column.Unit} before", "!after", $"!longest run {column.Unit} before",
+                "!after", "!time after / before", "",
+            ],
             some.Select(one => (PageCell[])
             [
-                one.Name, one.Isr ? "ISR" : "DPC", Rate(one.Base), Rate(one.New), PageCell.Of(one.Base?.Mean), PageCell.Of(one.New?.Mean),
-                PageCell.Of(one.Base?.Longest), PageCell.Of(one.New?.Longest),
+                one.Name, one.Isr ? "ISR" : "DPC", Rate(one.Base), Rate(one.New), PageCell.Of(one.Base?.Mean, column),
+                PageCell.Of(one.New?.Mean, column), PageCell.Of(one.Base?.Longest, column), PageCell.Of(one.New?.Longest, column),
                 one.Change is { } change
                     ? new PageCell(StillPage.Escaped(DiffWords.Of(change)), RoundedNumber.Of(change.Ratio ?? int.MaxValue))
                     : NotTold,
