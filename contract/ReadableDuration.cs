@@ -25,9 +25,9 @@ public static class ReadableDuration
         return Math.Round(value, decimals).ToString("#,0.##", CultureInfo.InvariantCulture) + " " + unit;
     }
 
-    /// <summary>Writes a time since a trace began, to find the place by: <c>2.081937 s</c>, <c>0.700 s</c>.</summary>
+    /// <summary>Writes a time since a trace began, to find the place by: <c>2.081937 s</c>, <c>0.7 s</c>.</summary>
     public static string At(Duration place) =>
-        Math.Round(place.Nanoseconds / 1_000_000_000m, 6).ToString("#,0.000###", CultureInfo.InvariantCulture) + " s";
+        Math.Round(place.Nanoseconds / 1_000_000_000m, 6).ToString("#,0.######", CultureInfo.InvariantCulture) + " s";
 
     /// <summary>Writes one, or what stands for one that is not known.</summary>
     public static string Of(Duration? duration, string otherwise) => duration is { } known ? Of(known) : otherwise;

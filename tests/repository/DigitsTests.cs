@@ -4,13 +4,12 @@ using Tracer.Tests;
 namespace Tracer.Repository.Tests;
 
 /// <summary>
-/// What people read has no more digits than they need: three, but for whole numbers and for places in a trace, which are seconds with three
-/// to six decimals. Looked at is all that is stored of what the programs print.
+/// What people read has no more digits than they need: three, but for whole numbers and for places in a trace, which are seconds behind
+/// "at", "from" or the like. Looked at is all that is stored of what the programs print.
 /// </summary>
 public sealed partial class DigitsTests
 {
     private const int MostDigits = 3;
-    private const int LeastDecimalsOfPlaces = 3;
 
     [Fact]
     public void A_time_in_a_stored_text_has_three_significant_digits()
@@ -38,8 +37,7 @@ public sealed partial class DigitsTests
             {
                 seen++;
                 string number = match.Groups["number"].Value;
-                int decimals = number.Length - number.IndexOf('.', StringComparison.Ordinal) - 1;
-                bool isPlace = decimals >= LeastDecimalsOfPlaces && match.Groups["unit"].Value == "s";
+                bool isPlace = match.Groups["place"].Success && match.Groups["unit"].Value == "s";
                 if (!isPlace && number.TrimStart('0', '.', ',').Count(char.IsAsciiDigit) > MostDigits)
                 {
                     faults.Add($"{Path.GetRelativePath(RepositoryFiles.Root, path)}: {match.Value}");
@@ -64,10 +62,10 @@ public sealed partial class DigitsTests
     private static IEnumerable<string> Blocks(string folder) => Directory.EnumerateFiles(folder, "*.md", SearchOption.AllDirectories)
         .Where(path => File.ReadAllText(path).Contains("<!-- output of: ", StringComparison.Ordinal));
 
-    [GeneratedRegex(@"(?<![\w.,])(?<number>\d[\d,]*\.\d+) (?<unit>ns|us|ms|s|min|h|%)(?!\w)")]
+    [GeneratedRegex(@"(?<place>\b(?:[Aa]t|[Ff]rom|to|[Aa]fter|around)\s+-?)?(?<![\w.,])(?<number>\d[\d,]*\.\d+) (?<unit>ns|us|ms|s|min|h|%)(?!\w)")]
     private static partial Regex Time();
 
-    [GeneratedRegex(@"(?<![\w.,])(?<number>\d[\d,]*\.\d+)(?: (?<unit>s)\b)?(?![\w.])")]
+    [GeneratedRegex(@"(?<place>\b(?:[Aa]t|[Ff]rom|to|[Aa]fter|around)\s+-?)?(?<![\w.,])(?<number>\d[\d,]*\.\d+)(?: (?<unit>s)\b)?(?![\w.])")]
     private static partial Regex Decimal();
 
     [GeneratedRegex("^(blame|terminal|episodes|info|fleet)[-a-z0-9]*\\.txt$")]

@@ -217,12 +217,12 @@ async function unexplained(page) {
   }, words);
 }
 
-/** The numbers in view that have more than three significant digits; places in a trace are seconds with three to six decimals. */
+/** The numbers in view that have more than three significant digits; places in a trace are seconds behind "at" or the like. */
 async function tooPrecise(page) {
   return page.evaluate(() => {
     const text = [document.querySelector('#page').innerText, ...[...document.querySelectorAll('td.number')].map((cell) => `${cell.textContent} ms`)].join('\n');
-    return [...text.matchAll(/(?<![\w.,])(\d[\d,]*\.\d+) (ns|us|ms|s|min|h|%)(?!\w)/g)]
-      .filter(([, number, unit]) => !(unit === 's' && number.split('.')[1].length > 2) && number.replace(/^[0.,]+/, '').replace(/[.,]/g, '').length > 3)
+    return [...text.matchAll(/(\b(?:at|from|to|after|around)\s+-?)?(?<![\w.,])(\d[\d,]*\.\d+) (ns|us|ms|s|min|h|%)(?!\w)/g)]
+      .filter(([, place, number, unit]) => !(place && unit === 's') && number.replace(/^[0.,]+/, '').replace(/[.,]/g, '').length > 3)
       .map(([all]) => `too many digits: ${all}`);
   });
 }

@@ -17,11 +17,11 @@ export function duration(us: number): string {
   return (ns < 0 && scaled > 0 ? '-' : '') + decimal(scaled, decimals, true) + ' ' + unit;
 }
 
-/** A time since a trace began, to find the place by: 2.081937 s, 0.700 s. */
+/** A time since a trace began, to find the place by: 2.081937 s, 0.7 s. */
 export function place(us: number): string {
   const ns = nanoseconds(us);
   const scaled = roundHalfEven(Math.abs(ns), 1e3);
-  return (ns < 0 && scaled > 0 ? '-' : '') + decimal(scaled, 6, false).replace(/0{1,3}$/, '') + ' s';
+  return (ns < 0 && scaled > 0 ? '-' : '') + decimal(scaled, 6, true) + ' s';
 }
 
 /** How many decimals make three significant digits; no more than three. */
