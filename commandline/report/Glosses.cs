@@ -19,8 +19,8 @@ internal sealed class Glosses
         Gloss[] found = [.. _left.Where(gloss => gloss.Forms.Any(form => Has(text, form)))];
         _left.RemoveAll(found.Contains);
         return found.Length == 0 ? "" : new StringBuilder("<p class=\"words\">")
-            .AppendJoin("; ", found.Select(gloss => $"<dfn>{StillPage.Escaped(gloss.Word)}</dfn>: {StillPage.Escaped(gloss.Says)}"))
-            .Append(".</p>\n").ToString();
+            .AppendJoin(' ', found.Select(gloss => $"<dfn>{StillPage.Escaped(gloss.Word)}</dfn>: {StillPage.Escaped(gloss.Says)}."))
+            .Append("</p>\n").ToString();
     }
 
     /// <summary>Whether a text uses a word. A part of a name is none: <c>dpc-flood.etl</c>.</summary>
@@ -31,8 +31,9 @@ internal sealed class Glosses
         {
             int end = at + form.Length;
             bool begins = at == 0 || !(IsOfName(text[at - 1]) || text[at - 1] == '.');
-            bool ends = end == text.Length || !(IsOfName(text[end]) || (text[end] == '.' && end + 1 < text.Length && IsOfName(text[end + 1])));
-            if (begins && ends)
+            bool isGoingOn = end < text.Length && (IsOfName(text[end])
+                || (text[end] == '.' && end + 1 < text.Length && IsOfName(text[end + 1])));
+            if (begins && !isGoingOn)
             {
                 return true;
             }

@@ -122,7 +122,10 @@ public sealed class StillPage
         ArgumentNullException.ThrowIfNull(headings);
         ArgumentNullException.ThrowIfNull(rows);
         ArgumentNullException.ThrowIfNull(caption);
-        _html.Append(_glosses.Of(caption + " " + string.Join(' ', headings.Select(Heading))));
+        PageCell[][] all = [.. rows];
+        // What rows are called is read as headings are.
+        IEnumerable<string> names = all.Select(static row => row[0].Html).Where(static html => !html.Contains('<', StringComparison.Ordinal));
+        Explain(string.Join(' ', [caption, .. headings.Select(Heading), .. names]));
         string label = Escaped(caption.Length > 0 ? caption : string.Join(", ", headings.Select(Heading)));
         _html.Append($"<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{label}\"><table class=\"{kind}\">\n");
         if (caption.Length > 0)
@@ -138,16 +141,14 @@ public sealed class StillPage
         }
 
         _html.Append("<tbody>\n");
-        int count = 0;
-        foreach (PageCell[] row in rows)
+        foreach (PageCell[] row in all)
         {
             _html.Append("<tr>").AppendJoin("", headings.Zip(row, static (heading, cell) =>
                 $"<td{ClassOf(heading)}{cell.SortedBy}>{cell.Html}</td>")).Append("</tr>\n");
-            count++;
         }
 
         _html.Append("</tbody></table></div>\n");
-        return count;
+        return all.Length;
 
         static string Heading(string heading) => heading.TrimStart('!');
 

@@ -210,19 +210,19 @@ async function unexplained(page) {
         return [`${word} is explained ${own.length} times; it is used in: ${first.textContent.slice(0, 80)}`];
       }
       const [note] = own;
-      const isBefore = (note.compareDocumentPosition(first) & Node.DOCUMENT_POSITION_PRECEDING) !== 0;
-      const isBeside = note.nextElementSibling?.contains(first) || note.previousElementSibling?.contains(first);
+      const isBefore = (note.compareDocumentPosition(first) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
+      const isBeside = note.previousElementSibling?.contains(first);
       return isBefore || isBeside ? [] : [`${word} is used before it is explained: ${first.textContent.slice(0, 80)}`];
     });
   }, words);
 }
 
-/** The numbers in view that have more than three significant digits; places in a trace are seconds behind "at" or the like. */
+/** The numbers in view that have more than three significant digits. Percentiles are names, places in a trace seconds behind "at" or in a column. */
 async function tooPrecise(page) {
   return page.evaluate(() => {
     const text = [document.querySelector('#page').innerText, ...[...document.querySelectorAll('td.number')].map((cell) => `${cell.textContent} ms`)].join('\n');
     return [...text.matchAll(/(\b(?:at|from|to|after|around)\s+-?)?(?<![\w.,])(\d[\d,]*\.\d+) (ns|us|ms|s|min|h|%)(?!\w)/g)]
-      .filter(([, place, number, unit]) => !(place && unit === 's') && number.replace(/^[0.,]+/, '').replace(/[.,]/g, '').length > 3)
+      .filter(([, place, number, unit]) => !(unit === 's' && (place || number.split('.')[1].length === 6)) && !/^99\.9+ %/.test(`${number} ${unit}`) && number.replace(/^[0.,]+/, '').replace(/[.,]/g, '').length > 3)
       .map(([all]) => `too many digits: ${all}`);
   });
 }
@@ -304,7 +304,7 @@ async function oneLongest(page, blame, latency) {
   }));
   const worst = /, worst (.+)$/.exec(measured)?.[1];
   const most = Math.max(...latency.distributions.map((one) => one.maxUs));
-  const isOther = blame.summary.worstUs !== null && Math.abs(most / blame.summary.worstUs - 1) > 0.006;
+  const isOther = blame.summary.worstUs !== null && latency.distributions.length > 0 && Math.abs(most / blame.summary.worstUs - 1) > 0.006;
   return [
     ...worst && !new RegExp(`^${worst}\\sthe longest `).test(figure) ? [`the header says ${worst}, and in large ${figure}`] : [],
     ...isOther && !isTold ? [`of all waits the longest is ${most} us, and nothing tells why that is another than ${worst}`] : [],

@@ -1,7 +1,6 @@
 // Explains the field's words where the page uses them first: a line below what has them. The words are those of glossary.json, which the
 // other pages read, too (commandline/report/Glosses.cs).
 import words from './glossary.json';
-import type { Child } from './dom';
 import { h } from './dom';
 
 /** What is read as one piece; its explanation stands below it, of a table above. */
@@ -25,8 +24,11 @@ export function explain(root: Element): void {
     const found = [...left].filter((one) => one.pattern.test(text));
     found.forEach((one) => left.delete(one));
     if (found.length > 0) {
-      const note = h('p', { class: 'words' }, found.flatMap(({ word, says }, i): Child[] => [i > 0 ? '; ' : '', h('dfn', {}, word), `: ${says}`]), '.');
-      block.insertAdjacentElement(block.classList.contains('scroll') ? 'beforebegin' : 'afterend', note);
+      const isTable = block.classList.contains('scroll');
+      const above = isTable ? block.previousElementSibling : null;
+      const note = above?.matches('.words') ? above : h('p', { class: 'words' });
+      note.append(...found.flatMap(({ word, says }) => [h('dfn', {}, word), `: ${says}. `]));
+      block.insertAdjacentElement(isTable ? 'beforebegin' : 'afterend', note);
     }
   }
 }

@@ -75,7 +75,6 @@ internal static class DiffHtml
             values.SelectMany(one => new[] { one.Base, one.New }).SelectMany(one => new[] { one.Value, one.Low, one.High })
                 .Select(one => (double)one.Nanoseconds),
             nanoseconds => ReadableDuration.Of(new Duration((long)nanoseconds)));
-        var column = DurationColumn.For(values.SelectMany(one => new[] { one.Base.Value, one.New.Value }));
         var ratios = new LogAxis(
             told.Select(one => one.Change).Concat(values.Select(one => one.Change))
                 .SelectMany(one => new[] { one.Ratio, one.Low, one.High }).OfType<double>().SelectMany(one => new[] { one, 1 / one })
@@ -102,31 +101,37 @@ internal static class DiffHtml
         }
 
         Table("How often", often);
-        AddValues(report.EpisodeTimes);
+        foreach (ComparedValue value in report.EpisodeTimes)
+        {
+            // A sum and a longest: each has a unit of its own.
+            DurationColumn column = ColumnOf([value]);
+            rows.Add(RowOf(value, column, $"{value.Name}, {column.Unit}"));
+        }
+
         Table("How late", times);
         foreach (ComparedLatency latency in report.Latencies)
         {
-            AddValues(latency.Values);
-            Table($"{DiffWords.Of(latency, report.Settings.MinPriority)}, of {latency.Base:N0} before and {latency.New:N0} after", times);
+            DurationColumn column = ColumnOf(latency.Values);
+            rows.AddRange(latency.Values.Select(value => RowOf(value, column, value.Name)));
+            string what = DiffWords.Of(latency, report.Settings.MinPriority);
+            Table($"{what}, in {column.Unit}, of {latency.Base:N0} before and {latency.New:N0} after", times);
         }
 
         page.Line("<p class=\"dim\">", DiffText.MethodOf(report) + ".", "</p>");
 
-        void AddValues(IEnumerable<ComparedValue> all) => rows.AddRange(all.Select(value => Row(
-            value.Name,
+        PageCell[] RowOf(ComparedValue value, DurationColumn column, string name) => Row(
+            name,
             times.Dumbbell(EndsOf(value.Base), EndsOf(value.New), value.Change.Direction),
             PageCell.Of(value.Base.Value, column),
             PageCell.Of(value.New.Value, column),
-            value.Change)));
+            value.Change);
 
         void Table(string caption, LogAxis axis)
         {
             if (rows.Count > 0)
             {
-                string unit = axis == times ? " " + column.Unit : "";
                 rows.Add(["", new(axis.Scale()), "", "", new(ratios.Scale()), "", ""]);
-                page.Table(
-                    ["", "before and after", "!before" + unit, "!after" + unit, "ratio", "after / before", ""], rows, caption, "compare");
+                page.Table(["", "before and after", "!before", "!after", "ratio", "after / before", ""], rows, caption, "compare");
                 rows = [];
             }
         }
@@ -135,6 +140,9 @@ internal static class DiffHtml
         [
             name, new(dumbbell), before, after, new(ratios.Forest(change)), DiffWords.Of(change), Verdict(change, report),
         ];
+
+        static DurationColumn ColumnOf(IEnumerable<ComparedValue> all) =>
+            DurationColumn.For(all.SelectMany(one => new[] { one.Base.Value, one.New.Value }));
 
         static (double, double, double) EndsOf(ValueInterval one) => (one.Low.Nanoseconds, one.Value.Nanoseconds, one.High.Nanoseconds);
     }
