@@ -109,7 +109,7 @@ public static class TraceSlicing
             context = context < longest ? (long)(context * Growth) : long.MaxValue;
         }
 
-        string Seconds(long ticks) => ReadableDuration.Of(new Duration(clock.NanosecondsFromHeader(ticks)));
+        string Seconds(long ticks) => ReadableDuration.At(new Duration(clock.NanosecondsFromHeader(ticks)));
 
         // What reaches the trace's first or last event has no edge there: what began before it is told by its end.
         TraceWindow Part(Int128 from, Int128 to) => new(

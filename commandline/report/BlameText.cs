@@ -187,10 +187,10 @@ public static class BlameText
         settings.Deadline is { } deadline ? $"deadline {deadline}" : null,
         VictimsOf(settings),
         settings.Cpus is { } cpus ? $"CPU {NumberRanges.Of(cpus)}" : null,
-        settings.At is { } at ? $"around {ReadableDuration.Of(at)}" : null,
-        settings.From is { } from ? $"from {ReadableDuration.Of(from)} on" : null,
-        settings.To is { } to ? $"up to {ReadableDuration.Of(to)}" : null,
-        settings.Zero is { } zero ? $"seconds count from {ReadableDuration.Of(zero)} of the trace" : null);
+        settings.At is { } at ? $"around {ReadableDuration.At(at)}" : null,
+        settings.From is { } from ? $"from {ReadableDuration.At(from)} on" : null,
+        settings.To is { } to ? $"up to {ReadableDuration.At(to)}" : null,
+        settings.Zero is { } zero ? $"seconds count from {ReadableDuration.At(zero)} of the trace" : null);
 
     private static string VictimsOf(BlameSettings settings) => settings switch
     {
@@ -212,7 +212,7 @@ public static class BlameText
             ? "An episode has too many parts to be replayed: what would be left is not known."
             : Joined(
                 $"{ReportWords.Number(left)} of {ReportWords.Count(report.Summary.Episodes, "episode")} would be left",
-                without.Worst is { } worst ? $"worst {ReadableDuration.Of(worst)}" : null,
+                without.Worst is { } worst ? $"the longest wait then {ReadableDuration.Of(worst)}" : null,
                 without.OverThreshold is { } all && left > 0
                     ? $"{ReadableDuration.Of(all)} in all instead of {ReadableDuration.Of(report.Summary.OverThreshold)}"
                     : null) + "."));

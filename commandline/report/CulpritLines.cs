@@ -71,7 +71,7 @@ internal static class CulpritLines
             page,
             "blamed",
             $"{ReadableDuration.Of(culprit.Blamed)} in {ReportWords.Number(culprit.Episodes)} of {ReportWords.Count(episodes, "episode")}, "
-                + $"worst {ReadableDuration.Of(culprit.Worst)}");
+                + $"at most {ReadableDuration.Of(culprit.Worst)} in one of them");
         string proof = KebabCase.Of(culprit.Proof);
         AddDetail(page, "sure", $"{KebabCase.Of(culprit.Confidence)}, by {proof}: {ReportWords.MeaningOf(culprit.Proof)}");
         foreach (FunctionTime function in culprit.Functions.Take(FunctionsShown))
@@ -92,14 +92,13 @@ internal static class CulpritLines
         if (culprit.Period is { } period)
         {
             string beats = ReportWords.Percent(period.Coverage);
-            AddDetail(page, "beat", string.Create(
-                CultureInfo.InvariantCulture,
-                $"every {period.Seconds:0.###} s, give or take {period.JitterMs:0.###} ms, in {beats} of the beats"));
+            AddDetail(
+                page, "beat", $"every {TimeOf(period.Seconds)}, give or take {TimeOf(period.JitterMs / 1000)}, in {beats} of the beats");
         }
 
         if (culprit.Without is { } without)
         {
-            string worst = without.Worst is { } left ? $", worst {ReadableDuration.Of(left)}" : "";
+            string worst = without.Worst is { } left ? $", the longest wait then {ReadableDuration.Of(left)}" : "";
             AddDetail(page, "without", $"{ReportWords.Count(without.Episodes, "episode")} would be left{worst}");
         }
 
@@ -125,6 +124,8 @@ internal static class CulpritLines
             AddVotes(page, culprit.Votes);
         }
     }
+
+    private static string TimeOf(double seconds) => ReadableDuration.Of(new Duration((long)Math.Round(seconds * 1e9)));
 
     /// <summary>The case for and against, a line for each kind of evidence.</summary>
     private static void AddVotes(ReportPage page, CulpritVotes votes)

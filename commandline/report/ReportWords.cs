@@ -79,6 +79,7 @@ public static class ReportWords
         {
             > 0 and < 0.1 => "<0.1 %",
             > 99.9 and < 100 => ">99.9 %",
+            0 or 100 => percent.ToString("0", CultureInfo.InvariantCulture) + " %",
             _ => percent.ToString("0.0", CultureInfo.InvariantCulture) + " %",
         };
     }

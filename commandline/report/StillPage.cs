@@ -14,6 +14,7 @@ public sealed class StillPage
     private static readonly Lazy<string> Sorting = new(() => Resource("sort.js"));
 
     private readonly StringBuilder _html;
+    private readonly Glosses _glosses = new();
 
     /// <summary>Begins a page: what is added to it is its body.</summary>
     public StillPage(string title) => _html = new StringBuilder()
@@ -37,8 +38,20 @@ public sealed class StillPage
 
     public void Add(string html) => _html.Append(html);
 
+    /// <summary>Adds a paragraph, a heading or the like, and, where it is the first to use them, an explanation of its words.</summary>
     /// <param name="begin">HTML before it.</param>
-    public void Line(string begin, string text, string end) => _html.Append(begin).Append(Escaped(text)).Append(end).Append('\n');
+    public void Line(string begin, string text, string end)
+    {
+        Put(begin, text, end);
+        ArgumentNullException.ThrowIfNull(end);
+        if (end.EndsWith("</p>", StringComparison.Ordinal) || end.Contains("</h", StringComparison.Ordinal))
+        {
+            Explain(text);
+        }
+    }
+
+    /// <summary>Adds an explanation of the words that a text is the first to use: a text that was added as HTML.</summary>
+    public void Explain(string text) => _html.Append(_glosses.Of(text));
 
     /// <summary>Adds the card at the top: the answer in a word and in a sentence, and what it is about.</summary>
     /// <param name="ink">Whether that is good, bad, or open.</param>
@@ -55,7 +68,7 @@ public sealed class StillPage
         _html.Append($"<header class=\"{kind}\">\n");
         if (verdict is not null)
         {
-            Line($"<p class=\"verdict {kind}\"><span class=\"sign\" aria-hidden=\"true\"><span>{sign}</span></span><strong>",
+            Put($"<p class=\"verdict {kind}\"><span class=\"sign\" aria-hidden=\"true\"><span>{sign}</span></span><strong>",
                 verdict, "</strong></p>");
         }
 
@@ -73,10 +86,10 @@ public sealed class StillPage
             Add("<h2>What limits this</h2>\n<ul>\n");
             foreach (string warning in warnings)
             {
-                Line("<li>", warning, "</li>");
+                Put("<li>", warning, "</li>");
             }
 
-            Add("</ul>\n");
+            Add("</ul>\n" + _glosses.Of(string.Join(' ', warnings)));
         }
 
         Line("<p class=\"dim\">", note, "</p>");
@@ -92,10 +105,10 @@ public sealed class StillPage
             _html.Append("<dl class=\"facts\">\n");
             foreach ((string name, string fact) in told)
             {
-                Line($"<dt>{Escaped(name)}</dt><dd>", fact, "</dd>");
+                Put($"<dt>{Escaped(name)}</dt><dd>", fact, "</dd>");
             }
 
-            _html.Append("</dl>\n");
+            _html.Append("</dl>\n").Append(_glosses.Of(string.Join(' ', told.Select(static one => $"{one.Name} {one.Fact}"))));
         }
     }
 
@@ -109,11 +122,15 @@ public sealed class StillPage
         ArgumentNullException.ThrowIfNull(headings);
         ArgumentNullException.ThrowIfNull(rows);
         ArgumentNullException.ThrowIfNull(caption);
+        PageCell[][] all = [.. rows];
+        // What rows are called is read as headings are.
+        IEnumerable<string> names = all.Select(static row => row[0].Html).Where(static html => !html.Contains('<', StringComparison.Ordinal));
+        Explain(string.Join(' ', [caption, .. headings.Select(Heading), .. names]));
         string label = Escaped(caption.Length > 0 ? caption : string.Join(", ", headings.Select(Heading)));
         _html.Append($"<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{label}\"><table class=\"{kind}\">\n");
         if (caption.Length > 0)
         {
-            Line("<caption>", caption, "</caption>");
+            Put("<caption>", caption, "</caption>");
         }
 
         if (headings.Any(static one => Heading(one).Length > 0))
@@ -124,16 +141,14 @@ public sealed class StillPage
         }
 
         _html.Append("<tbody>\n");
-        int count = 0;
-        foreach (PageCell[] row in rows)
+        foreach (PageCell[] row in all)
         {
             _html.Append("<tr>").AppendJoin("", headings.Zip(row, static (heading, cell) =>
                 $"<td{ClassOf(heading)}{cell.SortedBy}>{cell.Html}</td>")).Append("</tr>\n");
-            count++;
         }
 
         _html.Append("</tbody></table></div>\n");
-        return count;
+        return all.Length;
 
         static string Heading(string heading) => heading.TrimStart('!');
 
@@ -144,7 +159,9 @@ public sealed class StillPage
     public byte[] End() => Encoding.UTF8.GetBytes(
         _html.Append($"</main>\n</div>\n<script>{Sorting.Value}</script>\n</body>\n</html>\n").ToString());
 
-    private static string Resource(string name)
+    private void Put(string begin, string text, string end) => _html.Append(begin).Append(Escaped(text)).Append(end).Append('\n');
+
+    internal static string Resource(string name)
     {
         using Stream stream = typeof(StillPage).Assembly.GetManifestResourceStream(name)
             ?? throw new InvalidOperationException($"The program lacks its resource {name}.");
@@ -167,9 +184,21 @@ public readonly record struct PageCell(string Html, string? Key = null)
     public static PageCell Link(string text, string target) =>
         new($"<a href=\"{StillPage.Escaped(target)}\">{StillPage.Escaped(text)}</a>");
 
-    /// <summary>A time, which sorts by its length.</summary>
-    public static PageCell Of(Duration? time) =>
-        new(ReadableDuration.Of(time, "-"), (time ?? Duration.Zero).Nanoseconds.ToString(CultureInfo.InvariantCulture));
+    /// <summary>A time in the unit of its column, which sorts by its length.</summary>
+    public static PageCell Of(Duration? time, DurationColumn column)
+    {
+        ArgumentNullException.ThrowIfNull(column);
+        if (time is not { } known)
+        {
+            return new("-", "0");
+        }
+
+        (int digits, bool point) = column.MissingOf(known);
+        string text = StillPage.Escaped(column.Of(known));
+        return new(
+            digits == 0 ? text : $"<span class=\"{(point ? "no-point" : "short")}-{digits}\">{text}</span>",
+            known.Nanoseconds.ToString(CultureInfo.InvariantCulture));
+    }
 
     /// <summary>A number with a bar beside it.</summary>
     /// <param name="share">0 to 1.</param>

@@ -33,11 +33,11 @@ internal static class WorstEpisodeLines
 
     private static void Add(ReportPage page, TraceSummary trace, Episode episode)
     {
-        var column = DurationColumn.For([episode.Latency]);
+        var column = DurationColumn.For([episode.Latency, .. episode.Causes.Select(cause => cause.Time), episode.Unexplained]);
         page.Line(
             8,
             new PagePiece($"  #{episode.Id,-5}", Ink.Faint),
-            new PagePiece($"{column.Write(episode.Latency, TimeColumns).Trim()} {column.Unit}", Ink.Name),
+            new PagePiece(ReadableDuration.Of(episode.Latency), Ink.Name),
             $" {EpisodeWords.When(episode, trace)}, {EpisodeWords.Where(episode)}; {EpisodeWords.Victim(episode)}");
         if ((EpisodeWords.Job(episode) ?? EpisodeWords.Chain(episode) ?? EpisodeWords.Phases(episode)) is { } way)
         {

@@ -193,7 +193,7 @@ public class StrangersTraceTests
         Assert.Contains(
             report.Culprits[0].Evidence,
             fact => fact.StartsWith("An ACPI interrupt followed at once, in 5 of 5", StringComparison.Ordinal));
-        Assert.Contains(report.Culprits[0].Evidence, fact => fact.Contains("at least 117.6 us to 709.1 us", StringComparison.Ordinal));
+        Assert.Contains(report.Culprits[0].Evidence, fact => fact.Contains("at least 118 us to 709 us", StringComparison.Ordinal));
     }
 
     /// <summary>

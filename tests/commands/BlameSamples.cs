@@ -166,7 +166,7 @@ internal static class BlameSamples
         BlameReport report = Report(
             "driver", Verdict.Driver,
             "The driver e1x64.sys is to blame: its DPCs, called by ndis.sys, kept CPU 0 busy in all 8 episodes, 98.7 % of the latency, "
-                + "up to 6.483 ms at a time.",
+                + "up to 6.48 ms at a time.",
             2_403,
             [
                 Blame(

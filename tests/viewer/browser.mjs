@@ -185,6 +185,48 @@ async function byKeyboard(page, blame) {
   return problems;
 }
 
+const words = JSON.parse(readFileSync(fileURLToPath(new URL('../../viewer/src/glossary.json', import.meta.url)), 'utf8'));
+
+/** What is wrong with how a page explains its words: each that it uses once, in view, beside where it is used first. */
+async function unexplained(page) {
+  return page.evaluate((all) => {
+    const others = 'nav, pre, code, button, select, svg, td, tbody th, summary, figcaption, .figures, .name, .words, .how-box, .licences, details:not([open])';
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const used = [];
+    for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+      if (!node.parentElement.closest(others) && node.parentElement.offsetHeight > 0 && node.parentElement.closest('#page')) {
+        used.push(node);
+      }
+    }
+    const notes = [...document.querySelectorAll('.words')];
+    return all.flatMap(({ word, forms }) => {
+      const pattern = new RegExp(`(?<![\\w.\\\\-])(?:${forms.join('|')})(?![\\w\\\\-]|\\.\\w)`, 'i');
+      const first = used.find((node) => pattern.test(node.textContent));
+      const own = notes.filter((note) => [...note.querySelectorAll('dfn')].some((one) => one.textContent === word));
+      if (!first) {
+        return [];
+      }
+      if (own.length !== 1 || own[0].offsetHeight === 0) {
+        return [`${word} is explained ${own.length} times; it is used in: ${first.textContent.slice(0, 80)}`];
+      }
+      const [note] = own;
+      const isBefore = (note.compareDocumentPosition(first) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
+      const isBeside = note.previousElementSibling?.contains(first);
+      return isBefore || isBeside ? [] : [`${word} is used before it is explained: ${first.textContent.slice(0, 80)}`];
+    });
+  }, words);
+}
+
+/** The numbers in view that have more than three significant digits. Percentiles are names, places in a trace seconds behind "at" or in a column. */
+async function tooPrecise(page) {
+  return page.evaluate(() => {
+    const text = [document.querySelector('#page').innerText, ...[...document.querySelectorAll('td.number')].map((cell) => `${cell.textContent} ms`)].join('\n');
+    return [...text.matchAll(/(\b(?:at|from|to|after|around)\s+-?)?(?<![\w.,])(\d[\d,]*\.\d+) (ns|us|ms|s|min|h|%)(?!\w)/g)]
+      .filter(([, place, number, unit]) => !(unit === 's' && (place || number.split('.')[1].length === 6)) && !/^99\.9+ %/.test(`${number} ${unit}`) && number.replace(/^[0.,]+/, '').replace(/[.,]/g, '').length > 3)
+      .map(([all]) => `too many digits: ${all}`);
+  });
+}
+
 /** All looks of a page that is open. */
 async function lookAround(page, name, isStored) {
   const wrong = [];
@@ -200,6 +242,7 @@ async function lookAround(page, name, isStored) {
         wrong.push(`${look}: ${printed} bytes of PDF`);
       }
     }
+    wrong.push(...(await unexplained(page)).map((one) => `${look}: ${one}`), ...look === 'light' ? await tooPrecise(page) : []);
     const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     if (wide > 0) {
       wrong.push(`${look}: the page is ${wide} pixels too wide`);
@@ -208,7 +251,7 @@ async function lookAround(page, name, isStored) {
       serious.push(...(await seriousFor(page, look === 'dark')).map((one) => `${look}: ${one}`));
     }
   }
-  tap(`${name}: light, dark, on a phone and on paper it is ${isStored ? 'as stored' : 'not too wide'}`, wrong);
+  tap(`${name}: light, dark, on a phone and on paper it is ${isStored ? 'as stored' : 'not too wide'}, with its words explained and no needless digits`, wrong);
   tap(`${name}: axe-core finds nothing serious`, serious);
 }
 
@@ -252,6 +295,22 @@ function withoutDevice(text, { culprits: [first] }) {
   return first?.device ? text.replaceAll(` (${first.device})`, '').replaceAll(`(${first.device}, `, '(') : text;
 }
 
+/** A page tells one longest wait; where that of all waits is another, it says so. */
+async function oneLongest(page, blame, latency) {
+  const { figure, measured, isTold } = await page.evaluate(() => ({
+    figure: document.querySelector('.figures li')?.innerText ?? '',
+    measured: document.querySelector('header .facts dd').textContent,
+    isTold: [...document.querySelectorAll('#waits .note')].some((one) => one.textContent.startsWith('The longest here, ')),
+  }));
+  const worst = /, worst (.+)$/.exec(measured)?.[1];
+  const most = Math.max(...latency.distributions.map((one) => one.maxUs));
+  const isOther = blame.summary.worstUs !== null && latency.distributions.length > 0 && Math.abs(most / blame.summary.worstUs - 1) > 0.006;
+  return [
+    ...worst && !new RegExp(`^${worst}\\sthe longest `).test(figure) ? [`the header says ${worst}, and in large ${figure}`] : [],
+    ...isOther && !isTold ? [`of all waits the longest is ${most} us, and nothing tells why that is another than ${worst}`] : [],
+  ];
+}
+
 async function lookAt(browser, name, html) {
   const blame = data(html, 'blame');
   const { page, problems } = await open(browser, html, looks.light);
@@ -260,6 +319,7 @@ async function lookAt(browser, name, html) {
   const bare = withoutDevice(heading, blame);
   tap(`${name}: the page says the verdict with the device, without an error and without a request`,
     bare === blame.summary.conclusion && (!device || heading.includes(device)) ? problems : [...problems, `it says: ${heading}`]);
+  tap(`${name}: one longest, and why another is another`, await oneLongest(page, blame, data(html, 'latency')));
   await lookAround(page, name, true);
   await show(page, looks.light);
   if (blame.episodes.length > 0) {

@@ -16,16 +16,28 @@ const compare = (what, expected, actual) => {
     process.exitCode = 1;
   }
 };
-for (const [name, write] of [['durations', words.duration], ['compact', words.compact], ['percents', words.percent],
+for (const [name, write] of [['durations', words.duration], ['places', words.place], ['compact', words.compact], ['percents', words.percent],
   ['counts', (count) => words.counted(count, 'context switch')]]) {
   for (const [value, text] of stored[name]) {
     compare(`${name} ${value}`, text, write(value));
   }
 }
+for (const [values, unit, texts] of stored.columns) {
+  const column = words.timesOf(values);
+  compare(`unit of ${values}`, unit, column.unit);
+  values.forEach((value, place) => compare(`${value} in a column of ${values}`, texts[place], column.of(value)));
+}
 for (const [name, map] of [['mechanisms', words.MECHANISMS], ['proofs', words.PROOFS], ['probes', words.PROBES]]) {
   for (const [word, meaning] of Object.entries(stored[name])) {
     compare(`${name} ${word}`, meaning, map[word]);
   }
+}
+// The words that pages explain are those of the glossary.
+const glossary = readFileSync(here('../../docs/reference/glossary.md'), 'utf8').split('## Words that lost')[0];
+for (const { word } of JSON.parse(readFileSync(here('../../viewer/src/glossary.json'), 'utf8'))) {
+  const isThere = glossary.split('\n').some((line) => line.startsWith('| ') && line.split('|')[1].split(',').some((one) => one.trim() === word))
+    || glossary.includes(`*${word}*:`);
+  compare(`${word} in docs/reference/glossary.md`, 'explained', isThere ? 'explained' : 'not explained');
 }
 if (compared < 50) {
   console.log(`only ${compared} words were compared`);

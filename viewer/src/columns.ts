@@ -2,36 +2,43 @@
 import type { Driver, Glitch, PageData, Times } from './data';
 import type { Column } from './dom';
 import { h, shown } from './dom';
-import { duration, milliseconds, number } from './words';
+import type { TimeColumn } from './words';
+import { duration, number, timesOf } from './words';
 
 type Profile = NonNullable<PageData['blame']['profile']>;
 
-const us = (value: number | null | undefined) => value === null || value === undefined ? '-' : milliseconds(value);
 const key = (value: number | null | undefined) => value ?? -1;
-const times = (kind: 'isr' | 'dpc', name: string, field: keyof Times & ('count' | 'totalUs' | 'maxUs' | 'p99Us')): Column<Driver> => ({
-  name, isNumber: true,
-  cell: (row) => row[kind] ? (field === 'count' ? number(row[kind].count) : us(row[kind][field])) : '-',
-  key: (row) => key(row[kind]?.[field]),
+const counts = (kind: 'isr' | 'dpc', name: string): Column<Driver> => ({
+  name, isNumber: true, cell: (row) => row[kind] ? number(row[kind].count) : '-', key: (row) => key(row[kind]?.count),
+});
+const times = (column: TimeColumn, kind: 'isr' | 'dpc', name: string, field: keyof Times & ('totalUs' | 'maxUs' | 'p99Us')): Column<Driver> => ({
+  name, isNumber: true, cell: (row) => column.cell(row[kind]?.[field]), key: (row) => key(row[kind]?.[field]),
 });
 
 /** What a driver's ISRs and DPCs took together. */
 export const total = (driver: Driver) => (driver.isr?.totalUs ?? 0) + (driver.dpc?.totalUs ?? 0);
 
+/** The drivers' times: all totals in one unit, all single runs and waits in one. */
+export const driverTimes = (drivers: Driver[]) => ({
+  totals: timesOf(drivers.map(total)),
+  runs: timesOf(drivers.flatMap((one) => [one.isr?.maxUs, one.isr?.p99Us, one.dpc?.maxUs, one.dpc?.p99Us, one.queueDelayMaxUs])),
+});
+
 /** The drivers, with those that are to blame marked. */
-export const driverColumns = (guilty: Set<string>): Column<Driver>[] => [
+export const driverColumns = (guilty: Set<string>, { totals, runs }: ReturnType<typeof driverTimes>): Column<Driver>[] => [
   {
     name: 'driver',
     cell: (row) => [
       h('span', { class: 'name' }, row.name), guilty.has(row.name) ? h('span', { class: 'tag' }, 'to blame') : null,
       row.through.length ? h('span', { class: 'dim' }, ` through ${shown(row.through.join(', '))}`) : null,
       ...(row.sharedBy ?? []).map((share) => h('div', { class: 'dim' },
-        `about ${us(share.totalUs)} ms for ${shown(share.name)}, by ${number(share.samples)} of ${number(share.of)} samples`))],
+        `about ${duration(share.totalUs)} for ${shown(share.name)}, by ${number(share.samples)} of ${number(share.of)} samples`))],
     key: (row) => row.name,
   },
-  { name: 'total', isNumber: true, cell: (row) => us(total(row)), key: total },
-  times('isr', 'ISRs', 'count'), times('isr', 'ISR total', 'totalUs'), times('isr', 'ISR max', 'maxUs'), times('isr', 'ISR p99', 'p99Us'),
-  times('dpc', 'DPCs', 'count'), times('dpc', 'DPC total', 'totalUs'), times('dpc', 'DPC max', 'maxUs'), times('dpc', 'DPC p99', 'p99Us'),
-  { name: 'queued', isNumber: true, cell: (row) => us(row.queueDelayMaxUs), key: (row) => key(row.queueDelayMaxUs) },
+  { name: 'total', isNumber: true, cell: (row) => totals.cell(total(row)), key: total },
+  counts('isr', 'ISRs'), times(totals, 'isr', 'ISR total', 'totalUs'), times(runs, 'isr', 'ISR max', 'maxUs'), times(runs, 'isr', 'ISR p99', 'p99Us'),
+  counts('dpc', 'DPCs'), times(totals, 'dpc', 'DPC total', 'totalUs'), times(runs, 'dpc', 'DPC max', 'maxUs'), times(runs, 'dpc', 'DPC p99', 'p99Us'),
+  { name: 'queued', isNumber: true, cell: (row) => runs.cell(row.queueDelayMaxUs), key: (row) => key(row.queueDelayMaxUs) },
 ];
 
 /** What Windows recorded as glitches: each record beside what the trace shows. */
@@ -63,11 +70,14 @@ export const functionColumns: Column<Profile['functions'][number]>[] = [
 ];
 
 /** The processes whose threads ran. */
-export const processColumns: Column<Profile['processes'][number]>[] = [
-  { name: 'process', cell: (row) => row.process, key: (row) => row.process },
-  { name: 'time', isNumber: true, cell: (row) => duration(row.us), key: (row) => row.us },
-  { name: 'switches', isNumber: true, cell: (row) => number(row.switches), key: (row) => row.switches },
-];
+export const processColumns = (processes: Profile['processes']): Column<Profile['processes'][number]>[] => {
+  const times = timesOf(processes.map((one) => one.us));
+  return [
+    { name: 'process', cell: (row) => row.process, key: (row) => row.process },
+    { name: `time, ${times.unit}`, isNumber: true, cell: (row) => times.cell(row.us), key: (row) => row.us },
+    { name: 'switches', isNumber: true, cell: (row) => number(row.switches), key: (row) => row.switches },
+  ];
+};
 
 /** The drivers' files. */
 export const fileColumns: Column<PageData['lanes']['drivers'][number]>[] = [

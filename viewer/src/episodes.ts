@@ -3,7 +3,7 @@ import type { Episode, PageData } from './data';
 import { lanesOf } from './data';
 import { h, section, shown, table } from './dom';
 import { howToRead, timeline } from './timeline';
-import { chainOf, counted, duration, jobOf, joined, milliseconds, number, ownerOf, percent, phasesOf, stepOf, throughOf, victim, when, where } from './words';
+import { chainOf, counted, duration, jobOf, joined, number, ownerOf, percent, phasesOf, stepOf, throughOf, timesOf, victim, when, where } from './words';
 
 const OPEN_AT_FIRST = 3;
 const STEP = 25;
@@ -33,7 +33,10 @@ export function episodesSection(data: PageData): Episodes | null {
   };
   add(STEP);
   for (const episode of order.slice(0, OPEN_AT_FIRST)) {
-    folds.get(episode.id)!.open = true;
+    const fold = folds.get(episode.id)!;
+    fold.open = true;
+    // At once, not when the browser tells of it: words are explained where they are used first.
+    fold.append(bodyOf(data, episode));
   }
   const total = blame.episodes.length + (lanes.leftOut?.count ?? 0);
   const left = lanes.leftOut
@@ -90,12 +93,13 @@ function bodyOf(data: PageData, episode: Episode): HTMLElement {
     ...(episode.unexplainedUs !== 0 ? [{ us: episode.unexplainedUs, how: 'unexplained', who: '', routine: '' }] : []),
   ];
   const worst = Math.max(episode.latencyUs, 1e-9);
+  const times = timesOf(parts.map((one) => one.us));
   return h('div', { class: 'body' },
     h('p', {}, `Who waited: ${shown(victim(episode))}.`, way ? ` The way of the wake-up: ${shown(way)}.` : '',
       job ? ` The job: ${shown(job)}.` : ''),
     table(`Where the ${duration(episode.latencyUs)} of episode ${episode.id} went`, [
       { name: 'how', cell: (row) => row.how },
-      { name: 'ms', isNumber: true, cell: (row) => milliseconds(row.us) },
+      { name: times.unit, isNumber: true, cell: (row) => times.cell(row.us) },
       { name: 'share', isNumber: true, cell: (row) => [meter(row.us / worst), h('span', { class: 'pct' }, percent(row.us / worst))] },
       { name: 'whose', cell: (row) => row.who },
       { name: 'routine', cell: (row) => row.routine },

@@ -7,7 +7,7 @@ import { line, symbol } from 'd3-shape';
 import type { Forecast, PageData, ReturnLevel, SelfTest, Tolerance, UnderrunPoint } from './data';
 import { h, s, section, table } from './dom';
 import { SHAPES, ticksOf } from './map';
-import { counted, duration, number } from './words';
+import { counted, duration, number, timesOf } from './words';
 import { GROUPS, KINDS, SOURCES, fold } from './latency';
 
 const WIDTH = 1080;
@@ -54,30 +54,33 @@ function bodyOf(one: Forecast): HTMLElement[] {
     one.peaksOverThreshold.refusal === null ? null : `peaks over a threshold: ${one.peaksOverThreshold.refusal}.`,
     one.blockMaxima.refusal === null ? null : `block maxima: ${one.blockMaxima.refusal}.`,
   ].filter((text) => text !== null);
-  const level = (of: ReturnLevel | null) => of === null ? 'refused' : of.levelUs === null ? `refused: ${of.refusal ?? ''}`
-    : `${duration(of.levelUs)} (${of.lowUs === null ? '?' : duration(of.lowUs)} to ${of.highUs === null ? '?' : duration(of.highUs)})`;
   const isTold = one.waits >= LEAST_WAITS;
+  const levels = one.worstCases.flatMap((row) => [row.peaksOverThreshold, row.blockMaxima]).filter((of) => of !== null);
+  const times = timesOf([...one.worstCases.flatMap((row) => [row.expectedUs, row.observedUs]), ...levels.flatMap((of) => [of.levelUs, of.lowUs, of.highUs])]);
+  const level = (of: ReturnLevel | null) => of === null ? 'refused' : of.levelUs === null ? `refused: ${of.refusal ?? ''}`
+    : `${times.of(of.levelUs)} (${of.lowUs === null ? '?' : times.of(of.lowUs)} to ${of.highUs === null ? '?' : times.of(of.highUs)})`;
+  const done = timesOf(one.tasks.flatMap((row) => [row.responseUs, row.pseudoWorstUs]));
   return [
     h('p', {}, `${counted(one.waits, isOfJobs(one) ? 'job' : 'wait')} in ${long(one.observedUs)}`
       + (one.periodUs === undefined ? '' : `, one every ${duration(one.periodUs)}${one.thread === undefined ? ' on a CPU' : ''}`)
       + `; used ${one.usage}.`),
     one.sentences.length === 0 ? null : h('ul', { class: 'dropouts' }, one.sentences.map((sentence) => h('li', {}, `${sentence}.`))),
-    table('The worst case of a time of use (OSDI\u201999, Table 3), and the latency that is exceeded once in it', [
+    table(`The worst case of a time of use in ${times.unit} (OSDI\u201999, Table 3), and the latency that is exceeded once in it`, [
       { name: 'in', cell: (row) => row.per },
       { name: 'of use', isNumber: true, cell: (row) => long(row.useUs) },
-      { name: 'expected', isNumber: true, cell: (row) => row.expectedUs === null ? 'not observed for so long' : duration(row.expectedUs) },
+      { name: 'expected', isNumber: true, cell: (row) => row.expectedUs === null ? 'not observed for so long' : times.cell(row.expectedUs) },
       { name: 'by peaks over a threshold', cell: (row) => level(row.peaksOverThreshold) },
       { name: 'by block maxima', cell: (row) => level(row.blockMaxima) },
-      { name: 'longest observed', isNumber: true, cell: (row) => row.observedUs === null ? '-' : duration(row.observedUs) },
+      { name: 'longest of these waits', isNumber: true, cell: (row) => times.cell(row.observedUs) },
     ], one.worstCases, 3),
     refusals.length === 0 ? null : h('p', { class: 'note' }, 'Nothing is forecast by ', refusals.join(' Nor by ')),
     one.applications.length === 0 ? null : chosenBuffer(one, isTold),
     curveOf(one),
-    one.tasks.length === 0 ? null : table('Whether tasks keep up together (OSDI\u201999, 5.2)', [
+    one.tasks.length === 0 ? null : table(`Whether tasks keep up together, times in ${done.unit} (OSDI\u201999, 5.2)`, [
       { name: 'task', cell: (row) => row.name },
       { name: 'keeps up', cell: (row) => row.keepsUp === null ? row.refusal ?? 'not known' : row.keepsUp ? 'yes' : 'no' },
-      { name: 'done at worst', isNumber: true, cell: (row) => row.responseUs === null ? '-' : duration(row.responseUs) },
-      { name: 'pseudo worst case', isNumber: true, cell: (row) => row.pseudoWorstUs === null ? '-' : duration(row.pseudoWorstUs) },
+      { name: 'done at worst', isNumber: true, cell: (row) => done.cell(row.responseUs) },
+      { name: 'pseudo worst case', isNumber: true, cell: (row) => done.cell(row.pseudoWorstUs) },
     ], one.tasks, 32),
     triedOnItself(one),
   ].filter((part) => part !== null);
@@ -99,10 +102,11 @@ function triedOnItself(one: Forecast): HTMLElement | null {
 /** Rows of the applications: all, or that of the buffer which the reader has. */
 function chosenBuffer(one: Forecast, isTold: boolean): HTMLElement {
   const rows = h('div', {});
+  const bears = timesOf(one.applications.map((row) => row.slackUs));
   const show = (some: Tolerance[]) => rows.replaceChildren(table('What applications can bear (OSDI\u201999, Table 1), and how often they drop out', [
     { name: 'application', cell: (row) => row.name },
     { name: 'buffers', isNumber: true, cell: (row) => number(row.buffers), key: (row) => row.buffers },
-    { name: 'bears', isNumber: true, cell: (row) => duration(row.slackUs), key: (row) => row.slackUs },
+    { name: `bears, ${bears.unit}`, isNumber: true, cell: (row) => bears.cell(row.slackUs), key: (row) => row.slackUs },
     { name: isOfJobs(one) ? 'one job longer in' : 'one wait longer in', isNumber: true, 
       cell: (row) => !isTold ? '-' : row.onceInWaits === null ? 'none' : digits(row.onceInWaits) },
     { name: 'dropouts an hour', isNumber: true, cell: (row) => isTold ? digits(row.dropoutsPerHour) : '-' },
@@ -167,6 +171,7 @@ function curveOf(one: Forecast): HTMLElement | null {
         class: `point o${place}`, d: symbol(SHAPES[place]!, 54)(), transform: `translate(${at(point).map((v) => v.toFixed(1)).join()})`,
       }, s('title', {}, `${number(point.buffers)} ${name}: ${long(point.underrunUs!)} with ${duration(point.bufferingUs)}`))));
   });
+  const bufferings = timesOf(curves.flatMap(({ points }) => points.map((point) => point.bufferingUs)));
   const across = s('g', { class: 'axis', transform: `translate(0,${BOTTOM})` });
   const up = s('g', { class: 'axis', transform: `translate(${LEFT},0)` });
   const times = TIMES.filter(([us]) => y(us) <= BOTTOM && y(us) >= TOP);
@@ -188,7 +193,7 @@ function curveOf(one: Forecast): HTMLElement | null {
     fold('Mean times to underrun as a table', () => table('Mean time to underrun', [
       { name: 'of', cell: (row) => row.name },
       { name: 'number', isNumber: true, cell: (row) => number(row.point.buffers) },
-      { name: 'buffering', isNumber: true, cell: (row) => duration(row.point.bufferingUs) },
+      { name: `buffering, ${bufferings.unit}`, isNumber: true, cell: (row) => bufferings.cell(row.point.bufferingUs) },
       { name: 'mean time to underrun', isNumber: true, cell: (row) => row.point.underrunUs === null ? 'not reached' : long(row.point.underrunUs) },
     ], curves.flatMap(({ name, points }) => points.map((point) => ({ name, point }))), 200)));
 }

@@ -6,7 +6,7 @@ import { select } from 'd3-selection';
 import type { Bucket, Driver, PageData } from './data';
 import { h, s, section, shown, table } from './dom';
 import { ticksOf } from './map';
-import { counted, duration, number } from './words';
+import { counted, duration, number, timesOf } from './words';
 
 /** A bar of a histogram: longer than `from`, at most `to`. */
 interface Bar { from: number; to: number; count: number; cls: string; name: string }
@@ -52,7 +52,7 @@ export function distributionSection(data: PageData): HTMLElement | null {
       + 'upwards how many there were. ISRs are hatched, DPCs are plain. ',
       drivers.length > MOST_DRIVERS ? `The table above has all ${number(drivers.length)}.` : ''),
     h('div', { class: 'multiples' }, shownDrivers.map((driver) => h('figure', {},
-      h('figcaption', {}, h('strong', {}, driver.name), ` longest ${duration(longestOf(driver))}`),
+      h('figcaption', {}, h('strong', {}, driver.name), ` longest run ${duration(longestOf(driver))}`),
       histogram(barsOf(driver), 350, 150, `Runs of ${shown(driver.name)} by time`, null, domain, most),
       asTable(`Runs of ${driver.name} by time`, barsOf(driver))))));
 }
@@ -103,9 +103,10 @@ function asTable(caption: string, bars: Bar[]): HTMLElement {
   const details = h('details', { class: 'as-table' }, h('summary', {}, 'As a table'));
   details.addEventListener('toggle', () => {
     if (details.childElementCount === 1) {
-      details.append(table(caption, [
-        { name: 'longer than', isNumber: true, cell: (bar) => duration(bar.from) },
-        { name: 'at most', isNumber: true, cell: (bar) => duration(bar.to) },
+      const times = timesOf(bars.flatMap((bar) => [bar.from, bar.to]));
+      details.append(table(`${caption}, in ${times.unit}`, [
+        { name: 'longer than', isNumber: true, cell: (bar) => times.cell(bar.from) },
+        { name: 'at most', isNumber: true, cell: (bar) => times.cell(bar.to) },
         { name: 'what', cell: (bar) => bar.name },
         { name: 'count', isNumber: true, cell: (bar) => number(bar.count) },
       ], bars, 100));

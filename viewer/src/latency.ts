@@ -7,7 +7,7 @@ import { line, symbol } from 'd3-shape';
 import type { Bin, Distribution, LatencyReport, PageData } from './data';
 import { h, s, section, table } from './dom';
 import { BUFFERS, SHAPES, bufferUs, ticksOf } from './map';
-import { counted, duration, joined, number } from './words';
+import { asked, counted, duration, joined, number, timesOf } from './words';
 
 const WIDTH = 1080;
 const HEIGHT = 330;
@@ -37,11 +37,21 @@ export function waitsSection(data: PageData): HTMLElement | null {
       change: (event) => show(choices[Number((event.target as HTMLSelectElement).value)]!),
     }, choices.map((choice, i) => h('option', { value: i }, choice.name))))) : null,
     body,
+    others(data, latency),
     callbacks(latency),
     notMeasured(latency),
     fold('The machine that was measured', () => table('The machine, as OSDI\u201999 has it in its Table 2', [
       { name: 'property', cell: (row) => row.name }, { name: 'value', cell: (row) => row.values.map((value) => value ?? '-').join(', ') },
     ], latency.system, 100)));
+}
+
+/** Why the longest here is not the one at the top, where it is another. */
+function others({ blame }: PageData, { distributions }: LatencyReport): HTMLElement | null {
+  const longest = Math.max(...distributions.map((one) => one.maxUs));
+  const top = blame.summary.worstUs;
+  return top === null || distributions.length === 0 || duration(longest) === duration(top) ? null
+    : h('p', { class: 'note' }, `The longest here, ${duration(longest)}, is of everything that waited, in all kinds of waits. The ${duration(top)} at the top `
+      + `are the longest of what was asked about: ${asked(blame.settings)}.`);
 }
 
 function choicesOf({ distributions }: LatencyReport): Choice[] {
@@ -121,18 +131,18 @@ function startOf(bin: Bin): number {
 }
 
 function tableOf(choice: Choice): HTMLElement {
-  const us = (value: number | null) => value === null ? '-' : duration(value);
+  const times = timesOf(choice.series.flatMap((one) => [one.meanUs, one.maxUs, ...one.percentiles.map((percentile) => percentile.us)]));
   const percents = choice.series[0]!.percentiles.map((one) => one.percent);
   return h('div', {},
-    table(`So many percent waited no longer than this: ${choice.name}`, [
+    table(`So many percent waited no longer than this, in ${times.unit}: ${choice.name}`, [
       { name: 'what', cell: (row) => choice.nameOf(row), key: (row) => choice.nameOf(row) },
       { name: 'waits', isNumber: true, cell: (row) => number(row.count), key: (row) => row.count },
-      { name: 'mean', isNumber: true, cell: (row) => us(row.meanUs), key: (row) => row.meanUs },
+      { name: 'mean', isNumber: true, cell: (row) => times.cell(row.meanUs), key: (row) => row.meanUs },
       ...percents.map((percent) => {
         const of = (row: Distribution) => row.percentiles.find((one) => one.percent === percent)?.us ?? null;
-        return { name: `${percent} %`, isNumber: true, cell: (row: Distribution) => us(of(row)), key: (row: Distribution) => of(row) ?? -1 };
+        return { name: `${percent} %`, isNumber: true, cell: (row: Distribution) => times.cell(of(row)), key: (row: Distribution) => of(row) ?? -1 };
       }),
-      { name: 'longest', isNumber: true, cell: (row) => us(row.maxUs), key: (row) => row.maxUs },
+      { name: 'longest', isNumber: true, cell: (row) => times.cell(row.maxUs), key: (row) => row.maxUs },
     ], choice.series, 12, choice.nameOf === partOf ? 'longest' : undefined),
     choice.series.some((one) => one.percentiles.some((percentile) => percentile.us === null))
       ? h('p', { class: 'note' }, 'A dash: too few waits to tell.') : null,
@@ -142,14 +152,15 @@ function tableOf(choice: Choice): HTMLElement {
 /** The 95 % bands of the percentiles, by ranks. */
 function bandsOf(choice: Choice): HTMLElement | null {
   const rows = choice.series.filter((one) => one.percentiles.some((percentile) => typeof percentile.lowUs === 'number'));
+  const times = timesOf(rows.flatMap((one) => one.percentiles.flatMap((percentile) => [percentile.lowUs, percentile.highUs])));
   return rows.length === 0 ? null : fold('How sure these percentiles are', () => [
-    table('Their 95 % bands, by ranks: another measurement as long, if waits do not depend on each other; where disturbances last, they are '
+    table(`Their 95 % bands in ${times.unit}, by ranks: another measurement as long, if waits do not depend on each other; where disturbances last, they are `
       + 'too narrow', [
       { name: 'what', cell: (row) => choice.nameOf(row) },
       ...rows[0]!.percentiles.map(({ percent }, place) => ({
         name: `${percent} %`, isNumber: true, cell: (row: Distribution) => {
           const { lowUs = null, highUs = null } = row.percentiles[place] ?? {};
-          return lowUs === null ? '-' : highUs === null ? `${duration(lowUs)} or more` : `${duration(lowUs)} to ${duration(highUs)}`;
+          return lowUs === null ? '-' : highUs === null ? `${times.of(lowUs)} or more` : `${times.of(lowUs)} to ${times.of(highUs)}`;
         },
       })),
     ], rows, 12)]);
@@ -157,14 +168,15 @@ function bandsOf(choice: Choice): HTMLElement | null {
 
 function callbacks({ callbacks: all }: LatencyReport): HTMLElement | null {
   return all.length === 0 ? null : fold(`Intervals of ${counted(all.length, 'periodic thread')}`, () => [
-    table('From one wake-up to the next (Jones & Regehr, Table 2)', [
+    // Whole microseconds: what matters is by how little they differ.
+    table('From one wake-up to the next, in us (Jones & Regehr, Table 2)', [
       { name: 'thread', cell: (row) => joined(row.process ?? 'unknown process', `tid ${row.tid}`) },
-      { name: 'period', isNumber: true, cell: (row) => duration(row.periodUs) },
+      { name: 'period', isNumber: true, cell: (row) => number(row.periodUs) },
       { name: 'intervals', isNumber: true, cell: (row) => number(row.count), key: (row) => row.count },
-      { name: 'shortest', isNumber: true, cell: (row) => duration(row.minUs), key: (row) => row.minUs },
-      { name: 'mean', isNumber: true, cell: (row) => duration(row.meanUs), key: (row) => row.meanUs },
-      { name: 'longest', isNumber: true, cell: (row) => duration(row.maxUs), key: (row) => row.maxUs },
-      { name: 'deviation', isNumber: true, cell: (row) => duration(row.deviationUs), key: (row) => row.deviationUs },
+      { name: 'shortest', isNumber: true, cell: (row) => number(row.minUs), key: (row) => row.minUs },
+      { name: 'mean', isNumber: true, cell: (row) => number(row.meanUs), key: (row) => row.meanUs },
+      { name: 'longest', isNumber: true, cell: (row) => number(row.maxUs), key: (row) => row.maxUs },
+      { name: 'deviation', isNumber: true, cell: (row) => row.deviationUs > 0 && row.deviationUs < 1 ? '<1' : number(row.deviationUs), key: (row) => row.deviationUs },
       { name: 'deadlines missed', isNumber: true, cell: (row) => typeof row.jobs === 'number' ? `${number(row.missed ?? 0)} of ${number(row.jobs)}` : '-',
         key: (row) => row.missed ?? 0 },
     ], all, 12),

@@ -7,7 +7,7 @@ import {
 } from 'd3-shape';
 import type { Culprit, Episode, PageData } from './data';
 import { freshId, h, s, section, shown } from './dom';
-import { counted, duration, number, ownerOf, when, where } from './words';
+import { counted, duration, number, ownerOf, place, when, where } from './words';
 import { zoomable } from './zoom';
 
 const WIDTH = 1080;
@@ -93,7 +93,7 @@ export function mapSection(data: PageData, open: (id: number) => void): HTMLElem
       ...glitches.filter((one) => one.atUs / 1e6 >= first && one.atUs / 1e6 <= end).slice(0, MOST_GLITCHES).map((one) => {
         const at = scale(one.atUs / 1e6);
         return s('line', { class: one.episode === null ? 'glitch open' : 'glitch', x1: at, x2: at, y1: BOTTOM - 9, y2: BOTTOM },
-          s('title', {}, `Windows recorded at ${duration(one.atUs)}: ${one.records.map((record) => record.says).join('; ')}`
+          s('title', {}, `Windows recorded at ${place(one.atUs)}: ${one.records.map((record) => record.says).join('; ')}`
             + ` (${one.episode === null ? 'unexplained' : shown(one.culprit ?? 'owner unknown')})`));
       }),
       chosenDot);
@@ -183,7 +183,7 @@ export function mapSection(data: PageData, open: (id: number) => void): HTMLElem
   const withBeat = culprits.filter((one) => one?.period) as Culprit[];
   const beats = withBeat.length ? h('label', {}, 'beat of ', (() => {
     const choice = h('select', { change: () => { beaten = withBeat.find((one) => one.name === choice.value) ?? null; draw(); } },
-      withBeat.map((one) => h('option', { value: one.name }, `${shown(one.name)}: every ${+one.period!.seconds.toFixed(3)} s`)),
+      withBeat.map((one) => h('option', { value: one.name }, `${shown(one.name)}: every ${duration(one.period!.seconds * 1e6)}`)),
       h('option', { value: '' }, 'nobody')) as HTMLSelectElement;
     return choice;
   })()) : null;
@@ -229,15 +229,15 @@ function shapeOf(owner: number): SymbolType {
 
 function dotsOf(data: PageData): Dot[] {
   const names = culpritsOf(data).map((one) => one.name);
-  const place = (name: string | null) => name === null || !names.includes(name) ? OTHER : names.indexOf(name);
+  const rankOf = (name: string | null) => name === null || !names.includes(name) ? OTHER : names.indexOf(name);
   const dots: Dot[] = data.blame.episodes.map((episode) => ({
-    startUs: episode.startUs, latencyUs: episode.latencyUs, owner: place(episode.causes[0]?.culprit ?? null), episode,
+    startUs: episode.startUs, latencyUs: episode.latencyUs, owner: rankOf(episode.causes[0]?.culprit ?? null), episode,
   }));
   const left = data.lanes.leftOut;
   let at = 0;
   left?.startsUs.forEach((distance, i) => {
     at += distance;
-    dots.push({ startUs: at, latencyUs: left.latenciesUs[i]!, owner: place(left.owners[left.causes[i]!] ?? null), episode: null });
+    dots.push({ startUs: at, latencyUs: left.latenciesUs[i]!, owner: rankOf(left.owners[left.causes[i]!] ?? null), episode: null });
   });
   return dots;
 }

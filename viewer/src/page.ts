@@ -1,5 +1,5 @@
 // The page: data in, page out. It asks for nothing, so that the report and the viewer share it.
-import { driverColumns, fileColumns, functionColumns, glitchColumns, processColumns, total } from './columns';
+import { driverColumns, driverTimes, fileColumns, functionColumns, glitchColumns, processColumns, total } from './columns';
 import type { Culprit, PageData } from './data';
 import { nanoseconds } from './data';
 import type { Child } from './dom';
@@ -7,6 +7,7 @@ import { facts, h, s, section, shown, table } from './dom';
 import { episodesSection, meter } from './episodes';
 import { flameSection } from './flame';
 import { forecastSection } from './forecast';
+import { explain } from './glossary';
 import { distributionSection, latencySection } from './histograms';
 import { BUFFERS, bufferUs, mapSection } from './map';
 import { waitsSection } from './latency';
@@ -51,6 +52,11 @@ export function drawPage(root: HTMLElement, data: PageData, licences: string, ho
     h('nav', { 'aria-label': 'Parts of the report' }, h('ul', {}, sections.map((one) =>
       h('li', {}, h('a', { href: `#${one.id}` }, LINKS[one.id] ?? one.querySelector('h2')!.textContent!))))),
     h('main', { id: 'main', tabindex: -1 }, sections));
+  explain(root);
+  // What was folded, or chosen, may use other words.
+  const main = root.querySelector('main')!;
+  main.addEventListener('change', () => explain(root));
+  main.addEventListener('toggle', () => setTimeout(() => explain(root)), true);
   const wanted = /^#episode-(\d+)$/.exec(location.hash);
   if (wanted) {
     episodes?.open(Number(wanted[1]));
@@ -73,7 +79,7 @@ function keyFigures({ blame }: PageData): HTMLElement | null {
   const rate = perMinute === null || trace.durationUs! < 1e6 ? '' : perMinute >= 10 ? `about ${number(perMinute)} a minute`
     : perMinute >= 1 ? `about ${+perMinute.toFixed(1)} a minute` : `about ${+(perMinute * 60).toFixed(1)} an hour`;
   const figures: [string, string, string][] = summary.worstUs === null ? [] : [[duration(summary.worstUs),
-    summary.episodes > 0 ? 'the longest wait' : 'the longest latency', buffersOf(summary.worstUs)]];
+    `the longest ${summary.episodes > 0 ? 'wait' : 'latency'}${partOf(blame)}`, buffersOf(summary.worstUs)]];
   if (summary.verdict !== 'unknown' || summary.episodes > 0) {
     figures.push([number(summary.episodes), `${summary.episodes === 1 ? 'episode' : 'episodes'} of ${duration(blame.settings.thresholdUs)} or more`,
       summary.episodes > 1 ? rate : '']);
@@ -82,10 +88,16 @@ function keyFigures({ blame }: PageData): HTMLElement | null {
     figures.push([percent(first.share), 'of the late time', first.name]);
   }
   if (first?.period) {
-    figures.push([`${+first.period.seconds.toFixed(3)} s`, 'from one to the next', `a beat, in ${percent(first.period.coverage)} of its times`]);
+    figures.push([duration(first.period.seconds * 1e6), 'from one to the next', `a beat, in ${percent(first.period.coverage)} of its times`]);
   }
   return figures.length === 0 ? null : h('ul', { class: 'figures', 'aria-label': 'Key figures' }, figures.map(([figure, what, more]) =>
     h('li', {}, h('strong', {}, figure), h('span', {}, what), more ? h('span', { class: 'dim' }, more) : null)));
+}
+
+/** How much of one wait is the first culprit's, which the answer tells; empty where it is as long as the longest. */
+function partOf({ summary, culprits: [first] }: PageData['blame']): string {
+  return !first || summary.episodes === 0 || duration(first.worstUs) === duration(summary.worstUs!) ? ''
+    : `; up to ${duration(first.worstUs)} of one by ${shown(first.name)}`;
 }
 
 /** A time in the measure of those who make music: the longest usual audio buffer that is not longer. */
@@ -177,7 +189,7 @@ function withoutSection({ blame: { without, summary } }: PageData): HTMLElement 
     ? 'An episode has too many parts to be replayed: what would be left is not known.'
     : joined(
       `${number(without.episodes)} of ${counted(summary.episodes, 'episode')} would be left`,
-      without.worstUs !== null ? `worst ${duration(without.worstUs)}` : null,
+      without.worstUs !== null ? `the longest wait then ${duration(without.worstUs)}` : null,
       without.overThresholdUs !== null && without.episodes > 0
         ? `${duration(without.overThresholdUs)} in all instead of ${duration(summary.overThresholdUs)}` : null) + '.'));
 }
@@ -239,7 +251,7 @@ function culpritCard(culprit: Culprit, episodes: number, isFirst: boolean, has: 
   const image = culprit.image;
   const rows: [string, string][] = [
     ['how', `${culprit.mechanism}: ${meaningOf(culprit, has)}`],
-    ['blamed', `${duration(culprit.blamedUs)} in ${number(culprit.episodes)} of ${counted(episodes, 'episode')}, worst ${duration(culprit.worstUs)}`],
+    ['blamed', `${duration(culprit.blamedUs)} in ${number(culprit.episodes)} of ${counted(episodes, 'episode')}, at most ${duration(culprit.worstUs)} in one of them`],
     ['sure', `${culprit.confidence}, by ${culprit.proof}: ${PROOFS[culprit.proof] ?? ''}`],
   ];
   if (culprit.caller) {
@@ -247,11 +259,11 @@ function culpritCard(culprit: Culprit, episodes: number, isFirst: boolean, has: 
   }
   if (culprit.period) {
     const { seconds, jitterMs, coverage } = culprit.period;
-    rows.push(['beat', `every ${+seconds.toFixed(3)} s, give or take ${+jitterMs.toFixed(3)} ms, in ${percent(coverage)} of the beats`]);
+    rows.push(['beat', `every ${duration(seconds * 1e6)}, give or take ${duration(jitterMs * 1e3)}, in ${percent(coverage)} of the beats`]);
   }
   if (culprit.without) {
     rows.push(['without', `${counted(culprit.without.episodes, 'episode')} would be left`
-      + (culprit.without.worstUs !== null ? `, worst ${duration(culprit.without.worstUs)}` : '')]);
+      + (culprit.without.worstUs !== null ? `, the longest wait then ${duration(culprit.without.worstUs)}` : '')]);
   }
   if (image) {
     rows.push(['image', joined(image.path, image.version && `version ${image.version}`, image.company,
@@ -302,18 +314,21 @@ function driversSection({ blame }: PageData): HTMLElement | null {
     return null;
   }
   const guilty = new Set(blame.culprits.map((one) => one.name));
+  const times = driverTimes(blame.drivers);
   const part = blame.settings.cpus || blame.settings.fromUs !== null || blame.settings.toUs !== null;
   return section('drivers', `What the drivers\u2019 ISRs and DPCs took ${part ? 'in the part that was asked about' : 'in the whole trace'}`,
-    h('p', {}, 'Guilty or not; times in milliseconds, net: without what interrupted them, and without blackouts of the machine. A framework\u2019s '
-      + 'time counts for the driver it called. Queued: the longest wait of one of its DPCs in the queue. A click on a heading sorts.'),
-    table('The drivers', driverColumns(guilty), [...blame.drivers].sort((a, b) => total(b) - total(a)), 12, 'total'));
+    h('p', {}, `Guilty or not. ${times.totals.unit === times.runs.unit ? `All times are in ${times.runs.unit}`
+      : `Totals are in ${times.totals.unit}, all other times in ${times.runs.unit}`}, net: without what interrupted them, and without blackouts `
+      + 'of the machine. A framework\u2019s time counts for the driver it called. Max: its longest run, whoever waited for it. Queued: the longest '
+      + 'that one of its DPCs stood in the queue. A click on a heading sorts.'),
+    table('The drivers', driverColumns(guilty, times), [...blame.drivers].sort((a, b) => total(b) - total(a)), 12, 'total'));
 }
 
 function profileSection({ blame: { profile } }: PageData): HTMLElement | null {
   return !profile ? null : section('profile', 'Who had the CPUs',
     h('p', {}, `The trace has no records of ISRs and DPCs. ${counted(profile.samples, 'sample')} did not hit an idle thread.`),
     table('Where the samples hit', functionColumns, profile.functions, 12),
-    table('Whose threads ran', processColumns, profile.processes, 12));
+    table('Whose threads ran', processColumns(profile.processes), profile.processes, 12));
 }
 
 function clearedSection({ blame }: PageData): HTMLElement | null {

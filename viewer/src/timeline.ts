@@ -6,7 +6,7 @@ import type { Episode, Lane, Lanes, PackedLanes, Span } from './data';
 import { nanoseconds } from './data';
 import { freshId, h, s, shown, table } from './dom';
 import { JOB_LANE, drawJob, jobLanes } from './job';
-import { KINDS, PROOFS, duration, lengthOf, percent } from './words';
+import { KINDS, PROOFS, duration, lengthOf, percent, timesOf } from './words';
 import { zoomable } from './zoom';
 
 const WIDTH = 1080;
@@ -305,6 +305,7 @@ function notes(lanes: Lanes): HTMLElement | null {
 /** The same as text: what took most of the wait on each CPU. */
 function spanTable(lanes: Lanes, wait: number): HTMLElement {
   const rows = lanes.cpus.flatMap((lane) => sums(lane, wait).slice(0, 8).map((sum) => ({ cpu: lane.cpu, ...sum })));
+  const times = timesOf(rows.map((row) => row.us));
   const details = h('details', { class: 'as-table' }, h('summary', {}, 'What took the wait, as a table'));
   details.addEventListener('toggle', () => {
     if (details.childElementCount === 1) {
@@ -315,7 +316,7 @@ function spanTable(lanes: Lanes, wait: number): HTMLElement {
         { name: 'routine', cell: (row) => row.work.routine ?? '-' },
         { name: 'proof', cell: (row) => row.work.proof ?? '-' },
         { name: 'stretches', isNumber: true, cell: (row) => row.runs },
-        { name: 'time', isNumber: true, cell: (row) => duration(row.us) },
+        { name: `time, ${times.unit}`, isNumber: true, cell: (row) => times.cell(row.us) },
       ], rows, 100));
     }
   });

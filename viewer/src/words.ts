@@ -2,16 +2,53 @@
 // tests/viewer/words.json holds both to one list.
 import type { Blame, Cause, Chain, Episode, Settings, Trace } from './data';
 import { nanoseconds } from './data';
+import type { Child } from './dom';
+import { h } from './dom';
 
-/** A time within a sentence: 6.167 ms, 512.3 us, 250 ns. */
+/** A time within a sentence, with three significant digits: 6.17 ms, 512 us, 250 ns. */
 export function duration(us: number): string {
   const ns = nanoseconds(us);
   const size = Math.abs(ns);
-  const [unit, per] = size === 0 ? ['us', 1e3] : size < 1e3 ? ['ns', 1] : size < 1e6 ? ['us', 1e3] : size < 1e9 ? ['ms', 1e6] : ['s', 1e9];
-  const value = size / (per as number);
-  const decimals = value >= 100 ? 1 : value >= 10 ? 2 : 3;
-  const scaled = roundHalfEven(size * 10 ** decimals, per as number);
+  // What would be written as a thousand of a unit goes to the next one.
+  const [unit, per] = size === 0 ? ['us', 1e3] as const : size < 1e3 ? ['ns', 1] as const : size < 999_500 ? ['us', 1e3] as const
+    : size < 999_500_000 ? ['ms', 1e6] as const : ['s', 1e9] as const;
+  const decimals = Math.min(2, decimalsOf(size / per));
+  const scaled = roundHalfEven(size * 10 ** decimals, per);
   return (ns < 0 && scaled > 0 ? '-' : '') + decimal(scaled, decimals, true) + ' ' + unit;
+}
+
+/** A time since a trace began, to find the place by: 2.081937 s, 0.7 s. */
+export function place(us: number): string {
+  const ns = nanoseconds(us);
+  const scaled = roundHalfEven(Math.abs(ns), 1e3);
+  return (ns < 0 && scaled > 0 ? '-' : '') + decimal(scaled, 6, true) + ' s';
+}
+
+/** How many decimals make three significant digits; no more than three. */
+function decimalsOf(value: number): number {
+  return value === 0 || value >= 99.95 ? 0 : value >= 9.995 ? 1 : value >= 0.9995 ? 2 : 3;
+}
+
+/** Times below each other: all in the unit of the longest, each with three significant digits but no more than three decimals. */
+export interface TimeColumn { unit: string; of: (us: number) => string; cell: (us: number | null | undefined) => Child }
+
+/** Finds how to write some times. */
+export function timesOf(all: (number | null | undefined)[]): TimeColumn {
+  const sizes = all.filter((us) => us !== null && us !== undefined).map((us) => Math.abs(nanoseconds(us)));
+  const longest = sizes.reduce((a, b) => Math.max(a, b), 0);
+  const [unit, per] = longest < 999_500 ? ['us', 1e3] as const : longest < 9_999_500_000 ? ['ms', 1e6] as const : ['s', 1e9] as const;
+  const most = sizes.reduce((a, b) => Math.max(a, decimalsOf(b / per)), 0);
+  const own = (us: number) => decimalsOf(Math.abs(nanoseconds(us)) / per);
+  const of = (us: number) => {
+    const ns = nanoseconds(us);
+    const scaled = roundHalfEven(Math.abs(ns) * 10 ** own(us), per);
+    return ns > 0 && scaled === 0 ? '<0.001' : (ns < 0 && scaled > 0 ? '-' : '') + decimal(scaled, own(us), false);
+  };
+  return {
+    unit, of,
+    cell: (us) => us === null || us === undefined ? '-' : most === own(us) ? of(us)
+      : h('span', { class: own(us) === 0 ? `no-point-${most}` : `short-${most - own(us)}` }, of(us)),
+  };
 }
 
 /** A time as a person would write it for a command: 500us, 1.5ms, 90s. */
@@ -57,14 +94,7 @@ export function counted(count: number, thing: string): string {
 /** A share as percent; what is above 0 never reads as 0, what is below 1 never as all. */
 export function percent(share: number): string {
   const value = Math.min(Math.max(share, 0), 1) * 100;
-  return value > 0 && value < 0.1 ? '<0.1 %' : value > 99.9 && value < 100 ? '>99.9 %' : value.toFixed(1) + ' %';
-}
-
-/** Milliseconds with three decimals, as columns have them; what is not nothing never reads as nothing. */
-export function milliseconds(us: number): string {
-  const ns = nanoseconds(us);
-  const scaled = roundHalfEven(Math.abs(ns), 1e3);
-  return ns > 0 && scaled === 0 ? '<0.001' : (ns < 0 && scaled > 0 ? '-' : '') + decimal(scaled, 3, false);
+  return value > 0 && value < 0.1 ? '<0.1 %' : value > 99.9 && value < 100 ? '>99.9 %' : value.toFixed(value === 0 || value === 100 ? 0 : 1) + ' %';
 }
 
 /** When an episode began, in seconds as the report counts them, and by the clock of the machine. */
@@ -210,10 +240,10 @@ export function asked(settings: Settings): string {
     settings.deadlineUs !== undefined ? `deadline ${compact(settings.deadlineUs)}` : null,
     victims,
     settings.cpus ? `CPU ${settings.cpus.join(', ')}` : null,
-    settings.atUs !== undefined ? `around ${duration(settings.atUs)}` : null,
-    settings.fromUs !== null ? `from ${duration(settings.fromUs)} on` : null,
-    settings.toUs !== null ? `up to ${duration(settings.toUs)}` : null,
-    settings.zeroUs !== undefined ? `seconds count from ${duration(settings.zeroUs)} of the trace` : null);
+    settings.atUs !== undefined ? `around ${place(settings.atUs)}` : null,
+    settings.fromUs !== null ? `from ${place(settings.fromUs)} on` : null,
+    settings.toUs !== null ? `up to ${place(settings.toUs)}` : null,
+    settings.zeroUs !== undefined ? `seconds count from ${place(settings.zeroUs)} of the trace` : null);
 }
 
 export function joined(...parts: (string | null | undefined)[]): string {

@@ -199,7 +199,7 @@ internal sealed class BlameWarnings
         if (_pauses.Count > 0)
         {
             string when = string.Join(", ", _pauses.Take(StretchesNamed).Select(pause =>
-                Text($"at {ReadableDuration.Of(pause.Start)} for {ReadableDuration.Of(pause.Length)}")));
+                Text($"at {ReadableDuration.At(pause.Start)} for {ReadableDuration.Of(pause.Length)}")));
             warnings.Add(Text(
                 $"The machine stood still {EvidenceCase.Times(_pauses.Count)} ({when}{(_pauses.Count > StretchesNamed ? ", ..." : "")}): "
                 + $"it slept, was paused as a guest, or hung; no record tells which, and that time is not judged."));
@@ -310,7 +310,7 @@ internal sealed class BlameWarnings
         if (_delays.Waits.UnmeasuredInRow is { } row)
         {
             warnings.Add(Text(
-                $"From {ReadableDuration.Of(_findings.Time(row.FromTicks))} to {ReadableDuration.Of(_findings.Time(row.ToTicks))} "
+                $"From {ReadableDuration.At(_findings.Time(row.FromTicks))} to {ReadableDuration.At(_findings.Time(row.ToTicks))} "
                 + $"no record tells for {Counted.Of(row.Count, "wake-up")} when the thread was made ready: "
                 + $"whether any of these was late is not known."));
         }

@@ -159,7 +159,7 @@ internal sealed class Clearing
     }
 
     private string When(DriverTable.Row row) => row.Longest is { } longest
-        ? Text($" at {ReadableDuration.Of(_time(longest.StartTicks))} on CPU {longest.Cpu}")
+        ? Text($" at {ReadableDuration.At(_time(longest.StartTicks))} on CPU {longest.Cpu}")
         : string.Empty;
 
     private string Length(long ticks) => ReadableDuration.Of(_duration(ticks));

@@ -167,7 +167,7 @@ internal sealed class Evidence
 
     private string Text(long ticks) => ReadableDuration.Of(_findings.Length(ticks));
 
-    private string Time(long ticks) => ReadableDuration.Of(_findings.Time(ticks));
+    private string Time(long ticks) => ReadableDuration.At(_findings.Time(ticks));
 
     private static void AddSampled(List<string> evidence, Suspect suspect, NamedCause main)
     {

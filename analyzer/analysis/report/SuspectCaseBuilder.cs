@@ -282,7 +282,7 @@ internal sealed class SuspectCaseBuilder
         RunFacts facts = row.LongestFacts;
         string longest = Text($"Its longest ISR or DPC took {Length(row.MaxTicks)}");
         string where = row.Longest is { } run
-            ? Text($", at {ReadableDuration.Of(_findings.Time(run.StartTicks))} on CPU {run.Cpu}")
+            ? Text($", at {ReadableDuration.At(_findings.Time(run.StartTicks))} on CPU {run.Cpu}")
             : string.Empty;
         bool knowsWaits = _findings is { Delays.Waits.Count: > 0, Machine.Routines.MissesWaits: false } && row.IsWatched;
         string waited = !knowsWaits ? string.Empty

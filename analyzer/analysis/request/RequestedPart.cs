@@ -23,13 +23,13 @@ internal static class RequestedPart
         if (request.From > last)
         {
             throw new MeaninglessRequestException(
-                $"--from {request.Shown(request.From)}: this trace ends at {ReadableDuration.Of(BlameRequest.Minus(last, request.Zero))}");
+                $"--from {request.Shown(request.From)}: this trace ends at {ReadableDuration.At(BlameRequest.Minus(last, request.Zero))}");
         }
 
         if (request.To < first)
         {
             throw new MeaninglessRequestException(
-                $"--to {request.Shown(request.To)}: this trace begins at {ReadableDuration.Of(BlameRequest.Minus(first, request.Zero))}");
+                $"--to {request.Shown(request.To)}: this trace begins at {ReadableDuration.At(BlameRequest.Minus(first, request.Zero))}");
         }
     }
 }

@@ -118,7 +118,7 @@ internal static class EarnedNone
             ? Text($"of {Counted.Of(thread.All, "wake-up")} of thread {thread.Thread} {thread.Unmeasured:N0} have no record of when it ")
                 + "was made ready"
             : waits.UnmeasuredInRow is { } row
-            ? Text($"from {ReadableDuration.Of(findings.Time(row.FromTicks))} to {ReadableDuration.Of(findings.Time(row.ToTicks))} ")
+            ? Text($"from {ReadableDuration.At(findings.Time(row.FromTicks))} to {ReadableDuration.At(findings.Time(row.ToTicks))} ")
                 + Text($"no record tells for {Counted.Of(row.Count, "wake-up")} when the thread was made ready")
             : hasMeasured || findings.Request.Probe is ProbeChoice.Gap or ProbeChoice.Thread or ProbeChoice.Job
             ? null
@@ -137,7 +137,7 @@ internal static class EarnedNone
     /// <summary>The machine stood still: it slept, or it hung, and what nobody can tell is no innocence.</summary>
     private static string? AcrossPause(BlameFindings findings) =>
         findings.Pauses.FirstOrDefault(pause => pause.Length >= findings.Request.Threshold) is { } pause
-            ? $"the machine stood still at {ReadableDuration.Of(pause.Start)} for {ReadableDuration.Of(pause.Length)}, and no record tells "
+            ? $"the machine stood still at {ReadableDuration.At(pause.Start)} for {ReadableDuration.Of(pause.Length)}, and no record tells "
                 + "whether it slept"
             : null;
 
@@ -205,8 +205,8 @@ internal static class EarnedNone
         string[] parts =
         [
             .. request.Cpus is { } cpus ? ["on CPU " + NumberRanges.Of(cpus)] : Array.Empty<string>(),
-            .. request.Shown(request.From) is { } from ? [$"from {ReadableDuration.Of(from)} on"] : Array.Empty<string>(),
-            .. request.Shown(request.To) is { } to ? [$"up to {ReadableDuration.Of(to)}"] : Array.Empty<string>(),
+            .. request.Shown(request.From) is { } from ? [$"from {ReadableDuration.At(from)} on"] : Array.Empty<string>(),
+            .. request.Shown(request.To) is { } to ? [$"up to {ReadableDuration.At(to)}"] : Array.Empty<string>(),
         ];
         return string.Join(", ", parts);
     }

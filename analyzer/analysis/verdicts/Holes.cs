@@ -105,7 +105,7 @@ internal sealed class Holes
 
     private string Length(long ticks) => ReadableDuration.Of(_findings.Length(ticks));
 
-    private string Time(long ticks) => ReadableDuration.Of(_findings.Time(ticks));
+    private string Time(long ticks) => ReadableDuration.At(_findings.Time(ticks));
 
     /// <summary>What was lost of which nothing tells when; null where nothing was.</summary>
     private string? Unplaced()

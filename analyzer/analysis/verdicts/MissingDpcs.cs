@@ -54,7 +54,7 @@ internal sealed class MissingDpcs(BlameFindings findings)
         // Where nothing else was logged either, no record is missing.
         return isSilent && cpus.Any(cpu => all.Of(cpu) is { Count: > 0 } one && one.Longest < ticks / 2)
             ? $"no CPU has a DPC for {ReadableDuration.Of(findings.Length(ticks))} "
-                + $"from {ReadableDuration.Of(findings.Time(start))} on, so they were not recorded there"
+                + $"from {ReadableDuration.At(findings.Time(start))} on, so they were not recorded there"
             : null;
     }
 

@@ -150,7 +150,7 @@ internal static class BlameCommand
                 if (result.Report.Pauses?.FirstOrDefault(pause => pause.Length >= limit) is { } pause)
                 {
                     // It slept, or it hung: what nobody can tell does not pass.
-                    error.WriteLine($"analyzer: {path}: the machine stood still at {ReadableDuration.Of(pause.Start)} for "
+                    error.WriteLine($"analyzer: {path}: the machine stood still at {ReadableDuration.At(pause.Start)} for "
                         + $"{ReadableDuration.Of(pause.Length)}, and no record tells whether it slept");
                     isUnknown = true;
                 }

@@ -101,22 +101,30 @@ internal static class DiffHtml
         }
 
         Table("How often", often);
-        AddValues(report.EpisodeTimes);
+        foreach (ComparedValue value in report.EpisodeTimes)
+        {
+            // A sum and a longest: each has a unit of its own.
+            DurationColumn column = ColumnOf([value]);
+            rows.Add(RowOf(value, column, $"{value.Name}, {column.Unit}"));
+        }
+
         Table("How late", times);
         foreach (ComparedLatency latency in report.Latencies)
         {
-            AddValues(latency.Values);
-            Table($"{DiffWords.Of(latency, report.Settings.MinPriority)}, of {latency.Base:N0} before and {latency.New:N0} after", times);
+            DurationColumn column = ColumnOf(latency.Values);
+            rows.AddRange(latency.Values.Select(value => RowOf(value, column, value.Name)));
+            string what = DiffWords.Of(latency, report.Settings.MinPriority);
+            Table($"{what}, in {column.Unit}, of {latency.Base:N0} before and {latency.New:N0} after", times);
         }
 
         page.Line("<p class=\"dim\">", DiffText.MethodOf(report) + ".", "</p>");
 
-        void AddValues(IEnumerable<ComparedValue> all) => rows.AddRange(all.Select(value => Row(
-            value.Name,
+        PageCell[] RowOf(ComparedValue value, DurationColumn column, string name) => Row(
+            name,
             times.Dumbbell(EndsOf(value.Base), EndsOf(value.New), value.Change.Direction),
-            ReadableDuration.Of(value.Base.Value),
-            ReadableDuration.Of(value.New.Value),
-            value.Change)));
+            PageCell.Of(value.Base.Value, column),
+            PageCell.Of(value.New.Value, column),
+            value.Change);
 
         void Table(string caption, LogAxis axis)
         {
@@ -128,10 +136,13 @@ internal static class DiffHtml
             }
         }
 
-        PageCell[] Row(string name, string dumbbell, string before, string after, Change change) =>
+        PageCell[] Row(string name, string dumbbell, PageCell before, PageCell after, Change change) =>
         [
             name, new(dumbbell), before, after, new(ratios.Forest(change)), DiffWords.Of(change), Verdict(change, report),
         ];
+
+        static DurationColumn ColumnOf(IEnumerable<ComparedValue> all) =>
+            DurationColumn.For(all.SelectMany(one => new[] { one.Base.Value, one.New.Value }));
 
         static (double, double, double) EndsOf(ValueInterval one) => (one.Low.Nanoseconds, one.Value.Nanoseconds, one.High.Nanoseconds);
     }
@@ -152,13 +163,17 @@ internal static class DiffHtml
             return;
         }
 
+        var column = DurationColumn.For(report.Culprits.SelectMany(one => new[] { one.BasePerHour, one.NewPerHour }));
         page.Add("<h2>Culprits</h2>\n");
         page.Table(
-            ["culprit", "", "!episodes an hour before", "!after", "!late time an hour before", "!after", "version"],
+            [
+                "culprit", "", "!episodes an hour before", "!after", $"!late time an hour before {column.Unit}", $"!after {column.Unit}",
+                "version",
+            ],
             report.Culprits.Select(one => (PageCell[])
             [
                 one.Name, one.State == "not-shown" ? "no change shown" : one.State, RoundedNumber.Of(one.Episodes.BasePerHour),
-                RoundedNumber.Of(one.Episodes.NewPerHour), PageCell.Of(one.BasePerHour), PageCell.Of(one.NewPerHour),
+                RoundedNumber.Of(one.Episodes.NewPerHour), PageCell.Of(one.BasePerHour, column), PageCell.Of(one.NewPerHour, column),
                 DiffText.VersionsOf(one),
             ]),
             kind: "sorts");
@@ -196,6 +211,8 @@ internal static class DiffHtml
             return;
         }
 
+        var column = DurationColumn.For(all.SelectMany(one => new[] { one.Base?.Mean, one.New?.Mean, one.Base?.Longest, one.New?.Longest })
+            .OfType<Duration>());
         page.Line("<h2>", heading + ", a second", "</h2>");
         ILookup<bool, ComparedActivity> rows = all.ToLookup(one => one.Change is { Direction: not DiffChange.NotShown });
         if (rows[true].Any())
@@ -217,11 +234,14 @@ internal static class DiffHtml
         }
 
         void Table(IEnumerable<ComparedActivity> some) => page.Table(
-            [of, "kind", "!runs before", "!after", "!mean before", "!after", "!longest before", "!after", "!time after / before", ""],
+            [
+                of, "kind", "!runs before", "!after", $"!mean {column.Unit} before", "!after", $"!longest run {column.Unit} before",
+                "!after", "!time after / before", "",
+            ],
             some.Select(one => (PageCell[])
             [
-                one.Name, one.Isr ? "ISR" : "DPC", Rate(one.Base), Rate(one.New), PageCell.Of(one.Base?.Mean), PageCell.Of(one.New?.Mean),
-                PageCell.Of(one.Base?.Longest), PageCell.Of(one.New?.Longest),
+                one.Name, one.Isr ? "ISR" : "DPC", Rate(one.Base), Rate(one.New), PageCell.Of(one.Base?.Mean, column),
+                PageCell.Of(one.New?.Mean, column), PageCell.Of(one.Base?.Longest, column), PageCell.Of(one.New?.Longest, column),
                 one.Change is { } change
                     ? new PageCell(StillPage.Escaped(DiffWords.Of(change)), RoundedNumber.Of(change.Ratio ?? int.MaxValue))
                     : NotTold,

@@ -76,7 +76,7 @@ internal static class EpisodesText
         page.BlankLine();
         AddSamples(page, episode.Samples);
         page.BlankLine();
-        var column = DurationColumn.For([episode.Latency]);
+        var column = DurationColumn.For([episode.Latency, .. episode.Causes.Select(cause => cause.Time), episode.Unexplained]);
         AddCauses(page, episode, column);
         if (strips is { Cpus.Count: > 0 })
         {
@@ -90,7 +90,7 @@ internal static class EpisodesText
     /// <summary>The way of the wake-up, a line for each step, by time from the enqueue.</summary>
     private static void AddChain(ReportPage page, WakeupChain chain)
     {
-        var column = DurationColumn.For([chain.Run]);
+        var column = DurationColumn.For([chain.Interrupt ?? Duration.Zero, chain.Enqueue, chain.DpcStart, chain.Ready, chain.Run]);
         if (chain.Interrupt is { } interrupt)
         {
             string on = chain.InterruptCpu.ToString(CultureInfo.InvariantCulture);

@@ -1,5 +1,6 @@
 using Tracer.Analysis.Contents;
 using Tracer.Analysis.Report;
+using Tracer.AnalyzerCommand.Common;
 
 namespace Tracer.AnalyzerCommand.Commands.Info;
 
@@ -41,7 +42,7 @@ internal static class InfoText
         output.WriteLine(trace.Path);
         WriteFact(output, "recorded", Joined(
             StartWords.Of(trace) ?? "start unknown",
-            trace.Duration is { } duration ? $"{Number(duration.Nanoseconds / 1e9, 3)} s" : "length unknown",
+            trace.Duration is { } duration ? ReadableDuration.Of(duration) : "length unknown",
             trace.Cpus is { } cpus ? $"{cpus} CPU{(cpus == 1 ? "" : "s")}"
                 : reader.HasHeader ? "CPUs not told apart: one stream of buffers for all" : $"{Count(reader.Cpus.Count)} CPUs that logged",
             trace.OsBuild is { } build ? $"Windows build {build}" : null,
@@ -51,9 +52,9 @@ internal static class InfoText
             $"whole from {TimeOr(slice.KeptFrom, "its start")} to {TimeOr(slice.KeptTo, "its end")}"));
         WriteFact(output, "clock", trace.Clock switch
         {
-            TraceClockKind.Qpc => $"performance counter, {Number(header.Clock.TicksPerSecond / 1e6, 6)} MHz",
+            TraceClockKind.Qpc => $"performance counter, {RoundedNumber.Of(header.Clock.TicksPerSecond / 1e6)} MHz",
             TraceClockKind.SystemTime => "system time: too coarse for latencies",
-            TraceClockKind.CpuCycles => $"CPU cycles, {Number(header.Clock.TicksPerSecond / 1e6, 3)} MHz",
+            TraceClockKind.CpuCycles => $"CPU cycles, {RoundedNumber.Of(header.Clock.TicksPerSecond / 1e6)} MHz",
             _ => $"unknown, so no time or length is known: {UnjudgedTrace.WhyWithoutClock(reader)}",
         });
         WriteFact(output, "file", !reader.HasHeader ? "" : Joined(
@@ -65,7 +66,7 @@ internal static class InfoText
         WriteFact(output, "machine", Joined(
             trace.Machine.Cpu,
             trace.Machine.Mhz is { } mhz ? $"{mhz} MHz" : null,
-            trace.Machine.MemoryMb is { } memory ? $"{Number(memory / 1024.0, 1)} GiB" : null,
+            trace.Machine.MemoryMb is { } memory ? $"{RoundedNumber.Of(memory / 1024.0)} GiB" : null,
             trace.Machine.Hypervisor == true ? "under a hypervisor" : null));
         WriteFact(output, "network", Joined([.. trace.Machine.Nics]));
         WriteFact(output, "video", Joined([.. trace.Machine.Video]));
@@ -75,7 +76,7 @@ internal static class InfoText
             trace.EventsLost > 0 ? $"{Count(trace.EventsLost)} LOST" : reader.HasHeader ? "none lost" : "none known to be lost",
             trace.BuffersLost > 0 ? $"{Count(trace.BuffersLost)} BUFFERS LOST" : null,
             trace.Truncated ? "FILE CUT SHORT" : null,
-            trace.SampleInterval is { } interval ? $"samples every {interval}" : null));
+            trace.SampleInterval is { } interval ? $"samples every {ReadableDuration.Of(interval)}" : null));
     }
 
     private static void WriteDoubts(TextWriter output, TraceSummary trace)
@@ -87,7 +88,9 @@ internal static class InfoText
     }
 
     private static string TimeOr(Duration? time, string otherwise) =>
-        time is { } known ? Number(known.Nanoseconds / 1e9, 6) + " s" : otherwise;
+        time is { } known
+            ? Math.Round(known.Nanoseconds / 1e9, 6).ToString("#,0.######", CultureInfo.InvariantCulture) + " s"
+            : otherwise;
 
     private static void WriteLosses(TextWriter output, TraceLosses losses)
     {
@@ -194,14 +197,11 @@ internal static class InfoText
 
     private static void WriteRate(TextWriter output, string name, double? rate, string otherwise = "not recorded")
     {
-        string value = rate is { } number ? Number(number, number < 10 ? 3 : 1) : otherwise;
+        string value = rate is { } number ? RoundedNumber.Of(number) : otherwise;
         output.WriteLine($"{value,12}  {name}");
     }
 
     private static string Joined(params string?[] parts) => string.Join(", ", parts.Where(part => part is not null));
 
     private static string Count(long count) => count.ToString("N0", CultureInfo.InvariantCulture);
-
-    private static string Number(double number, int decimals) =>
-        Math.Round(number, decimals).ToString("#,0.######", CultureInfo.InvariantCulture);
 }

@@ -1,3 +1,4 @@
+using Tracer.AnalyzerCommand.Common;
 using Tracer.Forecast;
 
 namespace Tracer.AnalyzerCommand.Commands.Latency;
@@ -90,7 +91,7 @@ internal static class ForecastText
 
         string every = one.Every is { } time ? $", that is one every {TimeOf(time)}" : "";
         output.Write("; " + (one.OnceInWaits is { } once
-            ? $"one {unit} in {once.ToString("#,0.#", CultureInfo.InvariantCulture)} is longer{every}"
+            ? $"one {unit} in {RoundedNumber.Of((double)once)} is longer{every}"
             : $"no {unit} was longer"));
         output.WriteLine(one.Replay switch
         {

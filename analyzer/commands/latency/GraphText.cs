@@ -58,5 +58,5 @@ internal static class GraphText
     }
 
     private static string At(ObservedTime? due) => due is null ? "?"
-        : $"{ReadableDuration.Of(due.At)} of {due.Trace} on CPU {due.Cpu}";
+        : $"{ReadableDuration.At(due.At)} of {due.Trace} on CPU {due.Cpu}";
 }

@@ -1,3 +1,5 @@
+using Tracer.AnalyzerCommand.Common;
+
 namespace Tracer.AnalyzerCommand.Commands.Latency;
 
 /// <summary>Prints how long ISRs and DPCs ran, as texts of other programs tell it, and traces beside them.</summary>
@@ -30,7 +32,7 @@ internal static class RunTimesText
             [
                 run.Driver ?? "all",
                 run.Count?.ToString("N0", CultureInfo.InvariantCulture) ?? "-",
-                run.PerSecond?.ToString("#,0.0", CultureInfo.InvariantCulture) ?? "-",
+                run.PerSecond is { } rate ? RoundedNumber.Of(rate) : "-",
                 LatencyText.Microseconds(run.TimePerSecond),
                 LatencyText.Microseconds(run.Mean),
                 .. LatencyDistributions.Percents.Select((_, i) =>

@@ -15,7 +15,7 @@ internal static class PackText
         SliceDifferences differences = slice.Differences;
         lines.WriteLine(
             $"{path}: {Counted.Of(packed.Files, "file")} in {Counted.Of(packed.Bytes.Length, "byte")}; the trace is judged from "
-            + $"{ReadableDuration.Of(slice.From)} to {ReadableDuration.Of(slice.To)}");
+            + $"{ReadableDuration.At(slice.From)} to {ReadableDuration.At(slice.To)}");
         lines.WriteLine(differences switch
         {
             { Episodes: 0, Different: 0 } => "no episode in it, as in that part of the whole trace",

@@ -64,14 +64,15 @@ internal static class ReportFolder
     {
         JudgedTrace[] lines = [.. all.Select(one => one.Line)];
         var html = new StillPage("analyzer report");
+        var column = DurationColumn.For(lines.Select(one => one.Worst).OfType<Duration>());
         html.Card(Ink.Plain, null, JudgedWords.Totals(lines));
         html.Table(
-            ["trace", "verdict", "to blame", "how sure", "!worst", "!episodes", "!deadlines missed", "!glitches"],
+            ["trace", "verdict", "to blame", "how sure", $"!worst {column.Unit}", "!episodes", "!deadlines missed", "!glitches"],
             all.Select(one => (PageCell[])
             [
                 one.Page is null ? one.Line.Trace : PageCell.Link(one.Line.Trace, Uri.EscapeDataString(one.Page)),
                 VerdictOf(one.Line), JudgedWords.WhoOf(one.Line), JudgedWords.ConfidenceOf(one.Line),
-                new(StillPage.Escaped(JudgedWords.WorstOf(one.Line)), PageCell.Of(one.Line.Worst).Key),
+                PageCell.Of(one.Line.Worst, column),
                 JudgedWords.CountOf(one.Line, one.Line.Episodes), JudgedWords.CountOf(one.Line, one.Line.DeadlinesMissed),
                 JudgedWords.CountOf(one.Line, one.Line.Glitches),
             ]),

@@ -11,7 +11,7 @@ internal static class SliceText
         PrintableWriter lines = PrintableWriter.Before(output);
         lines.WriteLine(
             $"{path}: {Counted.Of(result.Events, "event")} in {Counted.Of(bytes, "byte")}; judged from "
-            + $"{ReadableDuration.Of(result.From)} to {ReadableDuration.Of(result.To)}, with "
+            + $"{ReadableDuration.At(result.From)} to {ReadableDuration.At(result.To)}, with "
             + $"{ReadableDuration.Of(result.Before)} before it and {ReadableDuration.Of(result.Behind)} after it for what led to it");
         SliceDifferences differences = result.Differences;
         lines.WriteLine(differences switch

@@ -15,8 +15,8 @@ public class ClockBeatTests
         string? sentence = ClockBeat.Sentence(Served(976_562, Period, 4000), Period, told);
         Assert.NotNull(sentence);
         Assert.Contains("2.4 % of the intervals are 2 ticks long and the others 1", sentence);
-        Assert.StartsWith("The clock ticks every 976.6 us, 1.024 times in the 1 ms that the timer asks for, and the two beat ", sentence);
-        Assert.Contains("beat against each other every 41.67 ms: ", sentence);
+        Assert.StartsWith("The clock ticks every 977 us, 1.024 times in the 1 ms that the timer asks for, and the two beat ", sentence);
+        Assert.Contains("beat against each other every 41.7 ms: ", sentence);
         Assert.EndsWith(", and the rarer come with that beat.", sentence);
     }
 

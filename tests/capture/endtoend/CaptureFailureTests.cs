@@ -128,7 +128,7 @@ public sealed class CaptureFailureTests
         using var rig = new CaptureRig(Machine, new FakeOptions { KeepsInterval = true });
         rig.Options = rig.Options with { ProfileInterval = Duration.FromMicroseconds(125) };
         Assert.Single(rig.Run().Status.Episodes);
-        Assert.Contains(rig.Notes, note => note.Contains("0.125 ms", StringComparison.Ordinal));
+        Assert.Contains(rig.Notes, note => note.Contains("125 us", StringComparison.Ordinal));
     }
 
     [Theory]

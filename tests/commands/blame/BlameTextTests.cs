@@ -98,9 +98,20 @@ public partial class BlameTextTests
     public void A_column_has_one_unit_and_what_is_not_nothing_is_not_zero()
     {
         var column = DurationColumn.For([new Duration(5_283_000), new Duration(400)]);
-        Assert.Equal(("ms", "5.283", "<0.001", "0.000"),
+        Assert.Equal(("ms", "5.28", "<0.001", "0"),
             (column.Unit, column.Of(new Duration(5_283_000)), column.Of(new Duration(400)), column.Of(Duration.Zero)));
         Assert.Equal("us", DurationColumn.For([new Duration(709_100)]).Unit);
+        Assert.Equal("ms", DurationColumn.For([new Duration(999_600)]).Unit);
+    }
+
+    /// <summary>Three significant digits each, and points below each other: <c>1,235</c>, <c>12.3</c>, <c>0.012</c>.</summary>
+    [Fact]
+    public void A_column_has_its_points_below_each_other()
+    {
+        var column = DurationColumn.For([new Duration(1_234_567_000), new Duration(12_345_000), new Duration(12_345)]);
+        Assert.Equal(
+            ["     1,235    ", "        12.3  ", "         0.012", "         4.40 ", "             -"],
+            new Duration?[] { new(1_234_567_000), new(12_345_000), new(12_345), new(4_404_000), null }.Select(one => column.Write(one, 14)));
     }
 
     private static string[] Words(ReportPage page)

@@ -54,7 +54,7 @@ public sealed class WhatWasAskedTests
         string[] asked = "--process System --cpu 0-1 --from 100ms --to 1s --without a.sys --suspect b.sys".Split(' ');
         string text = Blame("first.etl", asked).Output.Replace("\n            ", " ", StringComparison.Ordinal);
         Assert.Contains(
-            "asked     threshold 500us, probe auto, threads of System only, of any priority, CPU 0,1, from 100 ms on, up to 1 s", text);
+            "asked     threshold 500us, probe auto, threads of System only, of any priority, CPU 0,1, from 0.1 s on, up to 1 s", text);
         JsonNode settings = JsonNode.Parse(Blame("first.etl", [.. asked, "--format", "json"]).Output)!["settings"]!;
         Assert.Equal("System", (string?)settings["process"]);
         Assert.Equal("[0,1]", settings["cpus"]!.ToJsonString());

@@ -314,11 +314,17 @@ public sealed partial class HtmlReportTests : IDisposable
             999_999_999, 1_000_000_000, 61_234_567_891, 3_600_000_000_000, 512_250, 512_350, 10_005, 10_015, 100_250,
             -1_500, -2_081_937_400,
         ];
+        long[][] columns =
+        [
+            [0, 1, 12_345, 999_499], [999_500, 400, 12_345], [5_283_000, 99_950, 9_995_000, 999_500], [12_345_678_900, 999, 61_234_567],
+        ];
         double[] shares = [0, 0.0004, 0.0005, 0.001, 0.5, 0.61482, 0.9985, 0.9989, 0.9991, 0.99999, 1];
         long[] counts = [0, 1, 2, 999, 1_000, 1_234_567];
         var json = new JsonObject
         {
             ["durations"] = new JsonArray([.. times.Select(ns => Pair(ns / 1000m, ReadableDuration.Of(new Duration(ns))))]),
+            ["places"] = new JsonArray([.. times.Select(ns => Pair(ns / 1000m, ReadableDuration.At(new Duration(ns))))]),
+            ["columns"] = new JsonArray([.. columns.Select(Column)]),
             ["compact"] = new JsonArray([.. times.Select(ns => Pair(ns / 1000m, new Duration(ns).ToString()))]),
             ["percents"] = new JsonArray([.. shares.Select(share => Pair((decimal)share, ReportWords.Percent(share)))]),
             ["counts"] = new JsonArray([.. counts.Select(count => Pair(count, ReportWords.Count(count, "context switch")))]),
@@ -327,6 +333,17 @@ public sealed partial class HtmlReportTests : IDisposable
             ["probes"] = Words(Enum.GetValues<ProbeKind>(), one => KebabCase.Of(one), ReportWords.MeaningOf),
         };
         GoldenText.AssertEqual("tests/viewer/words.json", json.ToJsonString(new() { WriteIndented = true, NewLine = "\n" }) + "\n");
+    }
+
+    /// <summary>Times, their unit, and how each is written below the others.</summary>
+    private static JsonArray Column(long[] times)
+    {
+        var column = DurationColumn.For(times.Select(ns => new Duration(ns)));
+        return
+        [
+            new JsonArray([.. times.Select(ns => (JsonNode)(ns / 1000m))]), column.Unit,
+            new JsonArray([.. times.Select(ns => (JsonNode)column.Of(new Duration(ns)))]),
+        ];
     }
 
     private static JsonArray Pair(decimal value, string text) => [value, text];

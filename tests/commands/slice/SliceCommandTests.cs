@@ -73,7 +73,7 @@ public sealed class SliceCommandTests : IDisposable
     [InlineData("--episode 0 --from 1s", "--episode says from when to when by itself")]
     [InlineData("--episode 99999", "--episode: there is no episode 99999; it has ")]
     [InlineData("--from 100s", "--from 100s: this trace ends at ")]
-    [InlineData("--from 500100us --to 500100us", "no event lies from 500.1 ms to 500.1 ms; this trace has events from ")]
+    [InlineData("--from 500100us --to 500100us", "no event lies from 0.5001 s to 0.5001 s; this trace has events from ")]
     [InlineData("--from 2s --to 1s", "--from 2s is later than --to 1s")]
     public void What_the_trace_has_not_is_wrong_usage_and_no_file_is_touched(string options, string why)
     {

@@ -20,7 +20,7 @@ public sealed class ThreadMeasurementTests
         Assert.Equal((976_562, 1_953_124), (intervals.Minimum.Nanoseconds, intervals.Maximum.Nanoseconds));
         Assert.InRange(intervals.Mean.Nanoseconds, 999_900, 1_000_100);
         Assert.InRange(Figure(report, "more than one and a half") / intervals.Count, 0.0238m, 0.0242m);
-        Assert.Contains("The clock ticks every 976.6 us", Assert.Single(report.Notes), StringComparison.Ordinal);
+        Assert.Contains("The clock ticks every 977 us", Assert.Single(report.Notes), StringComparison.Ordinal);
         Assert.Contains("2.4 % of them a tick longer", report.Notes[0], StringComparison.Ordinal);
     }
 

@@ -59,7 +59,7 @@ public sealed class SampleInterval(ITraceSessions sessions, StateFile state, ICa
     }
 
     private static string Milliseconds(uint interval100ns) =>
-        (interval100ns / 10_000.0).ToString("0.####", CultureInfo.InvariantCulture) + " ms";
+        ReadableDuration.Of(new Duration(100L * interval100ns));
 
     private bool IsAsWanted(uint wanted) => IsNear(Current100ns, wanted);
 }

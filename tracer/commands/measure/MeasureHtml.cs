@@ -109,9 +109,10 @@ internal static class MeasureHtml
     private static void Series(StillPage html, MeasureSeries series)
     {
         html.Line("<h3>", series.Name, "</h3>");
+        (string Head, string Number)[] numbers = MeasureText.Numbers(series);
         html.Table(
-            [.. MeasureText.Heads.Select(static head => "!" + head)],
-            series.Count == 0 ? [] : [[.. MeasureText.Numbers(series).Select(PageCell.FromString)]],
+            [.. numbers.Select(static one => "!" + one.Head)],
+            series.Count == 0 ? [] : [[.. numbers.Select(static one => PageCell.FromString(one.Number))]],
             series.Meaning);
         if (series.Count == 0)
         {

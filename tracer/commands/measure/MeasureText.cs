@@ -16,7 +16,7 @@ internal static class MeasureText
     /// <summary>What is told of a measurement that was ended early.</summary>
     public const string CutShort = "It was ended early: what was measured until then is shown.";
 
-    public static IReadOnlyList<string> Heads { get; } = ["count", "least", "mean", "st. dev.", "50 %", "99 %", "99.9 %", "most"];
+    private static readonly string[] Times = ["least", "mean", "st. dev.", "50 %", "99 %", "99.9 %", "most"];
 
     public static ReportPage Of(MeasureReport report)
     {
@@ -85,14 +85,33 @@ internal static class MeasureText
         $"own cost: reading the counter {Number(cost.ClockReadNs)} ns, counting a value {Number(cost.RecordNs)} ns, "
         + $"{Number(Math.Round(100 * cost.CpuShare, 1))} % of one CPU";
 
-    public static string[] Numbers(MeasureSeries series) =>
-    [
-        Number(series.Count), Time(series.Minimum), Time(series.Mean), Time(series.Deviation),
-        At(series, 50), At(series, 99), At(series, 99.9m), Time(series.Maximum),
-    ];
+    /// <summary>The numbers of a series under their heads, all times in one unit.</summary>
+    public static (string Head, string Number)[] Numbers(MeasureSeries series)
+    {
+        Duration?[] times =
+        [
+            series.Minimum, series.Mean, series.Deviation, At(series, 50), At(series, 99), At(series, 99.9m), series.Maximum,
+        ];
+        var column = DurationColumn.For(times.OfType<Duration>());
+        return
+        [
+            ("count", Number(series.Count)),
+            .. Times.Zip(times, (name, time) => ($"{name} {column.Unit}", time is { } known ? column.Of(known) : "-")),
+        ];
+    }
 
-    /// <summary>A number with commas between thousands and at most three decimals.</summary>
-    public static string Number(decimal value) => value.ToString("#,0.###", CultureInfo.InvariantCulture);
+    /// <summary>
+    /// A number with commas between thousands and three significant digits, but no more than three decimals; whole numbers have all digits.
+    /// </summary>
+    public static string Number(decimal value) => value.ToString(
+        Math.Abs(value) switch
+        {
+            >= 99.95m => "#,0",
+            >= 9.995m => "0.#",
+            >= 0.9995m => "0.##",
+            _ => "0.###",
+        },
+        CultureInfo.InvariantCulture);
 
     private static bool IsInTable(MeasureReport report, MeasureSeries series) => report.Tables.SelectMany(static one => one.Rows)
         .Any(row => series.Name == row.Name || series.Name.StartsWith(row.Name + " ", StringComparison.Ordinal));
@@ -157,14 +176,12 @@ internal static class MeasureText
             return;
         }
 
-        page.Line(2, new PagePiece(
-            "  " + string.Concat(
-                Heads.Select(static name => name.PadLeft(NumberColumns - 1))),
-            Ink.Faint));
-        page.Line(2, "  " + string.Concat(Numbers(series).Select(static text => text.PadLeft(NumberColumns - 1))));
+        (string Head, string Number)[] numbers = Numbers(series);
+        page.Line(2, new PagePiece("  " + string.Concat(numbers.Select(static one => one.Head.PadLeft(NumberColumns - 1))), Ink.Faint));
+        page.Line(2, "  " + string.Concat(numbers.Select(static one => one.Number.PadLeft(NumberColumns - 1))));
         page.Line(4, new PagePiece(
             "  worst: " + string.Join(", ", series.Worst.Take(MostWorst)
-                .Select(static one => $"{ReadableDuration.Of(one.Value)} at {ReadableDuration.Of(one.At)}")),
+                .Select(static one => $"{ReadableDuration.Of(one.Value)} at {ReadableDuration.At(one.At)}")),
             Ink.Faint));
         page.BlankLine();
         foreach (LatencyBin bin in series.Bins)
@@ -173,8 +190,6 @@ internal static class MeasureText
         }
     }
 
-    private static string At(MeasureSeries series, decimal percent) =>
-        series.Percentiles.FirstOrDefault(one => one.Percent == percent)?.Value is { } value ? Time(value) : "-";
-
-    private static string Time(Duration duration) => ReadableDuration.Of(duration);
+    private static Duration? At(MeasureSeries series, decimal percent) =>
+        series.Percentiles.FirstOrDefault(one => one.Percent == percent)?.Value;
 }

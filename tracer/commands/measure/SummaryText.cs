@@ -29,7 +29,7 @@ internal static class SummaryText
             page.Line(
                 2,
                 "  " + PageText.Fit(row.Place, PlaceColumns) + PageText.Fit(row.What, WhatColumns) + row.Published.PadLeft(NumberColumns)
-                + (row.Measured is { } value ? Number(value) : "-").PadLeft(NumberColumns) + " " + row.Unit);
+                + (row.Measured is { } value ? MeasureText.Number(value) : "-").PadLeft(NumberColumns) + " " + row.Unit);
         }
 
         page.BlankLine();
@@ -52,6 +52,4 @@ internal static class SummaryText
                 + $"{row.Measured?.ToString("0.######", CultureInfo.InvariantCulture)},{CsvCell.OfText(row.Unit)}\n");
         }
     }
-
-    private static string Number(decimal value) => value.ToString("0.###", CultureInfo.InvariantCulture);
 }

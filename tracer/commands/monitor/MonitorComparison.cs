@@ -58,20 +58,24 @@ internal static class MonitorComparison
         }
 
         page.BlankLine();
+        Row[] rows = [.. Rows(before, now).Take(MostRows)];
+        var longest = DurationColumn.For(rows.SelectMany(static row => new[] { row.Before?.Max, row.Now?.Max }).OfType<Duration>());
         page.Line(0, new PagePiece(
-            $"{"driver",-NameColumns}{"ISR+DPC us/s",28}{"max",26}{"a second",24}", Ink.Faint));
-        foreach (Row row in Rows(before, now).Take(MostRows))
+            $"{"driver",-NameColumns}{"ISR+DPC us/s",28}{"max " + longest.Unit,26}{"a second",24}", Ink.Faint));
+        foreach (Row row in rows)
         {
             string name = row.Name.Length >= NameColumns ? row.Name[..(NameColumns - 2)] + "~" : row.Name;
             page.Line(
                 2,
                 new PagePiece(name.PadRight(NameColumns), Ink.Name),
                 Pair(Number(Rate(row.Before?.Total, before)), Number(Rate(row.Now?.Total, now)), 28),
-                Pair(ReadableDuration.Of(row.Before?.Max, "-"), ReadableDuration.Of(row.Now?.Max, "-"), 26),
+                Pair(Time(row.Before), Time(row.Now), 26),
                 Pair(Number(Rate(row.Before?.Count, before)), Number(Rate(row.Now?.Count, now)), 24));
         }
 
         return page;
+
+        string Time(MonitorDriver? driver) => driver is null ? "-" : longest.Of(driver.Max);
     }
 
     /// <summary>Microseconds a second.</summary>
@@ -82,7 +86,8 @@ internal static class MonitorComparison
     private static string PerMinute(MonitorCounts before, Func<MonitorCounts, long> count, MonitorCounts now) =>
         $"{Number(60 * Rate(count(before), before))} -> {Number(60 * Rate(count(now), now))}";
 
-    private static string Number(double value) => value.ToString("#,0.0", CultureInfo.InvariantCulture);
+    private static string Number(double value) => value.ToString(
+        value switch { >= 99.95 => "#,0", >= 9.995 => "0.0", _ => "0.00" }, CultureInfo.InvariantCulture);
 
     private static string Pair(string before, string now, int columns) => $"{before} -> {now}".PadLeft(columns);
 }

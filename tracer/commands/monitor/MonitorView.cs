@@ -81,12 +81,12 @@ internal static class MonitorView
     private static void Drivers(ReportPage page, MonitorCounts counts, MonitorSort sort, int most)
     {
         page.BlankLine();
-        page.Line(0, new PagePiece(
-            $"{"driver",-NameColumns}{"ISRs",9}{"max",10}{"99 %",10}{"total",10}{"DPCs",10}{"max",10}{"99 %",10}{"total",10}", Ink.Faint));
         IReadOnlyList<MonitorDriver> drivers = MonitorSorting.Sorted(counts.Drivers, sort);
+        var columns = new TimeColumns(drivers.Take(most).SelectMany(static one => new[] { one.Isr, one.Dpc }));
+        page.Line(0, new PagePiece($"{"driver",-NameColumns}{"ISRs",9}{columns.Heads}{"DPCs",10}{columns.Heads}", Ink.Faint));
         foreach (MonitorDriver driver in drivers.Take(most))
         {
-            page.Line(2, new PagePiece(Name(driver.Name), Ink.Name), $"{Times(driver.Isr)} {Times(driver.Dpc)}");
+            page.Line(2, new PagePiece(Name(driver.Name), Ink.Name), $"{columns.Of(driver.Isr)} {columns.Of(driver.Dpc)}");
         }
 
         if (drivers.Count > most)
@@ -104,11 +104,12 @@ internal static class MonitorView
         }
 
         page.BlankLine();
-        page.Line(0, new PagePiece($"{"hard faults",-NameColumns}{"count",9}{"max",10}{"99 %",10}{"total",10}{"read",10}", Ink.Faint));
+        var columns = new TimeColumns(counts.Processes.Take(MostProcesses).Select(static one => one.Faults));
+        page.Line(0, new PagePiece($"{"hard faults",-NameColumns}{"count",9}{columns.Heads}{"read",10}", Ink.Faint));
         foreach (MonitorProcess process in counts.Processes.Take(MostProcesses))
         {
             page.Line(
-                2, new PagePiece(Name(process.Name), Ink.Name), Times(process.Faults), $"{ByteCount.Of(process.Bytes),10}");
+                2, new PagePiece(Name(process.Name), Ink.Name), columns.Of(process.Faults), $"{ByteCount.Of(process.Bytes),10}");
         }
     }
 
@@ -120,15 +121,18 @@ internal static class MonitorView
         }
 
         page.BlankLine();
+        var longest = DurationColumn.For(counts.Cpus.Take(MostCpus)
+            .SelectMany(static one => new[] { one.Isr.Max, one.Dpc.Max, one.WorstWakeup ?? Duration.Zero }));
+        string max = "max " + longest.Unit;
         page.Line(0, new PagePiece(
-            $"{"CPU",-NameColumns}{"ISRs",9}{"max",10}{"time",10}{"DPCs",10}{"max",10}{"time",10}{"wake-up",10}", Ink.Faint));
+            $"{"CPU",-NameColumns}{"ISRs",9}{max,10}{"time",10}{"DPCs",10}{max,10}{"time",10}{"wake-up " + longest.Unit,12}", Ink.Faint));
         foreach (MonitorCpu cpu in counts.Cpus.Take(MostCpus))
         {
             page.Line(2, string.Create(CultureInfo.InvariantCulture, $"{cpu.Cpu,-NameColumns}{cpu.Isr.Count,9:#,0}")
-                + $"{Short(cpu.Isr.Max)}{Part(cpu.Isr.Total, counts.Elapsed)}"
+                + $"{longest.Write(cpu.Isr.Max, 10)}{Part(cpu.Isr.Total, counts.Elapsed)}"
                 + string.Create(CultureInfo.InvariantCulture, $"{cpu.Dpc.Count,10:#,0}")
-                + $"{Short(cpu.Dpc.Max)}{Part(cpu.Dpc.Total, counts.Elapsed)}"
-                + $"{ReadableDuration.Of(cpu.WorstWakeup, "-"),10}");
+                + $"{longest.Write(cpu.Dpc.Max, 10)}{Part(cpu.Dpc.Total, counts.Elapsed)}"
+                + longest.Write(cpu.WorstWakeup, 12));
         }
 
         if (counts.Cpus.Count > MostCpus)
@@ -161,14 +165,25 @@ internal static class MonitorView
 
     private static string Name(string name) => (name.Length >= NameColumns ? name[..(NameColumns - 2)] + "~" : name).PadRight(NameColumns);
 
-    private static string Times(MonitorTimes times) =>
-        string.Create(CultureInfo.InvariantCulture, $"{times.Count,9:#,0}")
-        + (times.Count == 0 ? $"{"-",10}{"-",10}{"-",10}" : $"{Short(times.Max)}{Short(times.P99)}{Short(times.Total)}");
-
-    private static string Short(Duration duration) => ReadableDuration.Of(duration).PadLeft(10);
-
     private static string Part(Duration time, Duration elapsed) =>
         Percent(elapsed.Nanoseconds == 0 ? 0 : (double)time.Nanoseconds / elapsed.Nanoseconds).PadLeft(10);
 
-    private static string Percent(double part) => (100 * part).ToString("0.00", CultureInfo.InvariantCulture) + " %";
+    private static string Percent(double part) => (100 * part).ToString(
+        part switch { >= 0.9995 => "0", >= 0.09995 => "0.0", _ => "0.00" }, CultureInfo.InvariantCulture) + " %";
+
+    /// <summary>The columns of a table's times: those of single runs in one unit, totals in one.</summary>
+    private sealed class TimeColumns(IEnumerable<MonitorTimes> all)
+    {
+        private const int Columns = 10;
+
+        private readonly DurationColumn _runs = DurationColumn.For(all.SelectMany(static one => new[] { one.Max, one.P99 }));
+        private readonly DurationColumn _totals = DurationColumn.For(all.Select(static one => one.Total));
+
+        public string Heads => $"{"max " + _runs.Unit,Columns}{"99 % " + _runs.Unit,Columns}{"total " + _totals.Unit,Columns}";
+
+        public string Of(MonitorTimes times) => string.Create(CultureInfo.InvariantCulture, $"{times.Count,9:#,0}")
+            + (times.Count == 0
+                ? $"{"-",Columns}{"-",Columns}{"-",Columns}"
+                : _runs.Write(times.Max, Columns) + _runs.Write(times.P99, Columns) + _totals.Write(times.Total, Columns));
+    }
 }

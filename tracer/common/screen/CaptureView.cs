@@ -59,8 +59,10 @@ internal static class CaptureView
     private static void Triggers(ReportPage page, CaptureStatus status)
     {
         page.BlankLine();
-        page.Line(0, new PagePiece(
-            $"{"trigger",-8}{"measured",14}{"over",10}{"median",13}{"99 %",13}{"99.9 %",13}{"worst",13}{"floor",13}", Ink.Faint));
+        var column = DurationColumn.For(status.Triggers
+            .SelectMany(static one => new[] { one.Median, one.P99, one.P999, one.Worst, one.Floor }).OfType<Duration>());
+        string heads = string.Concat(new[] { "median", "99 %", "99.9 %", "worst", "floor" }.Select(one => $"{one + " " + column.Unit,13}"));
+        page.Line(0, new PagePiece($"{"trigger",-8}{"measured",14}{"over",10}{heads}", Ink.Faint));
         foreach (TriggerStatus trigger in status.Triggers)
         {
             page.Line(
@@ -73,9 +75,9 @@ internal static class CaptureView
                 new PagePiece(Short(trigger.Worst), trigger.Worst >= status.Threshold ? Ink.Guilty : Ink.Plain),
                 Short(trigger.Floor));
         }
-    }
 
-    private static string Short(Duration? duration) => ReadableDuration.Of(duration, "-").PadLeft(13);
+        string Short(Duration? duration) => column.Write(duration, 13);
+    }
 
     /// <summary>Bars grow with the logarithm: one wake-up of a million is what the user is here for.</summary>
     private static void Histogram(ReportPage page, TriggerStatus trigger, Duration threshold)

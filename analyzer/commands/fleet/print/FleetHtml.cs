@@ -39,18 +39,22 @@ internal static class FleetHtml
         }
 
         bool hasNews = report.Summary.SinceUtc is not null;
+        var times = DurationColumn.For(report.Clusters.Take(MostRows).Select(one => one.Time));
+        var worst = DurationColumn.For(report.Clusters.Take(MostRows).Select(one => one.Worst));
         html.Add("<h2>Causes</h2>\n");
         Table(
             html,
             [
-                "#", "cause", "machines", "how", "late time", "!time", "!worst", .. hasNews ? ["since"] : Array.Empty<string>(),
+                "#", "cause", "machines", "how", "late time", $"!time {times.Unit}", $"!worst {worst.Unit}",
+                .. hasNews ? ["since"] : Array.Empty<string>(),
             ],
             report.Clusters.Take(MostRows).Select((one, index) => (PageCell[])
             [
                 Number(index + 1),
                 index < top ? PageCell.Link(FleetWords.NameOf(one), $"#cause-{one.Id}") : FleetWords.NameOf(one),
                 PageCell.Bar(one.MachineShare, Number(one.Machines)), KebabCase.Of(one.Mechanism),
-                PageCell.Bar(one.TimeShare, ReportWords.Percent(one.TimeShare)), PageCell.Of(one.Time), PageCell.Of(one.Worst),
+                PageCell.Bar(one.TimeShare, ReportWords.Percent(one.TimeShare)), PageCell.Of(one.Time, times),
+                PageCell.Of(one.Worst, worst),
                 .. hasNews ? [one.Since?.State ?? ""] : Array.Empty<PageCell>(),
             ]),
             report.Clusters.Count);
@@ -61,6 +65,7 @@ internal static class FleetHtml
         html.Add($"<section class=\"culprit{(rank == 1 ? " first" : "")}\" id=\"cause-{one.Id}\">\n");
         html.Line("<h3>", $"{rank}. {FleetWords.NameOf(one)}", $" <code>{one.Id}</code></h3>");
         html.Add("<dl class=\"facts\">\n");
+        List<string> details = [];
         Detail("how", FleetWords.HowOf(one));
         Detail("on", FleetWords.MachinesOf(one, report.Summary));
         Detail("time", FleetWords.TimeOf(one));
@@ -69,6 +74,7 @@ internal static class FleetHtml
         Detail("since", one.Since is { } change ? FleetWords.ChangeOf(change) : null, one.Since?.State is "new" or "rose");
         Detail("worst", FleetWords.PlaceOf(one.Example));
         html.Add("</dl>\n");
+        html.Explain(string.Join(' ', details));
         if (one.WorstOfCases.Count > 1)
         {
             long most = one.WorstOfCases.Max(bin => bin.Cases);
@@ -99,12 +105,13 @@ internal static class FleetHtml
 
         if (one.Routines.Count > 1 && one.Routines.Any(routine => routine.Name is not null))
         {
+            var column = DurationColumn.For(one.Routines.Select(routine => routine.Time));
             Table(
                 html,
-                ["code", "version", "!machines", "!time"],
+                ["code", "version", "!machines", $"!time {column.Unit}"],
                 one.Routines.Select(routine => (PageCell[])
                 [
-                    routine.Name ?? "no routine known", routine.Version ?? "", Number(routine.Machines), PageCell.Of(routine.Time),
+                    routine.Name ?? "no routine known", routine.Version ?? "", Number(routine.Machines), PageCell.Of(routine.Time, column),
                 ]),
                 one.Routines.Count);
         }
@@ -115,6 +122,7 @@ internal static class FleetHtml
         {
             if (text is not null)
             {
+                details.Add(text);
                 html.Line($"<dt>{name}</dt><dd{(isNews ? " class=\"bad\"" : "")}>", text, "</dd>");
             }
         }
@@ -127,23 +135,26 @@ internal static class FleetHtml
             return;
         }
 
+        var times = DurationColumn.For([.. machines.Select(one => one.Time), .. cases.Select(one => one.Time)]);
+        var worst = DurationColumn.For([.. machines.Select(one => one.Worst), .. cases.Select(one => one.Worst)]);
         html.Add("<h2>Machines of the chosen cause</h2>\n");
         Table(
             html,
-            ["machine", "!cases", "!episodes", "!time", "!worst"],
+            ["machine", "!cases", "!episodes", $"!time {times.Unit}", $"!worst {worst.Unit}"],
             machines.Take(MostRows).Select(one => (PageCell[])
             [
-                one.Machine ?? "not known", Number(one.Cases), Number(one.Episodes), PageCell.Of(one.Time), PageCell.Of(one.Worst),
+                one.Machine ?? "not known", Number(one.Cases), Number(one.Episodes), PageCell.Of(one.Time, times),
+                PageCell.Of(one.Worst, worst),
             ]),
             machines.Count);
         html.Add("<h2>Its cases</h2>\n");
         Table(
             html,
-            ["case", "!recorded", "!episodes", "!time", "!worst"],
+            ["case", "!recorded", "!episodes", $"!time {times.Unit}", $"!worst {worst.Unit}"],
             cases.Take(MostRows).Select(one => (PageCell[])
             [
                 FleetWords.PlaceOf(one), one.RecordedUtc is { } time ? FleetWords.Day(time) : "", Number(one.Episodes),
-                PageCell.Of(one.Time), PageCell.Of(one.Worst),
+                PageCell.Of(one.Time, times), PageCell.Of(one.Worst, worst),
             ]),
             cases.Count);
     }
@@ -171,14 +182,15 @@ internal static class FleetHtml
             return;
         }
 
-        html.Add("<h2>All latencies, on all machines</h2>\n");
+        var column = DurationColumn.For(report.Latencies.SelectMany(one => new[] { one.Median, one.P99, one.P999, one.Maximum }));
+        html.Line("<h2>", $"All latencies, on all machines, in {column.Unit}", "</h2>");
         Table(
             html,
             ["kind", "source", "!count", "!median", "!99 %", "!99.9 %", "!longest"],
             report.Latencies.Select(one => (PageCell[])
             [
-                KebabCase.Of(one.Kind), KebabCase.Of(one.Source), Number(one.Count), PageCell.Of(one.Median), PageCell.Of(one.P99),
-                PageCell.Of(one.P999), PageCell.Of(one.Maximum),
+                KebabCase.Of(one.Kind), KebabCase.Of(one.Source), Number(one.Count), PageCell.Of(one.Median, column),
+                PageCell.Of(one.P99, column), PageCell.Of(one.P999, column), PageCell.Of(one.Maximum, column),
             ]),
             report.Latencies.Count);
     }

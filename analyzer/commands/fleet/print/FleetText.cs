@@ -151,13 +151,14 @@ internal static class FleetText
             return;
         }
 
-        page.Heading("All latencies, on all machines");
+        var column = DurationColumn.For(report.Latencies.SelectMany(one => new[] { one.Median, one.P99, one.P999, one.Maximum }));
+        page.Heading($"All latencies, on all machines, in {column.Unit}");
         page.Line(0, new PagePiece(
             $"  {"kind",-18}{"source",-20}{"count",12}{"median",12}{"99 %",12}{"99.9 %",12}{"longest",12}", Ink.Faint));
         foreach (FleetLatency one in report.Latencies)
         {
             page.Line(0, $"  {KebabCase.Of(one.Kind),-18}{KebabCase.Of(one.Source),-20}{one.Count,12:N0}"
-                + string.Concat(new[] { one.Median, one.P99, one.P999, one.Maximum }.Select(time => $"{ReadableDuration.Of(time),12}")));
+                + string.Concat(new[] { one.Median, one.P99, one.P999, one.Maximum }.Select(time => column.Write(time, 12))));
         }
     }
 

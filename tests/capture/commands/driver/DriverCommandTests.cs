@@ -80,7 +80,7 @@ public sealed class DriverCommandTests : IDisposable
         Assert.Contains("longest lock  1.5 us\n", text, StringComparison.Ordinal);
         Assert.Contains("discarded     12 (the machine slept", text, StringComparison.Ordinal);
         Assert.Contains("unmeasured    2 CPUs added since the run began\n", text, StringComparison.Ordinal);
-        Assert.Contains("total                    2    15.36 us      1.2 ms      1.2 ms      1.2 ms\n", text, StringComparison.Ordinal);
+        Assert.Contains("total                    2     15.4 us      1.2 ms      1.2 ms      1.2 ms\n", text, StringComparison.Ordinal);
         Assert.Contains("  at 28                  1       15 us       15 us", text, StringComparison.Ordinal);
 
         using JsonDocument json = JsonDocument.Parse(Done("status", "--format", "json"));

@@ -78,7 +78,7 @@ public sealed class CaptureScreenTests
 
         string[] lines = output.ToString().Split('\n');
         Assert.Contains(lines, line => line.Contains("warning: the ring is too short", StringComparison.Ordinal));
-        Assert.Contains(lines, line => line.Contains("episode 2 at 12:00:02.250 UTC: 6.167 ms", StringComparison.Ordinal));
+        Assert.Contains(lines, line => line.Contains("episode 2 at 12:00:02.250 UTC: 6.17 ms", StringComparison.Ordinal));
         Assert.Contains(lines, line => line.Contains("episode 1 dropped for a worse one: capture-1.etl", StringComparison.Ordinal));
     }
 

@@ -54,7 +54,7 @@ public sealed class LatencyMonTextTests : IDisposable
     [Theory]
     [InlineData(
         "ISR routine execution time (µs):              100.5", "ISR routine execution time (µs):              321.5",
-        "its longest ISR took 321.5 us, and it counts 0 of 250-500 us")]
+        "its longest ISR took 322 us, and it counts 0 of 250-500 us")]
     [InlineData("250-500 µs):                30", "250-500 µs):                31", "its CPUs had 10,000 DPCs")]
     [InlineData(
         "DPC count (execution time 500-1000 µs)", "DPC count (execution time 500-10000 µs)", "500-10000 us overlaps those behind it")]
