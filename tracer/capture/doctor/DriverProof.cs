@@ -1,6 +1,5 @@
 using Tracer.Capture.Driver;
 using Tracer.Capture.Driver.Install;
-using Tracer.Capture.Driver.Verifier;
 using Tracer.Capture.Ground;
 using Tracer.Capture.Sessions;
 
