@@ -215,7 +215,7 @@ public static class TracerProvider
         e =>
     [
         Row(e.EventsLost, "events that found no buffer"),
-        Row(e.BuffersLost, "buffers that could not be written"),
+        Row(e.BuffersLost, "buffers that could not be written, or can't be read"),
     ]);
 
     public static IReadOnlyList<ProviderEvent> Events { get; } =

@@ -1,85 +1,76 @@
 using System.ComponentModel;
-using System.Runtime.InteropServices;
 using System.Runtime.Versioning;
-using static Tracer.Windows.ThreadNatives;
 
 namespace Tracer.Windows;
 
 /// <summary>
-/// The CPUs that this process may use, numbered over all processor groups as traces number them: a process may be limited to some, and
-/// starts in one group only, which need not be the first.
+/// The CPUs of this machine and those that this process may use, numbered over all processor groups as traces number them: group after
+/// group, as many as are on in each (so count KeGetProcessorIndexFromNumber and the .NET runtime). A process may be limited to some, or
+/// to one group, which need not be the first.
 /// </summary>
-[SupportedOSPlatform("windows")]
-internal static unsafe partial class ProcessCpus
+internal static class ProcessCpus
 {
     /// <summary>CPUs of one group: bits of its mask.</summary>
     private const int MostOfGroup = 64;
 
-    /// <summary>The CPUs, ascending; at least one.</summary>
-    public static IReadOnlyList<int> Allowed()
+    /// <summary>All CPUs of the machine that are on, whatever this process may use.</summary>
+    /// <param name="groups">The machine's; null where it has none.</param>
+    public static int OfMachine(IProcessorGroups? groups)
     {
-        GroupAffinity group = OwnGroup();
-        nuint mask;
-        nuint system;
-        // A process with threads in several groups gets 0: then the mask of this thread holds.
-        bool isTold = GetProcessAffinityMask(GetCurrentProcess(), &mask, &system) != 0 && mask != 0;
-        return Of(isTold ? mask : group.Mask, FirstOf(group.Group));
+        int cpus = groups is null ? 0 : FirstOf(groups, groups.Groups);
+        return cpus > 0 ? cpus : Environment.ProcessorCount;
     }
 
-    /// <summary>Binds the current thread to one of them.</summary>
+    /// <summary>The CPUs that this process may use, ascending; at least one.</summary>
+    [SupportedOSPlatform("windows")]
+    public static IReadOnlyList<int> Allowed() => Allowed(WindowsProcessorGroups.Here);
+
+    public static IReadOnlyList<int> Allowed(IProcessorGroups groups)
+    {
+        (ushort own, ulong ofThread) = groups.OfThread();
+        ulong ofProcess = groups.MaskOfProcess();
+        IReadOnlyList<ushort> told = groups.OfProcess();
+        own = told.Count == 1 ? told[0] : own;
+        IEnumerable<ushort> all = told.Count > 0 ? told.Order() : [own];
+        int[] cpus =
+        [
+            .. all.SelectMany(group =>
+            {
+                // A mask is told of one group, that of a thread which nobody has bound elsewhere; of the others, all may be used.
+                ulong every = All(groups.CpusOf(group));
+                ulong mask = group != own ? every : ofProcess != 0 ? ofProcess : told.Count > 1 ? every : ofThread;
+                return CpusOf(mask, FirstOf(groups, group));
+            }),
+        ];
+        return cpus.Length > 0 ? cpus : [FirstOf(groups, own)];
+    }
+
+    /// <summary>Binds the current thread to a CPU.</summary>
     /// <exception cref="Win32Exception">Windows refuses it.</exception>
-    public static void Bind(int cpu)
+    [SupportedOSPlatform("windows")]
+    public static void Bind(int cpu) => Bind(WindowsProcessorGroups.Here, cpu);
+
+    /// <exception cref="Win32Exception">There is no such CPU, or it is refused.</exception>
+    public static void Bind(IProcessorGroups groups, int cpu)
     {
-        int bit = cpu - FirstOf(OwnGroup().Group);
-        if (bit is < 0 or >= MostOfGroup)
+        int left = cpu;
+        for (ushort group = 0; group < groups.Groups; left -= groups.CpusOf(group), group++)
         {
-            throw new Win32Exception($"CPU {cpu} is of another processor group than this process");
+            if (left >= 0 && left < groups.CpusOf(group))
+            {
+                groups.Bind(group, 1UL << left);
+                return;
+            }
         }
 
-        if (SetThreadAffinityMask(GetCurrentThread(), (nuint)1 << bit) == 0)
-        {
-            throw new Win32Exception();
-        }
+        throw new Win32Exception($"this machine has no CPU {cpu}");
     }
 
-    /// <summary>The CPUs of a mask.</summary>
-    /// <param name="first">Number of the first CPU of the group.</param>
-    internal static IReadOnlyList<int> Of(nuint mask, int first) =>
-        mask == 0 ? [first] : [.. Enumerable.Range(0, MostOfGroup).Where(cpu => ((ulong)mask >> cpu & 1) != 0).Select(cpu => first + cpu)];
+    private static ulong All(int cpus) => cpus >= MostOfGroup ? ulong.MaxValue : (1UL << cpus) - 1;
 
-    private static GroupAffinity OwnGroup()
-    {
-        GroupAffinity affinity;
-        return GetThreadGroupAffinity(GetCurrentThread(), &affinity) == 0 ? new GroupAffinity { Mask = 1 } : affinity;
-    }
+    private static IEnumerable<int> CpusOf(ulong mask, int first) =>
+        Enumerable.Range(0, MostOfGroup).Where(cpu => (mask >> cpu & 1) != 0).Select(cpu => first + cpu);
 
-    private static int FirstOf(ushort group)
-    {
-        int first = 0;
-        for (ushort before = 0; before < group; before++)
-        {
-            first += (int)GetMaximumProcessorCount(before);
-        }
-
-        return first;
-    }
-
-    [LibraryImport("kernel32.dll", SetLastError = true)]
-    private static partial int GetThreadGroupAffinity(nint thread, GroupAffinity* affinity);
-
-    [LibraryImport("kernel32.dll")]
-    private static partial uint GetMaximumProcessorCount(ushort group);
-
-    /// <summary>GROUP_AFFINITY.</summary>
-    [StructLayout(LayoutKind.Sequential)]
-    internal struct GroupAffinity
-    {
-        public nuint Mask;
-        public ushort Group;
-
-        /// <summary>Three times zero.</summary>
-        public ushort Reserved0;
-        public ushort Reserved1;
-        public ushort Reserved2;
-    }
+    private static int FirstOf(IProcessorGroups groups, int group) =>
+        Enumerable.Range(0, group).Sum(before => groups.CpusOf((ushort)before));
 }

@@ -44,12 +44,6 @@ internal static unsafe partial class ThreadNatives
     public static partial int GetThreadPriority(nint thread);
 
     [LibraryImport("kernel32.dll", SetLastError = true)]
-    public static partial nuint SetThreadAffinityMask(nint thread, nuint mask);
-
-    [LibraryImport("kernel32.dll", SetLastError = true)]
-    public static partial int GetProcessAffinityMask(nint process, nuint* mask, nuint* systemMask);
-
-    [LibraryImport("kernel32.dll", SetLastError = true)]
     public static partial int SetProcessWorkingSetSizeEx(nint process, nuint minimum, nuint maximum, uint flags);
 
     [LibraryImport("kernel32.dll", SetLastError = true)]

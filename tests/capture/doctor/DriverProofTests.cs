@@ -1,6 +1,7 @@
 using Tracer.Capture.Doctor;
 using Tracer.Capture.Driver;
 using Tracer.Capture.Driver.Install;
+using Tracer.Capture.Driver.Verifier;
 using Tracer.Capture.Ground;
 using Tracer.Capture.Sessions;
 
@@ -12,6 +13,7 @@ public sealed class DriverProofTests : IDisposable
     private readonly string _folder = Directory.CreateTempSubdirectory("tracer-driver-proof-").FullName;
     private readonly FakeServices _services = new();
     private readonly FakeDriver _driver = new();
+    private readonly FakeVerified _kernel = new();
 
     public void Dispose()
     {
@@ -24,17 +26,63 @@ public sealed class DriverProofTests : IDisposable
     [InlineData(true, "driver under Verifier", "driver's wake-ups")]
     public void A_driver_is_installed_run_heard_and_gone_again(bool isVerified, string tried, string other)
     {
-        IReadOnlyList<MachineCheck> told = Run(isVerified: isVerified);
+        _kernel.Tell = isVerified ? Verifying : static () => [];
+        IReadOnlyList<MachineCheck> told = Run();
         Assert.Equal(
-            ["driver installed", "driver loaded", "driver answers", "driver's wake-ups", "driver under Verifier", "driver's run ends",
-                "driver unloaded", "driver removed"],
+            ["driver installed", "driver loaded", "driver answers", "driver's wake-ups", "driver's run ends", "driver unloaded",
+                "driver under Verifier", "driver removed"],
             told.Select(check => check.Name));
         Every.Item(told, check => Assert.Equal(
-            check.Name == other || (isVerified && check.Name == tried) ? CheckOutcome.Skipped : CheckOutcome.Ok, check.Outcome));
+            (check.Name, check.Name == other ? CheckOutcome.Skipped : CheckOutcome.Ok), (check.Name, check.Outcome)));
         Assert.Contains("7 measured", told.Single(check => check.Name == tried).Finding, StringComparison.Ordinal);
         Assert.Empty(_services.Registered);
         Assert.Empty(Directory.GetFiles(Path.Combine(_folder, "drivers")));
         Assert.False(_driver.IsRunning);
+    }
+
+    /// <summary>The line is confirmed by the running kernel alone, and only where it verified the driver from load to unload.</summary>
+    [Theory]
+    [InlineData("untold", "does not tell")]
+    [InlineData("other driver", "a restart")]
+    [InlineData("registry only", "a restart")]
+    [InlineData("loaded before", "without being verified")]
+    [InlineData("no option", "without an option")]
+    [InlineData("taken off", "does not list it any more")]
+    public void What_the_kernel_does_not_verify_is_not_confirmed(string fault, string said)
+    {
+        _kernel.Tell = () => fault switch
+        {
+            "untold" => null,
+            "other driver" => [new VerifiedDriver("TracerLatencyLab.sys", 0x9BB, 1, 0)],
+            "registry only" => [],
+            "loaded before" => [Row(loads: 0)],
+            "no option" => [Row() with { Level = 0 }],
+            _ => _services.Registered.Values.Any(one => one.State == ServiceState.Running) ? [Row()] : [],
+        };
+        MachineCheck told = Run().Single(check => check.Name == "driver under Verifier");
+        Assert.Equal(CheckOutcome.Skipped, told.Outcome);
+        Assert.Contains(said, told.Finding, StringComparison.Ordinal);
+    }
+
+    /// <summary>What fails by Verifier's watch is told of that watch; without it, it was not tried.</summary>
+    [Fact]
+    public void A_run_that_fails_while_it_is_verified_is_told_there()
+    {
+        _kernel.Tell = Verifying;
+        IReadOnlyList<MachineCheck> told = Run("unheard");
+        Assert.Equal(CheckOutcome.Skipped, told.Single(check => check.Name == "driver's wake-ups").Outcome);
+        Assert.Equal(CheckOutcome.Warn, told.Single(check => check.Name == "driver under Verifier").Outcome);
+    }
+
+    [Fact]
+    public void One_that_stays_loaded_was_not_tried_to_the_end()
+    {
+        string path = Path.Combine(_folder, "drivers", DriverService.FileName);
+        _services.Registered.Add(DriverService.Name, new RegisteredService(ServiceState.Running, path));
+        _kernel.Tell = static () => [Row()];
+        MachineCheck told = Run().Single(check => check.Name == "driver under Verifier");
+        Assert.Equal(CheckOutcome.Skipped, told.Outcome);
+        Assert.Contains("it was not unloaded", told.Finding, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -44,7 +92,7 @@ public sealed class DriverProofTests : IDisposable
         _services.Registered.Add(DriverService.Name, new RegisteredService(ServiceState.Running, path));
         IReadOnlyList<MachineCheck> told = Run();
         Assert.Equal(
-            [CheckOutcome.Ok, CheckOutcome.Ok, CheckOutcome.Ok, CheckOutcome.Ok, CheckOutcome.Skipped, CheckOutcome.Ok,
+            [CheckOutcome.Ok, CheckOutcome.Ok, CheckOutcome.Ok, CheckOutcome.Ok, CheckOutcome.Ok, CheckOutcome.Skipped,
                 CheckOutcome.Skipped, CheckOutcome.Skipped],
             told.Select(check => check.Outcome));
         Assert.Equal(ServiceState.Running, _services.Registered[DriverService.Name].State);
@@ -84,9 +132,16 @@ public sealed class DriverProofTests : IDisposable
         Assert.False(_driver.IsRunning);
     }
 
-    private List<MachineCheck> Run(string fault = "", bool? isVerified = null)
+    private static VerifiedDriver Row(uint loads = 1, uint unloads = 0) =>
+        new(DriverService.FileName.ToLowerInvariant(), 0x9BB, loads, unloads);
+
+    /// <summary>A kernel that verifies the driver, and counts its loads and unloads.</summary>
+    private IReadOnlyList<VerifiedDriver> Verifying() =>
+        [Row(unloads: _services.Registered.Values.Any(one => one.State == ServiceState.Running) ? 0u : 1)];
+
+    private List<MachineCheck> Run(string fault = "")
     {
-        DriverMachine machine = FakeDriverMachine.Of(_folder, _services, _driver);
+        DriverMachine machine = FakeDriverMachine.Of(_folder, _services, _driver) with { Verified = _kernel };
         ((FakePlace)machine.Place).Signature = fault == "unsigned" ? DriverSignature.Missing : DriverSignature.Good;
         _driver.Bend = (code, _, length) =>
         {
@@ -101,11 +156,11 @@ public sealed class DriverProofTests : IDisposable
         var proof = new DriverProof(machine, new Sessions(), new MachineSize(2, 8L << 30), _ => new TraceContents
         {
             Events = 100,
-            Tracer = fault == "unheard" ? 0 : 7,
+            DriverWakeups = fault == "unheard" ? 0 : 7,
+            Tracer = new Dictionary<uint, long> { [4711] = 900 }, // Somebody's probe.
         }, _folder)
         {
             File = TestImages.DriverIn(_folder, DriverService.FileName),
-            IsVerified = isVerified,
             Time = TimeSpan.FromMilliseconds(20),
         };
         proof.Run(told.Add);

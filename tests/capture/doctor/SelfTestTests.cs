@@ -2,6 +2,8 @@ using Tracer.Capture.Doctor;
 using Tracer.Capture.Ground;
 using Tracer.Capture.Sessions;
 
+#pragma warning disable CA1416 // Below these sessions is the fake Windows.
+
 namespace Tracer.Capture.Tests;
 
 /// <summary>The self-test on machines that work and that do not: each failure has its own line, and nothing is left behind.</summary>
@@ -14,10 +16,10 @@ public sealed class SelfTestTests
         List<MachineCheck> told = Run(sessions);
         Assert.Equal(
             ["probe process", "probe priority", "places for sessions", "recorder session", "kernel events granted", "stacks taken",
-                "snapshot", "kernel events arriving", "stacks of samples", "stacks of ready threads", "stacks of queued DPCs",
-                "real-time events", "provider events", "end of the session", "ring that wraps", "rundown", "machine configuration",
-                "sampling interval", "driver installed", "driver loaded", "driver's wake-ups", "driver under Verifier",
-                "driver's run ends", "driver unloaded", "driver removed"],
+                "snapshot", "recorder's calls", "kernel events arriving", "stacks of samples", "stacks of ready threads",
+                "stacks of queued DPCs", "real-time events", "provider events", "end of the session", "ring that wraps", "rundown",
+                "machine configuration", "sampling interval", "driver installed", "driver loaded", "driver's wake-ups", "driver's run ends",
+                "driver unloaded", "driver under Verifier", "driver removed"],
             told.Select(check => check.Name));
         Every.Item(told, check => Assert.Equal(
             (check.Name, check.Name.StartsWith("driver", StringComparison.Ordinal) ? CheckOutcome.Skipped : CheckOutcome.Ok),
@@ -30,6 +32,7 @@ public sealed class SelfTestTests
     [Theory]
     [InlineData("start", "recorder session")]
     [InlineData("empty", "snapshot")]
+    [InlineData("plain flush", "recorder's calls")]
     [InlineData("no provider", "provider events")]
     [InlineData("no stop", "end of the session")]
     [InlineData("interval", "sampling interval")]
@@ -60,6 +63,7 @@ public sealed class SelfTestTests
     [Theory]
     [InlineData("untold", "kernel events granted")]
     [InlineData("few", "kernel events arriving")]
+    [InlineData("no list", "end of the session")]
     public void WhatIsNotToldIsNotShown(string fault, string line)
     {
         List<MachineCheck> told = Run(new FakeSessions { Fault = fault });
@@ -76,6 +80,32 @@ public sealed class SelfTestTests
     [Fact]
     public void AnIntervalThatWindowsRoundsIsTheOneAskedFor() => Assert.Equal(
         CheckOutcome.Ok, Run(new FakeSessions { Fault = "rounded" }).Single(check => check.Name == "sampling interval").Outcome);
+
+    /// <summary>Without rights, or places for sessions, each line says what Windows said; none of them ends the test.</summary>
+    [Theory]
+    [InlineData(false, "failed with 5: access denied")]
+    [InlineData(true, "Logger 3")]
+    public void WhatWindowsRefusesIsInEachLine(bool isAdministrator, string said)
+    {
+        using var windows = new FakeWindows(FakeMachines.Of("ndis-miniport", Duration.FromSeconds(6)), new FakeOptions
+        {
+            IsAdministrator = isAdministrator,
+            Others = [.. Enumerable.Range(1, 8).Select(number => ($"Logger {number}", true))],
+        });
+        IReadOnlyList<string> before = windows.SessionNames;
+        List<MachineCheck> told = Run(new EtwSessions(), "");
+        foreach (string line in (string[])["recorder session", "ring that wraps", "rundown", "machine configuration"])
+        {
+            MachineCheck check = told.Single(one => one.Name == line);
+            Assert.Equal((line, CheckOutcome.Fail), (check.Name, check.Outcome));
+            Assert.Contains(said, check.Finding, StringComparison.Ordinal);
+        }
+
+        Assert.Equal(
+            isAdministrator ? CheckOutcome.Ok : CheckOutcome.Warn, told.Single(one => one.Name == "sampling interval").Outcome);
+        Assert.Equal(before, windows.SessionNames);
+        Assert.Equal(10_000u, windows.ProfileInterval);
+    }
 
     [Fact]
     public void SlownessHasItsOwnLines()
@@ -113,7 +143,15 @@ public sealed class SelfTestTests
     }
 
     private static List<MachineCheck> Run(
-        FakeSessions sessions, ITriggerSource? probe = null, Action<MachineCheck>? also = null, TimeSpan? longDeafness = null)
+        FakeSessions sessions, ITriggerSource? probe = null, Action<MachineCheck>? also = null, TimeSpan? longDeafness = null) =>
+        Run(sessions, sessions.Fault, probe, also, longDeafness);
+
+    private static List<MachineCheck> Run(
+        ITraceSessions sessions,
+        string fault,
+        ITriggerSource? probe = null,
+        Action<MachineCheck>? also = null,
+        TimeSpan? longDeafness = null)
     {
         List<MachineCheck> told = [];
         long first = 0;
@@ -123,19 +161,19 @@ public sealed class SelfTestTests
             Path.GetTempPath());
         new SelfTest(
             sessions, size, driver,
-            () => probe ?? new BusyProbe { Priority = sessions.Fault == "priority" ? 13 : 28 },
+            () => probe ?? new BusyProbe { Priority = fault == "priority" ? 13 : 28 },
             _ => new TraceContents
             {
-                Events = sessions.Fault == "empty" ? 0 : 1_000,
-                Tracer = sessions.Fault == "no provider" ? 0 : 10,
-                FirstTicks = sessions.Fault == "quiet" ? 1 : ++first,
-                TellsSilent = sessions.Fault != "few",
-                Silent = sessions.Fault == "lack" ? ["DPC_QUEUE"] : [],
+                Events = fault == "empty" ? 0 : 1_000,
+                Tracer = new Dictionary<uint, long> { [fault == "no provider" ? 4711u : BusyProbe.Id] = 10 },
+                FirstTicks = fault == "quiet" ? 1 : ++first,
+                TellsSilent = fault != "few",
+                Silent = fault == "lack" ? ["DPC_QUEUE"] : [],
                 Stacks = RecordedEvents.Stacks.ToDictionary(
-                    one => one, one => sessions.Fault == "no ready stacks" && one.Opcode == 0x32 ? 0L : 5),
-                KernelImages = sessions.Fault == "no images" ? 0 : 150,
-                Lost = sessions.Fault == "lossy rundown" ? 3 : 0,
-                Configuration = sessions.Fault == "no configuration" ? 0 : 40,
+                    one => one, one => fault == "no ready stacks" && one.Opcode == 0x32 ? 0L : 5),
+                KernelImages = fault == "no images" ? 0 : 150,
+                Lost = fault == "lossy rundown" ? 3 : 0,
+                Configuration = fault == "no configuration" ? 0 : 40,
             },
             Path.GetTempPath(),
             time: TimeSpan.FromMilliseconds(20))
@@ -180,8 +218,12 @@ public sealed class SelfTestTests
         }
     }
 
-    private sealed class BusyProbe : SilentProbe, IOwnPriority
+    private sealed class BusyProbe : SilentProbe, IOwnPriority, IOwnProcess
     {
+        public const int Id = 77;
+
+        public LeftProcess? Process => HasEnded ? null : new LeftProcess(Id, DateTime.UnixEpoch);
+
         public int? Priority { get; init; }
 
         public override void Drain(ITriggerSink sink) => sink.OnMeasurement(new TriggerMeasurement(Kind, 1, 12_000, 0, 0));
@@ -216,7 +258,9 @@ public sealed class SelfTestTests
             return new Session(this, plan);
         }
 
-        public IReadOnlyList<RunningSession> Running() => [.. _running.Select(name => new RunningSession(name, true))];
+        public IReadOnlyList<RunningSession> Running() => Fault == "no list"
+            ? throw new EtwException("QueryAllTraces", 87, "refused")
+            : [.. _running.Select(name => new RunningSession(name, true))];
 
         public bool Stop(string name) => _running.Remove(name);
 
@@ -252,6 +296,8 @@ public sealed class SelfTestTests
             public IReadOnlyList<string> Missing => all.Fault == "provider missing"
                 ? ["Microsoft-Windows-X"]
                 : RecordedEvents.Missing(plan.Masks, Granted);
+
+            public IReadOnlyList<string> Refusals => all.Fault == "plain flush" ? ["ControlTrace (flush) failed with 87"] : [];
 
             public SessionCounters Query() => default;
 

@@ -1,4 +1,5 @@
 using Tracer.Capture.Driver.Install;
+using Tracer.Capture.Driver.Verifier;
 
 namespace Tracer.Capture.Tests;
 
@@ -11,7 +12,17 @@ internal static class FakeDriverMachine
         Place = new FakePlace(folder),
         OpenDevice = driver.Open,
         Modules = new FakeModules(),
+        Verified = new FakeVerified(),
         ProgramFolder = folder,
         Patience = TimeSpan.FromMilliseconds(50),
     };
+}
+
+/// <summary>A kernel's list of verified drivers, as a test has it.</summary>
+internal sealed class FakeVerified : IVerifiedDrivers
+{
+    /// <summary>What it tells; null where it does not.</summary>
+    public Func<IReadOnlyList<VerifiedDriver>?> Tell { get; set; } = static () => [];
+
+    public IReadOnlyList<VerifiedDriver>? List() => Tell();
 }

@@ -66,11 +66,33 @@ public sealed class CaptureFailureTests
     [InlineData("TraceSetInformation.3", WindowsCode.InvalidParameter)]
     [InlineData("TraceQueryInformation.4", NotSupported)]
     [InlineData("EnableTraceEx2", WindowsCode.AccessDenied)]
+    [InlineData("ControlTraceW.0", WindowsCode.AccessDenied)]
     public void WhatIsOnlyMissedIsNoReasonToStop(string function, uint code)
     {
         using var rig = new CaptureRig(Machine);
         rig.Windows.Refuse(function, code, SessionPlans.RecorderName);
         Assert.Equal(Machine.Truth.Culprit, Assert.Single(rig.Run().Status.Episodes).Blame!.Culprit);
+    }
+
+    /// <summary>A flush that Windows takes only plainly is told, once, whatever it writes.</summary>
+    [Fact]
+    public void AFlushThatIsAskedOtherwiseIsToldOnce()
+    {
+        using var rig = new CaptureRig(Machine);
+        rig.Windows.Refuse("ControlTraceW.3", WindowsCode.InvalidParameter, SessionPlans.RecorderName, times: 1);
+        Assert.Single(rig.Run().Status.Episodes);
+        Assert.Single(rig.Notes, note => note.Contains("ControlTrace (flush) failed with 87", StringComparison.Ordinal));
+    }
+
+    /// <summary>What a trigger's session loses is not known where Windows does not tell: told once, and it triggers all the same.</summary>
+    [Fact]
+    public void ATriggerWhoseLossesAreNotToldGoesOn()
+    {
+        using var rig = new CaptureRig(Machine);
+        rig.Windows.Refuse("ControlTraceW.0", WindowsCode.AccessDenied, SessionPlans.TriggerName);
+        using DpcIsrTrigger interrupts = rig.Interrupts(TriggerKind.Dpc);
+        rig.Run(interrupts, rig.Wakeups());
+        Assert.Single(rig.Notes, note => note.StartsWith("what 'Tracer.Trigger' loses is not known", StringComparison.Ordinal));
     }
 
     /// <summary>Describing the machine takes seconds on some: once, at the start, and every trace has it.</summary>
@@ -120,6 +142,7 @@ public sealed class CaptureFailureTests
         Assert.Single(rig.Run().Status.Episodes);
         AssertNoted(rig, code);
         Assert.Equal(10_000u, rig.Windows.ProfileInterval);
+        Assert.Equal(["episode.etl"], rig.Files); // Nothing is left to be undone.
     }
 
     [Fact]

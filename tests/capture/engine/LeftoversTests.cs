@@ -53,11 +53,11 @@ public sealed class LeftoversTests : IDisposable
         string goes = Path.Combine(_folder, "z.tracer-tmp");
         File.WriteAllText(goes, "");
         var left = new CaptureState { TemporaryFiles = [stays, goes] };
-        Assert.Equal([stays], new Leftovers(machine.Describe(), machine.Observer).Undo(left));
+        Assert.Equal([stays], new Leftovers(machine.Describe(), machine.Observer).Undo(left).TemporaryFiles);
         Assert.False(File.Exists(goes));
         Assert.Contains("'Tracer.Recorder'", Assert.Single(machine.Observer.Notes), StringComparison.Ordinal);
         machine.Sessions.RunningRefusal = 5;
-        Assert.Equal([stays], new Leftovers(machine.Describe(), machine.Observer).Undo(left));
+        Assert.Equal([stays], new Leftovers(machine.Describe(), machine.Observer).Undo(left).TemporaryFiles);
         Assert.Equal(2, machine.Observer.Notes.Count);
     }
 

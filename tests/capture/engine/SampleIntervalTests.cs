@@ -28,6 +28,36 @@ public sealed class SampleIntervalTests : IDisposable
         Assert.Empty(_machine.Observer.Notes);
     }
 
+    /// <summary>What was never changed is not restored: a machine that refuses would refuse that, and seem changed for good.</summary>
+    [Fact]
+    public void WhatIsRefusedLeavesNothingToUndo()
+    {
+        using StateFile state = StateFile.Open(_machine.StateFile, out _);
+        _machine.Sessions.IntervalTaken = static _ => throw new EtwException("TraceSetInformation", 87, "refused");
+        var interval = new SampleInterval(_machine.Sessions, state, _machine.Observer);
+        interval.Set(10_000);
+        Assert.Null(state.State.ProfileInterval100ns);
+        interval.Restore();
+        Assert.Contains("stays as it is", Assert.Single(_machine.Observer.Notes), StringComparison.Ordinal);
+    }
+
+    /// <summary>What a crash left changed is what is restored at the end, not what was found.</summary>
+    [Theory]
+    [InlineData(10_000u)]
+    [InlineData(5_000u)]
+    public void WhatACrashLeftChangedIsRestoredAtTheEnd(uint found)
+    {
+        using StateFile state = StateFile.Open(_machine.StateFile, out _);
+        state.Write(new CaptureState { ProfileInterval100ns = 156_250 });
+        _machine.Sessions.ProfileInterval = found;
+        var interval = new SampleInterval(_machine.Sessions, state, _machine.Observer);
+        interval.Set(10_000);
+        Assert.Equal(156_250u, state.State.ProfileInterval100ns);
+        interval.Restore();
+        Assert.Equal(156_250u, _machine.Sessions.ProfileInterval);
+        Assert.Null(state.State.ProfileInterval100ns);
+    }
+
     [Fact]
     public void WhatIsAsWantedAlreadyIsNotTouched()
     {

@@ -60,6 +60,8 @@ public sealed class StateFileTests : IDisposable
     [InlineData("{ \"ProfileInterval100ns\": 10")]
     [InlineData("no json")]
     [InlineData("[1,2]")]
+    [InlineData("{ \"TemporaryFiles\": null }")]
+    [InlineData("{ \"Processes\": null }")]
     public void WhatIsCutShortOrNotOursIsNothing(string text)
     {
         Directory.CreateDirectory(System.IO.Path.GetDirectoryName(Path)!);

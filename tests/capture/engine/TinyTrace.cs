@@ -44,7 +44,11 @@ internal static class TinyTrace
     /// <param name="lost">Events that it says it lost.</param>
     public static void WriteRundown(string path, VirtualClock clock, uint lost = 0)
     {
-        using var writer = EtlWriter.Create(path, Header(clock, clock.Qpc) with { EventsLost = lost });
+        using var writer = EtlWriter.Create(path, Header(clock, clock.Qpc) with
+        {
+            EventsLost = lost,
+            Mode = EtlLogFileMode.Sequential | EtlLogFileMode.SystemLogger,
+        });
         Span<byte> payload = stackalloc byte[512];
         foreach ((string name, ulong address) in new[] { ("ntoskrnl.exe", 0xFFFF_F800_0000_0000), ("nic.sys", 0xFFFF_F800_1000_0000) })
         {

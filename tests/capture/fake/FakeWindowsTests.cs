@@ -91,11 +91,34 @@ public sealed class FakeWindowsTests : IDisposable
     {
         using ITraceSession session = _sessions.Start(SessionPlans.Recorder(TwoCpus, TimeSpan.FromSeconds(3), ringMb: 1));
         _windows.Clock.Wait(TimeSpan.FromSeconds(1), CancellationToken.None);
+        Assert.Empty(session.Refusals);
         _windows.Refuse("ControlTraceW.3", WindowsCode.InvalidParameter, times: 1);
         session.Snapshot(_file);
         Assert.True(new FileInfo(_file).Length > 0);
+        Assert.StartsWith("ControlTrace (flush) failed with 87 ", Assert.Single(session.Refusals), StringComparison.Ordinal);
+        session.Snapshot(_file);
+        Assert.Single(session.Refusals);
         _windows.Refuse("ControlTraceW.3", WindowsCode.InvalidParameter, times: 2);
         Assert.Equal((int)WindowsCode.InvalidParameter, Assert.Throws<EtwException>(() => session.Snapshot(_file)).Code);
+    }
+
+    /// <summary>A session whose counters Windows does not tell has started all the same; one that is not there has not.</summary>
+    [Fact]
+    public void AQueryThatIsRefusedAtTheStartLeavesAnUnknown()
+    {
+        _windows.Refuse("ControlTraceW.0", WindowsCode.InvalidParameter, times: 1);
+        SessionPlan plan = SessionPlans.Recorder(TwoCpus, TimeSpan.FromSeconds(1), ringMb: 1);
+        using (ITraceSession session = _sessions.Start(plan))
+        {
+            Assert.Empty(session.Missing);
+            Assert.StartsWith(
+                "whether 'Tracer.Recorder' has buffers is not known: ControlTrace (query) failed with 87", Assert.Single(session.Refusals),
+                StringComparison.Ordinal);
+        }
+
+        _windows.Refuse("ControlTraceW.0", WindowsCode.InstanceNotFound, times: 1);
+        Assert.Throws<EtwException>(() => _sessions.Start(plan));
+        Assert.DoesNotContain(plan.Name, _windows.SessionNames);
     }
 
     [Fact]

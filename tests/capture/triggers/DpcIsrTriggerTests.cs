@@ -79,6 +79,29 @@ public sealed class DpcIsrTriggerTests
         Assert.Equal(7, setup.Drain().Lost);
     }
 
+    /// <summary>That losses are not known is told, and once.</summary>
+    [Fact]
+    public void ARefusedCountIsToldOnce()
+    {
+        using Setup setup = new(TriggerKind.Dpc);
+        Assert.Empty(setup.Trigger.TakeRemarks());
+        setup.Sessions.RefusesCounters = true;
+        for (int second = 0; second < 3; second++)
+        {
+            setup.Clock.Qpc += Hz;
+            setup.Drain();
+        }
+
+        (CaptureNoteLevel level, string text) = Assert.Single(setup.Trigger.TakeRemarks());
+        Assert.Equal(CaptureNoteLevel.Warning, level);
+        Assert.Equal(
+            "what 'Tracer.Trigger' loses is not known as long as Windows does not tell: ControlTrace (query) failed with 5: access denied",
+            text);
+        setup.Clock.Qpc += Hz;
+        setup.Drain();
+        Assert.Empty(setup.Trigger.TakeRemarks());
+    }
+
     [Fact]
     public void NoticesThatComeAfterTheCountersAreTheSameLosses()
     {

@@ -69,8 +69,8 @@ internal sealed class WholeRun : IDisposable
             .. new[]
             {
                 "probe process", "probe priority", "places for sessions", "recorder session", "kernel events granted", "stacks taken",
-                "snapshot", "kernel events arriving", "stacks of samples", "stacks of ready threads", "stacks of queued DPCs",
-                "provider events", "end of the session", "ring that wraps", "rundown", "machine configuration",
+                "snapshot", "recorder's calls", "kernel events arriving", "stacks of samples", "stacks of ready threads",
+                "stacks of queued DPCs", "provider events", "end of the session", "ring that wraps", "rundown", "machine configuration",
                 "kernel images with ids", "sampling interval", "real-time events", "known delay captured", "known delay blamed",
                 "our reader", "Windows' own reader", "classes in both readers", "wake-ups in both readers", "stacks in both readers",
             }.Select(name => new ProofLine("test", name, "ok", "as it should be", null, null)),

@@ -15,16 +15,10 @@ public sealed class DriverProof(
     DriverMachine machine, ITraceSessions sessions, MachineSize size, Func<string, TraceContents> readTrace, string folder)
 {
     private const string NoDriver = "none is installed: 'tracer doctor --self-test --driver FILE' installs one for as long as it takes";
-    private const string Listed =
-        "it is on Driver Verifier's list, which counts from the next restart on: whether there was one is not known";
-    private const string NotVerified =
-        "Driver Verifier does not watch it: 'verifier /standard /driver TracerLatency.sys' and a restart; 'verifier /reset' undoes it";
+    private const string NotLoaded = "it is not loaded";
 
     /// <summary>The driver to install for it; null for the one that is installed.</summary>
     public string? File { get; init; }
-
-    /// <summary>Whether it is on Driver Verifier's list, which Windows reads when it starts; null where that is not known.</summary>
-    public bool? IsVerified { get; init; }
 
     /// <summary>How long it is to run.</summary>
     public TimeSpan Time { get; init; } = TimeSpan.FromSeconds(10);
@@ -59,6 +53,9 @@ public sealed class DriverProof(
                 return (CheckOutcome.Skipped, refusal.Message, null); // A file that nobody signed says nothing of Windows.
             }
         });
+        var verifier = new VerifierWatch(machine.Verified);
+        (CheckOutcome Outcome, string Finding, string? Why) verified = (CheckOutcome.Skipped, NotLoaded, null);
+        bool isUnloaded = false;
         try
         {
             bool isLoaded = Step(told, "driver loaded", isThere, () =>
@@ -66,13 +63,15 @@ public sealed class DriverProof(
                 isLoadedByUs = driver.Load();
                 return (CheckOutcome.Ok, isLoadedByUs ? "the kernel took it" : "it was before", null);
             });
-            Runs(told, isLoaded);
+            verifier.LookWhileLoaded(isLoaded ? driver : null);
+            verified = Runs(told, isLoaded, verifier);
         }
         finally
         {
-            Step(told, "driver unloaded", isThere && (isLoadedByUs || isOurs), () => driver.Unload()
+            isUnloaded = Step(told, "driver unloaded", isThere && (isLoadedByUs || isOurs), () => driver.Unload()
                 ? (CheckOutcome.Ok, "gone from the kernel", null)
                 : (CheckOutcome.Skipped, "it was not loaded", null));
+            MachineCheck.Try(told, "driver under Verifier", () => verifier.Judge(verified, isUnloaded));
             Step(told, "driver removed", isOurs, () =>
                 driver.Uninstall() is { } path && !System.IO.File.Exists(path) && driver.Find() is null
                 ? (CheckOutcome.Ok, "neither its file nor its service is left", null)
@@ -87,40 +86,28 @@ public sealed class DriverProof(
 
     private static string Number(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);
 
-    /// <summary>A run with every wake-up logged, beside a recorder; by Driver Verifier's watch it has a line of its own.</summary>
-    private void Runs(Action<MachineCheck> told, bool isLoaded)
+    /// <summary>A run with every wake-up logged, beside a recorder. By Driver Verifier's watch it is no run as others have it.</summary>
+    /// <returns>What a run by Driver Verifier's watch came to.</returns>
+    private (CheckOutcome Outcome, string Finding, string? Why) Runs(Action<MachineCheck> told, bool isLoaded, VerifierWatch verifier)
     {
-        const string Plain = "driver's wake-ups";
-        const string Verified = "driver under Verifier";
-        const string Stopped = "driver's run ends";
-        bool isVerified = IsVerified == true;
+        (CheckOutcome Outcome, string Finding, string? Why) ran = (CheckOutcome.Skipped, NotLoaded, null);
         using DriverClient? client = isLoaded ? Opened() : null;
-        bool hasRun = false;
-        foreach ((string name, bool isTried) in (ReadOnlySpan<(string, bool)>)[(Plain, !isVerified), (Verified, isVerified)])
+        if (client is not null)
         {
-            MachineCheck.Try(told, name, () => !isTried
-                ? (CheckOutcome.Skipped, isVerified
-                    ? "Driver Verifier watches it: 'verifier /reset' and a restart end that"
-                    : NotVerified,
-                    null)
-                : client is null ? (CheckOutcome.Skipped, "it is not loaded", null)
-                : Ran(client, isTried && isVerified));
+            MachineCheck.Try(check => ran = (check.Outcome, check.Finding, check.Why), "", () => Heard(client));
         }
 
-        Step(told, Stopped, hasRun, () =>
+        MachineCheck.Try(told, "driver's wake-ups", () => verifier.IsOn && client is not null
+            ? (CheckOutcome.Skipped, "Driver Verifier watches it: 'verifier /reset' and a restart end that", null)
+            : ran);
+        Step(told, "driver's run ends", ran.Outcome == CheckOutcome.Ok, () =>
         {
             DriverStatus last = client!.Stop() ?? client.Status();
             return last.State == DriverState.Running
                 ? MachineCheck.Failed("the run goes on", "it would go on measuring, and cost time")
                 : (CheckOutcome.Ok, Number($"{last.Probes:#,0} wake-ups in all, {last.Dropped:#,0} records lost"), null);
         });
-
-        (CheckOutcome Outcome, string Finding, string? Why) Ran(DriverClient running, bool isListed)
-        {
-            (CheckOutcome outcome, string finding, string? why) = Heard(running);
-            hasRun |= outcome == CheckOutcome.Ok;
-            return outcome == CheckOutcome.Ok && isListed ? (CheckOutcome.Skipped, $"{finding}; {Listed}", why) : (outcome, finding, why);
-        }
+        return ran;
 
         DriverClient? Opened()
         {
@@ -150,14 +137,14 @@ public sealed class DriverProof(
             Thread.Sleep(Time);
             DriverStatus status = client.Status();
             recorder.Snapshot(path);
-            long heard = readTrace(path).Tracer;
+            long heard = readTrace(path).DriverWakeups;
             return status.Probes == 0 ? MachineCheck.Failed("it measured nothing", "late wake-ups are what it is for")
                 : heard == 0
                     ? MachineCheck.Failed(
                         Number($"it measured {status.Probes:#,0}, and none is in the trace"), "blame counts latencies from them")
                     : (CheckOutcome.Ok, Number($"{status.Probes:#,0} measured, ")
                         + $"worst {ReadableDuration.Of(new Duration((long)Math.Min(status.WorstNs, long.MaxValue)))}, "
-                        + Number($"{heard:#,0} events of it in a trace beside"), null);
+                        + Number($"{heard:#,0} of them in a trace beside"), null);
         }
         finally
         {

@@ -30,6 +30,22 @@ public sealed class OwnTally : ITraceTally
         return end < 0 ? default : rest[..end];
     }
 
+    /// <returns>False where the event does not describe itself.</returns>
+    internal static bool TryFindSchema(in EtlEvent traceEvent, out ReadOnlySpan<byte> schema)
+    {
+        foreach (EtlExtendedItemEnumerator item in traceEvent.ExtendedItems)
+        {
+            if (item.Kind == EtlExtendedItemKind.TraceLoggingSchema)
+            {
+                schema = item.Data;
+                return true;
+            }
+        }
+
+        schema = default;
+        return false;
+    }
+
     private readonly struct Sink(TallyCounter counter) : IEtlEventSink
     {
         private static readonly byte[] Wakeup = Encoding.UTF8.GetBytes(TracerProvider.Wakeup.Name);
@@ -59,21 +75,6 @@ public sealed class OwnTally : ITraceTally
             }
 
             return true;
-        }
-
-        private static bool TryFindSchema(in EtlEvent traceEvent, out ReadOnlySpan<byte> schema)
-        {
-            foreach (EtlExtendedItemEnumerator item in traceEvent.ExtendedItems)
-            {
-                if (item.Kind == EtlExtendedItemKind.TraceLoggingSchema)
-                {
-                    schema = item.Data;
-                    return true;
-                }
-            }
-
-            schema = default;
-            return false;
         }
     }
 }

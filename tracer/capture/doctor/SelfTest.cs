@@ -72,9 +72,9 @@ public sealed class SelfTest(
                 ? (CheckOutcome.Warn, Number($"{priority}, read back"), "it is not a real-time priority: other threads count as latency")
                 : (CheckOutcome.Ok, Number($"{priority}, read back"), null));
         MachineCheck.Try(told, "places for sessions", () => sessions.Places is { } places
-            ? (CheckOutcome.Ok, Number($"{places}, of which {sessions.Running().Count} are taken"), null)
+            ? (CheckOutcome.Ok, Running() is { } taken ? Number($"{places}, of which {taken.Count} are taken") : Number($"{places}"), null)
             : (CheckOutcome.Warn, Number($"taken for {SessionPlaces.All}"), "Windows does not say (TraceMaxLoggersQuery)"));
-        Recorder(told, isProbing);
+        Recorder(told, isProbing ? (probe as IOwnProcess)?.Process : null);
         MachineCheck.Try(told, "ring that wraps", WrappingRing);
         TimeSpan took = default;
         MachineCheck.Try(told, "rundown", () => Rundown(out took));
@@ -84,7 +84,8 @@ public sealed class SelfTest(
     }
 
     /// <summary>A recorder as a capture starts it, and what comes out of it.</summary>
-    private void Recorder(Action<MachineCheck> told, bool isProbing)
+    /// <param name="probe">The process of our probe; null where none runs.</param>
+    private void Recorder(Action<MachineCheck> told, LeftProcess? probe)
     {
         ITraceSession? recorder = null;
         string path = PathOf("snapshot");
@@ -123,6 +124,11 @@ public sealed class SelfTest(
                     : Timed(Number($"{read.Events:#,0} events in {new FileInfo(path).Length:#,0} bytes"), took);
             });
             TellSlow(told, "slow snapshot", took);
+            MachineCheck.Try(told, "recorder's calls", () =>
+                recorder.Refusals.Count == 0 && read.Events == 0 ? (CheckOutcome.Skipped, "there is no snapshot", null)
+                : recorder.Refusals.Count > 0
+                    ? (CheckOutcome.Warn, string.Join("; ", recorder.Refusals), "a capture goes on by another way, or knows less")
+                : (CheckOutcome.Ok, "none is refused", null));
             string[] silent = [.. read.Silent.Except(recorder.Missing)];
             MachineCheck.Try(told, "kernel events arriving", () => read.Events == 0 ? (CheckOutcome.Skipped, "there is no snapshot", null)
                 : !read.TellsSilent ? (CheckOutcome.Skipped, Number($"{read.Events:#,0} events are too few to tell"), null)
@@ -138,13 +144,15 @@ public sealed class SelfTest(
             }
 
             MachineCheck.Try(told, "real-time events", RealTime);
-            MachineCheck.Try(told, "provider events", () => !isProbing ? (CheckOutcome.Skipped, "no probe logs any", null)
-                : read.Tracer == 0 ? MachineCheck.Failed("none of the probe's events is in it", "blame counts latencies from them")
-                : (CheckOutcome.Ok, Number($"{read.Tracer:#,0} of the probe, with their schema"), null));
+            MachineCheck.Try(told, "provider events", () => probe is not { } process ? (CheckOutcome.Skipped, "no probe logs any", null)
+                : read.Tracer.GetValueOrDefault((uint)process.Id) is not (> 0 and long events)
+                    ? MachineCheck.Failed("none of the probe's events is in it", "blame counts latencies from them")
+                : (CheckOutcome.Ok, Number($"{events:#,0} of the probe, with their schema"), null));
             MachineCheck.Try(told, "end of the session", () =>
             {
                 recorder.Stop();
-                return sessions.Running().Any(one => one.Name == recorder.Plan.Name)
+                return Running() is not { } left ? (CheckOutcome.Skipped, "Windows does not list the sessions that run", null)
+                    : left.Any(one => one.Name == recorder.Plan.Name)
                     ? MachineCheck.Failed("it still runs", "it would take memory and one of eight places")
                     : (CheckOutcome.Ok, "stopped", null);
             });
@@ -241,12 +249,23 @@ public sealed class SelfTest(
 
     private (CheckOutcome Outcome, string Finding, string? Why) SamplingInterval()
     {
-        uint before = sessions.ProfileInterval;
-        uint other = SampleInterval.IsNear(before, UnitsPerMillisecond) ? 2 * UnitsPerMillisecond : UnitsPerMillisecond;
+        const string Untouched = "--profile-interval has no effect here";
+        uint before;
+        uint other;
         uint set;
         try
         {
+            before = sessions.ProfileInterval;
+            other = SampleInterval.IsNear(before, UnitsPerMillisecond) ? 2 * UnitsPerMillisecond : UnitsPerMillisecond;
             sessions.ProfileInterval = other;
+        }
+        catch (EtwException refusal)
+        {
+            return (CheckOutcome.Warn, refusal.Message, Untouched); // Samples are taken at the machine's own rate then.
+        }
+
+        try
+        {
             set = sessions.ProfileInterval;
         }
         finally
@@ -258,8 +277,21 @@ public sealed class SelfTest(
         string finding = Number($"{before} before, {other} asked for, {set} set, {after} restored (100 ns)");
         return !SampleInterval.IsNear(after, before)
             ? MachineCheck.Failed(finding, "the whole machine is sampled at another rate now: wpr -resetprofint")
-            : !SampleInterval.IsNear(set, other) ? (CheckOutcome.Warn, finding, "--profile-interval has no effect here")
+            : !SampleInterval.IsNear(set, other) ? (CheckOutcome.Warn, finding, Untouched)
             : (CheckOutcome.Ok, finding, null);
+    }
+
+    /// <returns>Null where Windows does not list them: that is no failure of what is tried.</returns>
+    private IReadOnlyList<RunningSession>? Running()
+    {
+        try
+        {
+            return sessions.Running();
+        }
+        catch (EtwException)
+        {
+            return null;
+        }
     }
 
     private (CheckOutcome Outcome, string Finding, string? Why) RealTime()

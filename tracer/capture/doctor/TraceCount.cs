@@ -1,3 +1,4 @@
+using System.Text;
 using Tracer.Analysis.Slicing;
 using Tracer.Capture.Engine;
 using Tracer.Capture.Merge;
@@ -10,8 +11,11 @@ public sealed record TraceContents
 {
     public long Events { get; init; }
 
-    /// <summary>Those of the Tracer provider that bring their schema.</summary>
-    public long Tracer { get; init; }
+    /// <summary>Those of the Tracer provider that bring their schema, by the process that logged them.</summary>
+    public IReadOnlyDictionary<uint, long> Tracer { get; init; } = new Dictionary<uint, long>();
+
+    /// <summary>Wake-ups that a driver measured, in whichever process it did so; those of any probe process are not among them.</summary>
+    public long DriverWakeups { get; init; }
 
     /// <summary>Time stamp of the oldest event.</summary>
     public long FirstTicks { get; init; }
@@ -39,7 +43,7 @@ public static class TraceCount
     public static TraceContents Of(string path)
     {
         using var reader = EtlReader.Open(path);
-        Counter counter = default;
+        var counter = new Counter();
         reader.Read(EtlOrder.Any, ref counter);
         var arrivals = ArrivalSurvey.Of(reader);
         var survey = RundownSurvey.Of(reader, new HeaderRecords());
@@ -47,6 +51,7 @@ public static class TraceCount
         {
             Events = counter.Events,
             Tracer = counter.Tracer,
+            DriverWakeups = counter.DriverWakeups,
             FirstTicks = arrivals.FirstTicks,
             Silent = [.. arrivals.Silent(RecordedEvents.MasksOf(RecordedEvents.Recorder)).Select(static one => one.Name)],
             TellsSilent = arrivals.TellsSilent,
@@ -57,28 +62,27 @@ public static class TraceCount
         };
     }
 
-    private static bool HasSchema(in EtlEvent traceEvent)
+    private struct Counter() : IEtlEventSink
     {
-        foreach (EtlExtendedItemEnumerator item in traceEvent.ExtendedItems)
-        {
-            if (item.Kind == EtlExtendedItemKind.TraceLoggingSchema)
-            {
-                return true;
-            }
-        }
+        private static readonly byte[] Wakeup = Encoding.UTF8.GetBytes(TracerProvider.Wakeup.Name);
 
-        return false;
-    }
-
-    private struct Counter : IEtlEventSink
-    {
         public long Events;
-        public long Tracer;
+        public long DriverWakeups;
+
+        public Dictionary<uint, long> Tracer { get; } = [];
 
         public bool OnEvent(scoped in EtlEvent traceEvent)
         {
             Events++;
-            Tracer += traceEvent.IsEventHeader && traceEvent.ProviderId == TracerProvider.Id && HasSchema(in traceEvent) ? 1 : 0;
+            if (traceEvent.IsEventHeader && traceEvent.ProviderId == TracerProvider.Id
+                && OwnTally.TryFindSchema(in traceEvent, out ReadOnlySpan<byte> schema))
+            {
+                Tracer[traceEvent.ProcessId] = Tracer.GetValueOrDefault(traceEvent.ProcessId) + 1;
+                DriverWakeups += OwnTally.NameOf(schema).SequenceEqual(Wakeup)
+                    && WakeupEvent.TryRead(traceEvent.Payload, isVersion1: true, out WakeupEvent wakeup)
+                    && wakeup.Mode != (byte)ProbeMode.Wakeup ? 1 : 0;
+            }
+
             return true;
         }
     }

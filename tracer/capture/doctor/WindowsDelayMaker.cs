@@ -2,6 +2,7 @@ using System.ComponentModel;
 using System.Diagnostics;
 using System.Runtime.Versioning;
 using Tracer.Capture.Probe;
+using Tracer.Capture.Triggers;
 using Tracer.Windows;
 using static Tracer.Windows.ThreadNatives;
 
@@ -22,8 +23,8 @@ public sealed class WindowsDelayMaker : IDelayMaker
 
     public string ProcessName { get; } = Path.GetFileName(Environment.ProcessPath) ?? "";
 
-    /// <summary>The last CPU of the process: interrupts and the clock prefer the first.</summary>
-    public int Cpu { get; } = ProcessCpus.Allowed()[^1];
+    /// <summary>The last CPU that the probe measures: interrupts and the clock prefer the first.</summary>
+    public int Cpu { get; } = WakeupTrigger.CpusOf(WindowsProcessorGroups.Here)[^1];
 
     public TimeSpan Length { get; } = TimeSpan.FromMilliseconds(8);
 

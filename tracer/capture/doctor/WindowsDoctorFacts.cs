@@ -5,6 +5,7 @@ using System.Runtime.Versioning;
 using Microsoft.Win32;
 using Tracer.Capture.Driver;
 using Tracer.Capture.Driver.Install;
+using Tracer.Capture.Ground;
 using Tracer.Capture.Sessions;
 using Tracer.Windows;
 
@@ -17,8 +18,8 @@ public sealed unsafe partial class WindowsDoctorFacts(ITraceSessions sessions, I
     private const int InvariantTscBit = 8;
     private const int PowerLeaf = unchecked((int)0x8000_0007);
 
-    /// <summary>SystemCodeIntegrityInformation and the options it tells (ntexapi.h of System Informer).</summary>
-    private const uint CodeIntegrityClass = 103;
+    /// <summary>And the options it tells (ntexapi.h of System Informer).</summary>
+    private const uint SystemCodeIntegrityInformation = 103;
     private const uint TestSignOption = 2;
     private const uint HypervisorCodeIntegrityOption = 0x400;
 
@@ -47,7 +48,7 @@ public sealed unsafe partial class WindowsDoctorFacts(ITraceSessions sessions, I
             SessionPlaces = Asked(() => (object?)sessions.Places) as int?,
             ProfileInterval = AskedValue(() => sessions.ProfileInterval),
             Driver = Asked(() => services.Find(DriverService.Name)),
-            Cpus = Environment.ProcessorCount,
+            Cpus = MachineSize.Here.Cpus,
             MemoryBytes = memory.TotalAvailableMemoryBytes,
             FreeMemoryBytes = Math.Max(0, memory.TotalAvailableMemoryBytes - memory.MemoryLoadBytes),
             FreeDiskBytes = AskedValue(() => new DriveInfo(Path.GetFullPath(".")).AvailableFreeSpace),
@@ -91,22 +92,6 @@ public sealed unsafe partial class WindowsDoctorFacts(ITraceSessions sessions, I
         return version == 0 ? null : Marshal.PtrToStringUTF8(((delegate* unmanaged[Cdecl]<nint>)version)());
     }
 
-    /// <summary>Whether Driver Verifier watches a driver: it is in the list that Windows reads when it starts, or all are.</summary>
-    /// <returns>Null where that is not known.</returns>
-    public static bool? IsVerified(string driver)
-    {
-        const string Memory = @"HKEY_LOCAL_MACHINE\SYSTEM\CurrentControlSet\Control\Session Manager\Memory Management";
-        try
-        {
-            return Registry.GetValue(Memory, "VerifyDrivers", null) is string list
-                && list.Split(' ').Any(one => one == "*" || one.Equals(driver, StringComparison.OrdinalIgnoreCase));
-        }
-        catch (Exception refusal) when (IsRefusal(refusal))
-        {
-            return null;
-        }
-    }
-
     private static bool? SecureBoot() => Asked(
         () => Registry.GetValue(@"HKEY_LOCAL_MACHINE\SYSTEM\CurrentControlSet\Control\SecureBoot\State", "UEFISecureBootEnabled", null))
         is int value ? value != 0 : null;
@@ -115,7 +100,7 @@ public sealed unsafe partial class WindowsDoctorFacts(ITraceSessions sessions, I
     {
         var information = new CodeIntegrityInformation { Length = (uint)sizeof(CodeIntegrityInformation) };
         uint length;
-        return MachineNatives.NtQuerySystemInformation(CodeIntegrityClass, &information, information.Length, &length) >= 0
+        return MachineNatives.NtQuerySystemInformation(SystemCodeIntegrityInformation, &information, information.Length, &length) >= 0
             ? information.Options
             : null;
     }

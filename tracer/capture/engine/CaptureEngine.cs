@@ -53,6 +53,7 @@ public sealed class CaptureEngine
     private long _nextStatus = long.MinValue;
     private long _nextDisk = long.MinValue;
     private long _freeBytes;
+    private readonly HashSet<string> _refusalsTold = [];
     private string[] _notArrived = [];
     private int _captured;
     private int _failures;
@@ -92,6 +93,7 @@ public sealed class CaptureEngine
         {
             Begin(finish);
             CaptureEnd end = Loop(finish, abandon);
+            TellRefusals();
             Tell(CapturePhase.Stopping);
             return new CaptureResult { End = end, Status = Status() };
         }
@@ -111,8 +113,8 @@ public sealed class CaptureEngine
 
         _cost.Begin();
         _state = StateFile.Open(_machine.StateFile, out CaptureState? left);
-        IReadOnlyList<string> kept = new Leftovers(_machine, _observer).Undo(left);
-        _state.Write(new CaptureState { TemporaryFiles = [.. _writing.TemporaryFiles.Union(kept)] });
+        CaptureState kept = new Leftovers(_machine, _observer).Undo(left);
+        _state.Write(kept with { TemporaryFiles = [.. _writing.TemporaryFiles.Union(kept.TemporaryFiles)] });
         KeepAwake();
         _interval = new SampleInterval(_machine.Sessions, _state, _observer);
         _interval.Set((uint)Math.Max(1, _options.ProfileInterval.Nanoseconds / 100));
@@ -126,6 +128,7 @@ public sealed class CaptureEngine
                 + "(Wine is not like Windows in this); nothing was changed");
         }
 
+        TellRefusals();
         TellSilent();
         _watchingSince = _clock.Qpc;
         Tell(CapturePhase.Watching);
@@ -163,6 +166,21 @@ public sealed class CaptureEngine
                 CaptureNoteLevel.Warning,
                 $"switched on, and not one record in the first second: {string.Join(", ", silent)}; "
                 + "'analyzer info' tells which questions that leaves open");
+        }
+    }
+
+    /// <summary>Tells once what Windows refused of the recorder: what is asked otherwise, or not known.</summary>
+    private void TellRefusals()
+    {
+        foreach (string refusal in _recorder!.Refusals.Where(_refusalsTold.Add))
+        {
+            _observer.OnNote(CaptureNoteLevel.Info, refusal);
+        }
+
+        if (_watch!.Refusal is { } untold && _refusalsTold.Add(nameof(RecorderWatch)))
+        {
+            _observer.OnNote(
+                CaptureNoteLevel.Warning, $"what the recording loses is not known as long as Windows does not tell: {untold.Message}");
         }
     }
 
@@ -360,6 +378,7 @@ public sealed class CaptureEngine
             if (now >= _nextStatus)
             {
                 _running.ForEach(TellRemarks);
+                TellRefusals();
                 Tell(_phase);
             }
 
@@ -460,8 +479,9 @@ public sealed class CaptureEngine
 
             _commands?.Start(episode);
         }
-        catch (Exception fault) when (fault is EtwException or IOException or UnauthorizedAccessException)
+        catch (Exception fault) when (fault is not (OutOfMemoryException or CaptureException))
         {
+            // A refusal, a disk, or a snapshot so damaged that no trace can be made of it.
             _observer.OnNote(CaptureNoteLevel.Warning, $"an episode could not be written: {fault.Message}");
             if (!_guard!.HasRoom)
             {

@@ -27,6 +27,8 @@ public sealed class EpisodeWriting
     private readonly ImageIdentityCache _identities = new();
     private KernelImageLog _images = new();
     private MachineConfiguration? _configuration;
+    private bool _hasAskedConfiguration;
+    private bool _hasToldNoConfiguration;
     private bool _hasToldUnidentified;
     private bool _hasToldRundownLosses;
     private bool _hasToldDeafness;
@@ -84,10 +86,7 @@ public sealed class EpisodeWriting
                     Arrivals = ArrivalsOf(SnapshotPath);
                     if (Rundown())
                     {
-                        using EtlReader rundown = EtlReader.Open(RundownPath);
-                        var survey = RundownSurvey.Of(rundown, new HeaderRecords());
-                        _images = survey.Images;
-                        _configuration = survey.Configuration.Count > 0 ? survey.Configuration : null;
+                        KeepRundown();
                     }
 
                     return true;
@@ -110,19 +109,38 @@ public sealed class EpisodeWriting
         try
         {
             long begin = _machine.Clock.Qpc;
+            Duration awakeBegin = AwakeTime();
             Recorder!.Snapshot(SnapshotPath);
             long end = _machine.Clock.Qpc;
+            Duration awakeEnd = AwakeTime();
             _work.Add(new CaptureWorkSpan(CaptureWorkKind.Snapshot, begin, end));
             bool hasRundown = Rundown();
-            long done = _machine.Clock.Qpc;
-            _work.Add(new CaptureWorkSpan(CaptureWorkKind.Rundown, end, done));
-            TellDeafness(_machine.Clock.LengthOf(end - begin), _machine.Clock.LengthOf(done - end));
+            _work.Add(new CaptureWorkSpan(CaptureWorkKind.Rundown, end, _machine.Clock.Qpc));
+            TellDeafness(awakeEnd - awakeBegin, AwakeTime() - awakeEnd);
             return MergeAndBlame(episode, number, hasRundown);
         }
         finally
         {
             Leftovers.DeleteFiles(TemporaryFiles);
         }
+    }
+
+    /// <summary>Keeps of the first rundown what later episodes need.</summary>
+    private void KeepRundown()
+    {
+        try
+        {
+            using EtlReader rundown = EtlReader.Open(RundownPath);
+            var survey = RundownSurvey.Of(rundown, new HeaderRecords());
+            _images = survey.Images;
+            _configuration = survey.Configuration.Count > 0 ? survey.Configuration : null;
+        }
+        catch (Exception fault) when (fault is not OutOfMemoryException)
+        {
+            TellDamagedRundown(fault);
+        }
+
+        TellNoConfiguration();
     }
 
     private static ArrivalSurvey ArrivalsOf(string path)
@@ -158,11 +176,13 @@ public sealed class EpisodeWriting
         try
         {
             // Which CPUs are parked is told when that changes, which may be before the ring begins, or when a session asks.
-            SessionPlan plan = SessionPlans.Rundown(_machine.Size, RundownPath, withConfiguration: _configuration is null) with
+            // Describing the machine takes seconds on some: a Windows that was asked once, and told nothing, is not asked again.
+            SessionPlan plan = SessionPlans.Rundown(_machine.Size, RundownPath, withConfiguration: !_hasAskedConfiguration) with
             {
                 Providers = [.. RecordedEvents.Providers.Where(static one => one.Id == ParkedProcessors.Provider)],
             };
             RundownTaking.Take(_machine.Sessions, plan);
+            _hasAskedConfiguration = true;
             if (!File.Exists(RundownPath))
             {
                 return false;
@@ -217,17 +237,16 @@ public sealed class EpisodeWriting
             episode.StartQpc - _machine.Clock.TicksOf(_options.Pre), episode.EndQpc + _machine.Clock.TicksOf(PostOf(episode)));
         TraceWindow kept = window with { Begin = window.Begin - _machine.Clock.TicksOf(Lead) };
         using EtlReader snapshot = EtlReader.Open(SnapshotPath);
-        using EtlReader? rundown = hasRundown ? EtlReader.Open(RundownPath) : null;
         long bytes = new FileInfo(SnapshotPath).Length;
         var survey = SnapshotSurvey.Of(snapshot, bytes, Watch!.RingBytes, window);
         Watch.Note(survey, bytes);
         Duration preCovered = PreCovered(episode, survey.CoveredFrom);
-        _identities.BeginTrace();
+        TellUnread(survey.Unread);
         var request = new MergeRequest
         {
             Snapshot = snapshot,
             Survey = survey,
-            Rundown = rundown,
+            Rundown = null,
             Window = window,
             Kept = kept,
             KeptFromUtc = DateOf(kept.Begin),
@@ -252,17 +271,38 @@ public sealed class EpisodeWriting
                 Work = _work.Spans,
             },
         };
-        using (FileStream output = new(MergePath, FileMode.CreateNew, FileAccess.ReadWrite, FileShare.Read))
+        try
         {
-            MergeOutcome outcome = SnapshotMerge.Write(request, output);
-            _images = outcome.KernelImages.Count > 0 ? outcome.KernelImages : _images;
-            _configuration ??= outcome.Configuration;
-            TellUnidentified(outcome.Unidentified);
-            TellRundownLosses(RundownLosses.Of(rundown));
+            using EtlReader? rundown = hasRundown ? EtlReader.Open(RundownPath) : null;
+            Write(request with { Rundown = rundown });
+        }
+        catch (Exception fault) when (hasRundown && fault is not OutOfMemoryException)
+        {
+            // Damaged, or locked by now: a trace without it is worth more than none. A disk that is full refuses this as well.
+            Write(request with { Survey = SnapshotSurvey.Of(snapshot, bytes, Watch.RingBytes, window) });
+            TellDamagedRundown(fault);
         }
 
         return preCovered;
     }
+
+    private void Write(MergeRequest request)
+    {
+        _identities.BeginTrace();
+        File.Delete(MergePath);
+        using FileStream output = new(MergePath, FileMode.CreateNew, FileAccess.ReadWrite, FileShare.Read);
+        MergeOutcome outcome = SnapshotMerge.Write(request, output);
+        _images = outcome.KernelImages.Count > 0 ? outcome.KernelImages : _images;
+        _configuration ??= outcome.Configuration;
+        TellUnidentified(outcome.Unidentified);
+        TellRundownLosses(RundownLosses.Of(request.Rundown));
+        TellNoConfiguration();
+    }
+
+    /// <summary>The time that the machine was awake; where it does not tell, what passed.</summary>
+    private Duration AwakeTime() => _machine.Clock.AwakeTime is { } awake
+        ? new Duration(100 * awake)
+        : _machine.Clock.LengthOf(_machine.Clock.Qpc);
 
     private Duration PostOf(PendingEpisode episode) => episode.Kind == TriggerKind.AskedFor ? Duration.Zero : _options.Post;
 
@@ -325,6 +365,31 @@ public sealed class EpisodeWriting
                 CaptureNoteLevel.Warning,
                 $"the list of processes, threads and images lost {Counted.Of(losses.Events, "event")} and "
                 + $"{Counted.Of(losses.Buffers, "buffer")}: some code will have no name");
+        }
+    }
+
+    /// <summary>A snapshot that was written and can't be read whole, as of a disk that was full: the trace is of what there is.</summary>
+    private void TellUnread(long buffers)
+    {
+        if (buffers > 0)
+        {
+            _observer.OnNote(
+                CaptureNoteLevel.Warning, $"{Counted.Of(buffers, "buffer")} of the snapshot can't be read: what they held is missing");
+        }
+    }
+
+    private void TellDamagedRundown(Exception fault) => _observer.OnNote(
+        CaptureNoteLevel.Warning,
+        $"the list of processes, threads and images can't be read: what was there before has no names ({fault.Message})");
+
+    private void TellNoConfiguration()
+    {
+        if (_hasAskedConfiguration && _configuration is null && !_hasToldNoConfiguration)
+        {
+            _hasToldNoConfiguration = true;
+            _observer.OnNote(
+                CaptureNoteLevel.Info,
+                "Windows was asked once to describe the machine, and did not: reports name no processors, disks and devices");
         }
     }
 

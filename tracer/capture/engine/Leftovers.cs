@@ -11,13 +11,14 @@ public sealed class Leftovers(CaptureMachine machine, ICaptureObserver observer)
     private const uint LongestInterval = 10_000_000;
 
     /// <param name="left">What the state file says; null where it says nothing.</param>
-    /// <returns>Temporary files that could not be deleted: the next start is to try again.</returns>
-    public IReadOnlyList<string> Undo(CaptureState? left)
+    /// <returns>What could not be undone: the end of this capture is to try again, or the next start.</returns>
+    public CaptureState Undo(CaptureState? left)
     {
+        var kept = new CaptureState();
         StopSessions();
         if (left is null)
         {
-            return [];
+            return kept;
         }
 
         foreach (LeftProcess process in left.Processes)
@@ -43,12 +44,14 @@ public sealed class Leftovers(CaptureMachine machine, ICaptureObserver observer)
             }
             catch (EtwException fault)
             {
+                kept = kept with { ProfileInterval100ns = interval };
                 observer.OnNote(
-                    CaptureNoteLevel.Warning, $"an earlier capture changed the sampling interval, and it stays so: {fault.Message}");
+                    CaptureNoteLevel.Warning,
+                    $"an earlier capture changed the sampling interval, and it stays so until it can be restored: {fault.Message}");
             }
         }
 
-        return DeleteFiles(left.TemporaryFiles);
+        return kept with { TemporaryFiles = DeleteFiles(left.TemporaryFiles) };
     }
 
     /// <summary>Deletes temporary files of ours that are still there.</summary>

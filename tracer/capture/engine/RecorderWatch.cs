@@ -1,7 +1,6 @@
 using Tracer.Capture.Ground;
 using Tracer.Capture.Merge;
 using Tracer.Capture.Sessions;
-using Tracer.Capture.Sessions.Native;
 
 namespace Tracer.Capture.Engine;
 
@@ -17,16 +16,15 @@ public sealed class RecorderWatch(ITraceSession recorder, ICaptureClock clock, D
     /// <summary>A rate is taken over so many polls: single seconds differ.</summary>
     private const int RatePolls = 10;
 
-    /// <summary>So many refusals in a row, a second apart, and it is taken for gone.</summary>
-    private const int MostRefusals = 5;
-
     private readonly (long Qpc, uint Lost, uint Written)[] _polls = new (long, uint, uint)[MostPolls];
     private long _pollCount;
     private long _nextPoll = long.MinValue;
     private Duration? _measured;
     private double _bytesPerSecond;
     private bool _isCounted;
-    private int _refusals;
+
+    /// <summary>Why Windows did not tell the counters; the first refusal, null where there was none.</summary>
+    public EtwException? Refusal { get; private set; }
 
     public long RingBytes { get; } = 1024L * recorder.Plan.BufferKb * recorder.Plan.Buffers;
 
@@ -41,7 +39,8 @@ public sealed class RecorderWatch(ITraceSession recorder, ICaptureClock clock, D
         Estimated = _bytesPerSecond > 0 ? new Duration((long)Math.Min(1e18, RingBytes / _bytesPerSecond * 1e9)) : null,
     };
 
-    /// <summary>Asks for the counters, once a second.</summary>
+    /// <summary>Asks for the counters, once a second; what Windows refuses is not known then, and the next second asks again.</summary>
+    /// <exception cref="EtwException">The session is gone.</exception>
     public void Poll()
     {
         long now = clock.Qpc;
@@ -55,12 +54,11 @@ public sealed class RecorderWatch(ITraceSession recorder, ICaptureClock clock, D
         try
         {
             counters = recorder.Query();
-            _refusals = 0;
         }
-        catch (EtwException fault)
-            when (fault.Code is not (EtwError.InstanceNotFound or EtwError.InvalidHandle) && ++_refusals < MostRefusals)
+        catch (EtwException fault) when (!fault.IsOfGoneSession)
         {
-            return; // The session is not said to be gone: the next second asks again.
+            Refusal ??= fault;
+            return;
         }
 
         EventsLost = counters.EventsLost;

@@ -19,6 +19,9 @@ public sealed class SampleInterval(ITraceSessions sessions, StateFile state, ICa
     /// <param name="wanted">In units of 100 ns.</param>
     public void Set(uint wanted)
     {
+        uint? earlier = state.State.ProfileInterval100ns; // Of a capture that crashed, where it could not be restored yet.
+        _before = earlier;
+        bool isSet = false;
         try
         {
             Current100ns = sessions.ProfileInterval;
@@ -27,9 +30,11 @@ public sealed class SampleInterval(ITraceSessions sessions, StateFile state, ICa
                 return;
             }
 
-            state.Write(state.State with { ProfileInterval100ns = Current100ns });
-            _before = Current100ns;
+            uint before = earlier ?? Current100ns;
+            state.Write(state.State with { ProfileInterval100ns = before });
+            _before = before;
             sessions.ProfileInterval = wanted;
+            isSet = true;
             Current100ns = sessions.ProfileInterval;
             if (!IsAsWanted(wanted))
             {
@@ -40,7 +45,13 @@ public sealed class SampleInterval(ITraceSessions sessions, StateFile state, ICa
         }
         catch (EtwException fault)
         {
-            observer.OnNote(CaptureNoteLevel.Warning, $"the sampling interval stays as it is: {fault.Message}");
+            string said = isSet ? "how often samples are taken is not known" : "the sampling interval stays as it is";
+            observer.OnNote(CaptureNoteLevel.Warning, $"{said}: {fault.Message}");
+            if (!isSet && earlier is null)
+            {
+                _before = null; // There is nothing to restore, which would be refused as well.
+                state.Write(state.State with { ProfileInterval100ns = null });
+            }
         }
     }
 

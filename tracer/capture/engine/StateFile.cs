@@ -59,9 +59,9 @@ public sealed class StateFile : IDisposable
     {
         State = state;
         byte[] json = JsonSerializer.SerializeToUtf8Bytes(state, CaptureStateJson.Default.CaptureState);
-        _stream.SetLength(0);
-        _stream.Position = 0;
+        _stream.Position = 0; // Over what is there: a full disk has room for that.
         _stream.Write(json);
+        _stream.SetLength(json.Length);
         _stream.Flush(flushToDisk: true);
     }
 
@@ -99,7 +99,8 @@ public sealed class StateFile : IDisposable
         stream.ReadExactly(json);
         try
         {
-            return JsonSerializer.Deserialize(json, CaptureStateJson.Default.CaptureState);
+            CaptureState? state = JsonSerializer.Deserialize(json, CaptureStateJson.Default.CaptureState);
+            return state is { Processes: not null, TemporaryFiles: not null } ? state : null;
         }
         catch (JsonException)
         {

@@ -30,6 +30,9 @@ public sealed class SnapshotSurvey
 
     public bool TellsSampleInterval { get; private set; }
 
+    /// <summary>Buffers that can't be read, or not whole: damaged, or cut off where the disk was full.</summary>
+    public long Unread { get; private set; }
+
     /// <summary>From here on all CPUs are covered, in ticks; <see cref="long.MaxValue"/> where there is no event.</summary>
     public long CoveredFrom { get; private set; } = long.MaxValue;
 
@@ -44,6 +47,7 @@ public sealed class SnapshotSurvey
         Array.Fill(survey._oldest, long.MaxValue);
         var sink = new Sink(survey, window);
         reader.Read(EtlOrder.Any, ref sink);
+        survey.Unread = reader.Health[HealthCounter.DamagedBuffers] + (reader.Health[HealthCounter.TruncatedBytes] > 0 ? 1 : 0);
         if (survey.Events > 0)
         {
             survey.HasOverwritten = fileBytes >= ringBytes * FullPart;

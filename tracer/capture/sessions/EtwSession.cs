@@ -7,6 +7,8 @@ internal sealed unsafe class EtwSession : ITraceSession
 {
     private readonly ulong _handle;
     private readonly List<string> _missing = [];
+    private readonly List<string> _refusals = [];
+    private bool _isFlushedPlainly;
     private int _isStopped;
 
     public EtwSession(SessionPlan plan, ulong handle)
@@ -25,15 +27,15 @@ internal sealed unsafe class EtwSession : ITraceSession
 
     public IReadOnlyList<string> Missing => _missing;
 
-    /// <summary>Switches on what the plan wants, as far as this Windows goes along, and asks what is on.</summary>
+    public IReadOnlyList<string> Refusals => _refusals;
+
+    /// <summary>
+    /// Switches on what the plan wants, as far as this Windows goes along, and asks what is on. What it does not tell is not known, and
+    /// ends nothing.
+    /// </summary>
     public void Configure()
     {
-        // A session that runs has buffers. Wine's StartTrace reports success, and nothing runs.
-        if (Query().Buffers == 0)
-        {
-            throw EtwFailures.NothingRuns();
-        }
-
+        CheckRuns();
         // A session that is no system logger has no kernel events that could be switched.
         bool hasKernelEvents = Plan.Role != SessionRole.Events;
         if (hasKernelEvents)
@@ -82,10 +84,17 @@ internal sealed unsafe class EtwSession : ITraceSession
             throw EtwFailures.Of("DeleteFile", EtwError.SharingViolation);
         }
 
-        uint code = Flush(PropertiesBlock.ForSnapshot(Plan, path));
+        uint code = _isFlushedPlainly ? EtwError.InvalidParameter : Flush(PropertiesBlock.ForSnapshot(Plan, path));
         if (code == EtwError.InvalidParameter)
         {
             code = Flush(PropertiesBlock.ForPlainSnapshot(path)); // What it was started with is no business of a flush, perhaps.
+            if (code == EtwError.Success && !_isFlushedPlainly)
+            {
+                _isFlushedPlainly = true;
+                _refusals.Add(
+                    "ControlTrace (flush) failed with 87 where it had all that the session was started with: the ring is written by one "
+                    + "that has the names alone");
+            }
         }
 
         Check("ControlTrace (flush)", code);
@@ -117,6 +126,26 @@ internal sealed unsafe class EtwSession : ITraceSession
         catch (EtwException)
         {
             // Nothing more can be done here; the next start finds the session by its name and stops it.
+        }
+    }
+
+    /// <summary>A session that runs has buffers. Wine's StartTrace reports success, and nothing runs.</summary>
+    private void CheckRuns()
+    {
+        SessionCounters counters;
+        try
+        {
+            counters = Query();
+        }
+        catch (EtwException refusal) when (!refusal.IsOfGoneSession && refusal.Code != EtwError.CallNotImplemented)
+        {
+            _refusals.Add($"whether '{Plan.Name}' has buffers is not known: {refusal.Message}");
+            return;
+        }
+
+        if (counters.Buffers == 0)
+        {
+            throw EtwFailures.NothingRuns();
         }
     }
 

@@ -50,6 +50,12 @@ public interface ITraceSession : IDisposable
     /// <summary>What was wanted and Windows did not grant, in the words of wpr and xperf; for the trace and the report.</summary>
     IReadOnlyList<string> Missing => RecordedEvents.Missing(Plan.Masks, Granted);
 
+    /// <summary>
+    /// Calls that Windows refused and what was done instead, or what is not known because of it: a sentence each, each once. Others are
+    /// added while it runs.
+    /// </summary>
+    IReadOnlyList<string> Refusals => [];
+
     SessionCounters Query();
 
     /// <summary>Writes the whole ring of a recorder into a file; the session goes on.</summary>
@@ -92,6 +98,9 @@ public sealed class EtwException(string function, int code, string explanation)
 
     /// <summary>Win32 error code.</summary>
     public int Code { get; } = code;
+
+    /// <summary>Whether it says that there is no such session any more; other refusals may be of the moment.</summary>
+    public bool IsOfGoneSession => Code is EtwError.InstanceNotFound or EtwError.InvalidHandle;
 
     /// <summary>Whether less memory asked for may help.</summary>
     public bool IsMemoryShort { get; init; } = code is EtwError.NotEnoughMemory or EtwError.OutOfMemory;

@@ -11,8 +11,10 @@ public sealed class SessionReading(ITraceSessions sessions, SessionPlan plan, IC
     private ITraceSession? _session;
     private Thread? _reader;
     private EtwException? _end;
+    private readonly List<string> _remarks = [];
     private long _lossesTold;
     private long _askedQpc;
+    private bool _isRefusalTold;
 
     /// <summary>Why nothing more will come, although nobody has ended it here; null while it is read.</summary>
     public EtwException? End => Volatile.Read(ref _end);
@@ -23,6 +25,7 @@ public sealed class SessionReading(ITraceSessions sessions, SessionPlan plan, IC
     public IReadOnlyList<string> Open()
     {
         _session = sessions.Start(plan);
+        _remarks.AddRange(_session.Refusals);
         return _session.Missing;
     }
 
@@ -69,14 +72,39 @@ public sealed class SessionReading(ITraceSessions sessions, SessionPlan plan, IC
         {
             counters = Query();
         }
-        catch (EtwException)
+        catch (EtwException refusal)
         {
-            return 0; // It is asked again; a session that has ended ends its reading, which is told.
+            NoteRefusal(refusal);
+            return 0; // It is asked again.
         }
 
         long news = Math.Max(0, Math.Max((long)counters.EventsLost + counters.RealTimeBuffersLost, notices) - _lossesTold);
         _lossesTold += news;
         return news;
+    }
+
+    /// <summary>Has a refused query told, once. One of a session that has ended is not: the end of its reading is told.</summary>
+    public void NoteRefusal(EtwException refusal)
+    {
+        ArgumentNullException.ThrowIfNull(refusal);
+        if (!_isRefusalTold && !refusal.IsOfGoneSession)
+        {
+            _isRefusalTold = true;
+            _remarks.Add($"what '{plan.Name}' loses is not known as long as Windows does not tell: {refusal.Message}");
+        }
+    }
+
+    /// <summary>What Windows refused since the last call: a sentence each, each refusal once.</summary>
+    public IReadOnlyList<(CaptureNoteLevel Level, string Text)> TakeRemarks()
+    {
+        if (_remarks.Count == 0)
+        {
+            return [];
+        }
+
+        (CaptureNoteLevel, string)[] taken = [.. _remarks.Select(static text => (CaptureNoteLevel.Warning, text))];
+        _remarks.Clear();
+        return taken;
     }
 
     public void Dispose()

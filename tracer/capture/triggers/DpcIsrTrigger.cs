@@ -12,7 +12,7 @@ namespace Tracer.Capture.Triggers;
 /// them out with <see cref="Drain"/>, those below the threshold too, since histogram and worst need them. Real-time delivery comes once
 /// a second, in bursts: the ring holds a second of 16 CPUs with 16000 DPCs and ISRs each.
 /// </remarks>
-public sealed class DpcIsrTrigger : ITriggerSource
+public sealed class DpcIsrTrigger : ITriggerSource, ITriggerRemarks
 {
     /// <summary>How many measurements wait for the engine at most: 10 MB.</summary>
     internal const int RingSlots = 1 << 18;
@@ -85,6 +85,8 @@ public sealed class DpcIsrTrigger : ITriggerSource
             throw end;
         }
     }
+
+    public IReadOnlyList<(CaptureNoteLevel Level, string Text)> TakeRemarks() => _reading.TakeRemarks();
 
     public void Dispose() => _reading.Dispose();
 

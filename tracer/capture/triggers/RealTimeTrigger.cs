@@ -7,7 +7,7 @@ namespace Tracer.Capture.Triggers;
 /// A trigger that reads a real-time session of its own: starts it, reads it on a thread of its own, hands over what was found, and ends it.
 /// What is found goes through a bounded queue; what finds it full is counted as lost.
 /// </summary>
-public abstract class RealTimeTrigger : ITriggerSource, IRealTimeSink
+public abstract class RealTimeTrigger : ITriggerSource, ITriggerRemarks, IRealTimeSink
 {
     private readonly SessionReading _reading;
     private readonly ITraceSessions _sessions;
@@ -55,6 +55,8 @@ public abstract class RealTimeTrigger : ITriggerSource, IRealTimeSink
             throw end;
         }
     }
+
+    public virtual IReadOnlyList<(CaptureNoteLevel Level, string Text)> TakeRemarks() => _reading.TakeRemarks();
 
     public void Dispose()
     {

@@ -63,11 +63,14 @@ public sealed class WakeupTrigger : ITriggerSource, IOwnProcess, IOwnPriority, I
     public static WakeupTrigger ForThisMachine(ProbeSettings settings)
     {
         ArgumentNullException.ThrowIfNull(settings);
-        IReadOnlyList<int> cpus = settings.Cpus.Count > 0
-            ? settings.Cpus
-            : [.. (OperatingSystem.IsWindows() ? ProcessCpus.Allowed() : [0]).Take(ProbeSettings.MostCpus)];
+        IReadOnlyList<int> cpus = settings.Cpus.Count > 0 ? settings.Cpus
+            : OperatingSystem.IsWindows() ? CpusOf(WindowsProcessorGroups.Here)
+            : [0];
         return new WakeupTrigger(settings with { Cpus = cpus }, new ProbeLauncher());
     }
+
+    /// <summary>The CPUs that are measured where nobody names some.</summary>
+    internal static IReadOnlyList<int> CpusOf(IProcessorGroups groups) => [.. ProcessCpus.Allowed(groups).Take(ProbeSettings.MostCpus)];
 
     /// <exception cref="CaptureException">The probe did not start, or not in time.</exception>
     public void Start()

@@ -173,11 +173,7 @@ internal static class DoctorCommand
         try
         {
             using var folder = new ScratchFolder("proof");
-            var ours = new DriverProof(drivers, sessions, MachineSize.Here, TraceCount.Of, folder.Path)
-            {
-                File = driver,
-                IsVerified = WindowsDoctorFacts.IsVerified(DriverService.FileName),
-            };
+            var ours = new DriverProof(drivers, sessions, MachineSize.Here, TraceCount.Of, folder.Path) { File = driver };
             var test = new SelfTest(
                 sessions, MachineSize.Here, ours,
                 () => WakeupTrigger.ForThisMachine(new ProbeSettings { Threshold = Duration.FromSeconds(1) }), TraceCount.Of, folder.Path);

@@ -26,6 +26,7 @@ public sealed class MonitorRun(MonitorMachine machine, IMonitorObserver observer
     private static readonly TimeSpan Quantum = TimeSpan.FromMilliseconds(100);
 
     private ITriggerSource? _probe;
+    private SessionCounters _counters;
 
     /// <summary>Watches. Blocks.</summary>
     /// <param name="duration">How long; null until it is ended.</param>
@@ -68,10 +69,18 @@ public sealed class MonitorRun(MonitorMachine machine, IMonitorObserver observer
 
     private void StopLeftover()
     {
-        if (machine.Sessions.Running().Any(static one => one.Name.Equals(SessionPlans.MonitorName, StringComparison.OrdinalIgnoreCase))
-            && machine.Sessions.Stop(SessionPlans.MonitorName))
+        try
         {
-            observer.OnNote(CaptureNoteLevel.Info, "stopped the session that an earlier monitor had left running");
+            if (machine.Sessions.Running().Any(static one => one.Name.Equals(SessionPlans.MonitorName, StringComparison.OrdinalIgnoreCase))
+                && machine.Sessions.Stop(SessionPlans.MonitorName))
+            {
+                observer.OnNote(CaptureNoteLevel.Info, "stopped the session that an earlier monitor had left running");
+            }
+        }
+        catch (EtwException fault)
+        {
+            // Where one of ours still has the name, starting it says so.
+            observer.OnNote(CaptureNoteLevel.Warning, $"whether an earlier monitor left a session running is not known: {fault.Message}");
         }
     }
 
@@ -144,14 +153,22 @@ public sealed class MonitorRun(MonitorMachine machine, IMonitorObserver observer
     /// <summary>Counts; at the end all that came, which a session gives away when it stops.</summary>
     private MonitorCounts CountsOf(SessionReading reading, MonitorTable table, long ticks, TimeSpan cpu, bool isLast)
     {
-        SessionCounters counters;
         try
         {
-            counters = reading.Query();
+            _counters = reading.Query();
+        }
+        catch (EtwException fault) when (!fault.IsOfGoneSession)
+        {
+            reading.NoteRefusal(fault); // What it lost until the last answer is all that is known.
         }
         catch (EtwException fault)
         {
             throw new CaptureException($"the monitor's session is no longer running, somebody stopped it: {fault.Message}", fault);
+        }
+
+        foreach ((CaptureNoteLevel level, string text) in reading.TakeRemarks())
+        {
+            observer.OnNote(level, text);
         }
 
         if (isLast)
@@ -160,7 +177,7 @@ public sealed class MonitorRun(MonitorMachine machine, IMonitorObserver observer
         }
 
         Duration elapsed = machine.Clock.LengthOf(ticks);
-        return table.Counts(elapsed, (long)counters.EventsLost + counters.RealTimeBuffersLost) with
+        return table.Counts(elapsed, (long)_counters.EventsLost + _counters.RealTimeBuffersLost) with
         {
             Cost = new MonitorCost(new Duration(cpu.Ticks * 100), _probe is null ? null : machine.ProbeShare(_probe)),
         };

@@ -244,10 +244,7 @@ public sealed unsafe class WindowsMachine : IMeasureMachine
         ];
         if (thread.Cpu is { } cpu)
         {
-            nuint process;
-            nuint system;
-            _ = GetProcessAffinityMask(GetCurrentProcess(), &process, &system);
-            nuint all = process;
+            (ushort group, ulong mask) = WindowsProcessorGroups.Here.OfThread();
             bool isBound = false;
             settings.Add(SettingState.Apply(
                 $"CPUs of the {thread.Name}",
@@ -268,9 +265,16 @@ public sealed unsafe class WindowsMachine : IMeasureMachine
                 },
                 () =>
                 {
-                    // Gives the mask that held until now.
-                    isBound &= SetThreadAffinityMask(GetCurrentThread(), all) == 0;
-                    return null;
+                    try
+                    {
+                        WindowsProcessorGroups.Here.Bind(group, mask);
+                        isBound = false;
+                        return null;
+                    }
+                    catch (System.ComponentModel.Win32Exception refusal)
+                    {
+                        return refusal.Message;
+                    }
                 }));
         }
 

@@ -140,6 +140,18 @@ public sealed class MonitorCommandTests : IDisposable
         Assert.Contains("the monitor could not be started: StartTrace failed with 5", error, StringComparison.Ordinal);
     }
 
+    /// <summary>One refusal ends no monitor: what it loses is not known then, which is told once.</summary>
+    [Theory]
+    [InlineData("ControlTraceW.0", "what 'Tracer.Monitor' loses is not known")]
+    [InlineData("QueryAllTracesW", "whether an earlier monitor left a session running is not known")]
+    public void WhatIsNotToldEndsNothing(string function, string told)
+    {
+        _windows.Refuse(function, WindowsCode.InvalidParameter);
+        (int status, string output, string error) = Run("--duration", "2s");
+        Assert.Equal(ExitCode.Done, status);
+        Assert.Equal(2, (output + error).Split(told).Length);
+    }
+
     [Fact]
     public void AProbeThatDoesNotStartIsToldAndTheRestGoesOn()
     {

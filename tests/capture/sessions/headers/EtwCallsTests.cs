@@ -47,6 +47,25 @@ public sealed partial class EtwCallsTests
             made);
     }
 
+    /// <summary>Each class that the kernel is asked for stands in the table with its value, and no other.</summary>
+    [Fact]
+    public void TheKernelIsAskedForTheClassesOfTheTable()
+    {
+        string[] asked =
+        [
+            .. Directory.GetFiles(Path.Combine(RepositoryFiles.Root, "tracer"), "*.cs", SearchOption.AllDirectories)
+                .Select(static file => File.ReadAllText(file))
+                .SelectMany(static text => KernelCall().Matches(text).Select(call =>
+                    $"{call.Groups[1].Value} {Regex.Match(text, $@"const uint {call.Groups[1].Value} = (\d+);").Groups[1].Value}"))
+                .Distinct().Order(StringComparer.Ordinal),
+        ];
+        Assert.NotEmpty(asked);
+        Assert.Equal(
+            Lines.Select(static line => KernelRow().Match(line)).Where(static match => match.Success)
+                .Select(static match => $"{match.Groups[1].Value} {match.Groups[2].Value}").Order(StringComparer.Ordinal),
+            asked);
+    }
+
     /// <summary>A class that is only set is not asked for, and the other way round.</summary>
     [Fact]
     public void ACallGoesNoWayThatTheTableDoesNotName() => Every.Item(Table(), static one => Assert.Equal(
@@ -91,6 +110,12 @@ public sealed partial class EtwCallsTests
 
     [GeneratedRegex(@"(Trace(?:Set|Query)Information)\([^;]*?TraceInformationClass\.(\w+)")]
     private static partial Regex Call();
+
+    [GeneratedRegex(@"NtQuerySystemInformation\((\w+),")]
+    private static partial Regex KernelCall();
+
+    [GeneratedRegex(@"^\| `(System\w+)` \| (\d+) \|")]
+    private static partial Regex KernelRow();
 
     [GeneratedRegex(@"^\| (`Trace\w+`(?:, `Trace\w+`)?) \| `(\w+)` \| (\d+) \| (yes|no) \| (yes|no) \|")]
     private static partial Regex Row();

@@ -49,7 +49,7 @@ internal static class HeaderCatalog
             ["Bytes"] = "Size",
         }),
         new(typeof(ProbeNatives.PowerThrottlingState), "PROCESS_POWER_THROTTLING_STATE"),
-        new(typeof(ProcessCpus.GroupAffinity), "GROUP_AFFINITY", OtherNames: new Dictionary<string, string>
+        new(typeof(WindowsProcessorGroups.GroupAffinity), "GROUP_AFFINITY", OtherNames: new Dictionary<string, string>
         {
             ["Reserved0"] = "Reserved[0]",
             ["Reserved1"] = "Reserved[1]",

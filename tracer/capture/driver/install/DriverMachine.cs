@@ -1,5 +1,6 @@
 using System.Runtime.Versioning;
 using Tracer.Capture.Driver.Modules;
+using Tracer.Capture.Driver.Verifier;
 
 namespace Tracer.Capture.Driver.Install;
 
@@ -14,6 +15,8 @@ public sealed record DriverMachine
     public required Func<IDriverDevice> OpenDevice { get; init; }
 
     public required IKernelModules Modules { get; init; }
+
+    public required IVerifiedDrivers Verified { get; init; }
 
     /// <summary>Folder of this program; the drivers lie beside it.</summary>
     public string ProgramFolder { get; init; } = AppContext.BaseDirectory;
@@ -37,5 +40,6 @@ public sealed record DriverMachine
         Place = new WindowsDriverPlace(),
         OpenDevice = WindowsDriverDevice.Open,
         Modules = new WindowsKernelModules(),
+        Verified = new WindowsVerifiedDrivers(),
     };
 }

@@ -13,7 +13,7 @@ public interface IRecordedProviders
 /// The trigger <c>event</c>: events of any provider, and of these only those of which a field passes a test. Such an event is a moment, no
 /// latency.
 /// </summary>
-public sealed class EventTrigger : RealTimeTrigger, IRecordedProviders, ITriggerRemarks
+public sealed class EventTrigger : RealTimeTrigger, IRecordedProviders
 {
     private readonly EventMatcher _matcher;
     private bool _hasToldUnreadable;
@@ -44,18 +44,19 @@ public sealed class EventTrigger : RealTimeTrigger, IRecordedProviders, ITrigger
         Volatile.Write(ref _unreadable, _matcher.Unreadable);
     }
 
-    public IReadOnlyList<(CaptureNoteLevel Level, string Text)> TakeRemarks()
+    public override IReadOnlyList<(CaptureNoteLevel Level, string Text)> TakeRemarks()
     {
         long unreadable = Volatile.Read(ref _unreadable);
         if (unreadable == 0 || _hasToldUnreadable)
         {
-            return [];
+            return base.TakeRemarks();
         }
 
         _hasToldUnreadable = true;
         string events = unreadable == 1 ? "event came" : "events came";
         return
         [
+            .. base.TakeRemarks(),
             (CaptureNoteLevel.Warning, string.Create(
                 CultureInfo.InvariantCulture,
                 $"{unreadable:N0} {events} whose field can't be read, because nothing here tells what it looks like: such an event ")
