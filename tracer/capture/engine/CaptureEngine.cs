@@ -42,6 +42,7 @@ public sealed class CaptureEngine
     private readonly EpisodeCommands? _commands;
     private readonly CostMeter _cost;
     private readonly ClockWatch _clocks;
+    private readonly RefusalNotes _refusals;
     private IDisposable? _awake;
     private ITraceSession? _recorder;
     private RecorderWatch? _watch;
@@ -53,7 +54,6 @@ public sealed class CaptureEngine
     private long _nextStatus = long.MinValue;
     private long _nextDisk = long.MinValue;
     private long _freeBytes;
-    private readonly HashSet<string> _refusalsTold = [];
     private string[] _notArrived = [];
     private int _captured;
     private int _failures;
@@ -73,6 +73,7 @@ public sealed class CaptureEngine
         (_options, _machine, _sources, _observer, _clock) = (options, machine, [.. sources], observer, machine.Clock);
         _cost = new CostMeter(machine);
         _clocks = new ClockWatch(_clock, _work, observer);
+        _refusals = new RefusalNotes(observer);
         _selection = new EpisodeAdmission(options.Threshold, options.Post, _clock.QpcHz, _work, options.ProcessLatency);
         _intake = new TriggerIntake(_selection, _clock, _work);
         _kept = new KeptEpisodes(options.EpisodesKept);
@@ -93,7 +94,7 @@ public sealed class CaptureEngine
         {
             Begin(finish);
             CaptureEnd end = Loop(finish, abandon);
-            TellRefusals();
+            _refusals.Tell(_recorder!, _watch!);
             Tell(CapturePhase.Stopping);
             return new CaptureResult { End = end, Status = Status() };
         }
@@ -128,7 +129,7 @@ public sealed class CaptureEngine
                 + "(Wine is no Windows in this); nothing was changed");
         }
 
-        TellRefusals();
+        _refusals.Tell(_recorder!, _watch!);
         TellSilent();
         _watchingSince = _clock.Qpc;
         Tell(CapturePhase.Watching);
@@ -166,21 +167,6 @@ public sealed class CaptureEngine
                 CaptureNoteLevel.Warning,
                 $"switched on, and not one record in the first second: {string.Join(", ", silent)}; "
                 + "'analyzer info' tells which questions that leaves open");
-        }
-    }
-
-    /// <summary>Tells once what Windows refused of the recorder: what is asked otherwise, or not known.</summary>
-    private void TellRefusals()
-    {
-        foreach (string refusal in _recorder!.Refusals.Where(_refusalsTold.Add))
-        {
-            _observer.OnNote(CaptureNoteLevel.Info, refusal);
-        }
-
-        if (_watch!.Refusal is { } untold && _refusalsTold.Add(nameof(RecorderWatch)))
-        {
-            _observer.OnNote(
-                CaptureNoteLevel.Warning, $"what the recording loses is not known as long as Windows does not tell: {untold.Message}");
         }
     }
 
@@ -378,7 +364,7 @@ public sealed class CaptureEngine
             if (now >= _nextStatus)
             {
                 _running.ForEach(TellRemarks);
-                TellRefusals();
+                _refusals.Tell(_recorder!, _watch!);
                 Tell(_phase);
             }
 
