@@ -49,6 +49,7 @@ public sealed class CaptureEngine
     private DiskGuard? _guard;
     private StateFile? _state;
     private SampleInterval? _interval;
+    private CaptureException? _failure;
     private CapturePhase _phase;
     private long _watchingSince;
     private long _nextStatus = long.MinValue;
@@ -322,6 +323,11 @@ public sealed class CaptureEngine
             _clocks.Look();
             Drain();
             long now = _clock.Qpc;
+            if (_failure is not null && !isLast && _selection.Pending is null)
+            {
+                throw _failure;
+            }
+
             if (abandon.IsCancellationRequested || (isLast && _selection.Pending is null))
             {
                 return abandon.IsCancellationRequested ? CaptureEnd.Cancelled : SavedAtTheEnd(CaptureEnd.Cancelled);
@@ -409,12 +415,11 @@ public sealed class CaptureEngine
             {
                 _running.RemoveAt(i);
                 string text = $"the trigger '{NameOf(source)}' measures no more: {fault.Message}";
-                if (_running.Count == 0)
+                _failure = _running.Count == 0 ? new CaptureException(text, fault) : null;
+                if (_failure is null || _selection.Pending is not null) // An episode that was heard of is written first.
                 {
-                    throw new CaptureException(text, fault);
+                    _observer.OnNote(CaptureNoteLevel.Warning, text);
                 }
-
-                _observer.OnNote(CaptureNoteLevel.Warning, text);
             }
         }
     }
