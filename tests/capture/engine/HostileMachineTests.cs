@@ -76,6 +76,21 @@ public sealed class HostileMachineTests : IDisposable
         AssertAllIsUndone();
     }
 
+    /// <summary>A trace of yesterday that somebody has open stays, and today's episode gets another name.</summary>
+    [Fact]
+    public void AnOutputThatCanNotBeReplacedCostsNoEpisode()
+    {
+        string taken = Directory.CreateDirectory(Options().OutputPath).FullName; // What no file can replace.
+        Measure(10);
+        CapturedEpisode episode = Assert.Single(Run(Options()).Status.Episodes);
+        Assert.StartsWith(Path.ChangeExtension(taken, null) + "-", episode.File, StringComparison.Ordinal);
+        Assert.EndsWith(".etl", episode.File, StringComparison.Ordinal);
+        Assert.Equal(episode.Bytes, new FileInfo(episode.File).Length);
+        string told = $"the episode is in {episode.File}: {taken} can't be replaced";
+        Assert.Single(_machine.Observer.Notes, note => note.StartsWith(told, StringComparison.Ordinal));
+        AssertAllIsUndone();
+    }
+
     /// <summary>A snapshot of which no trace can be made is told as that, and the next episode is written.</summary>
     [Fact]
     public void ADamagedSnapshotCostsOneEpisode()
