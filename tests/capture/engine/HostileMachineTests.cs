@@ -60,6 +60,37 @@ public sealed class HostileMachineTests : IDisposable
         AssertAllIsUndone();
     }
 
+    /// <summary>Somebody stops the session of the only trigger, just when an episode was heard of: that is written first.</summary>
+    [Fact]
+    public void WhatWasHeardOfIsWrittenBeforeTheLastTriggersEndIsTold()
+    {
+        _trigger.Measure(10, 600);
+        long heard = _machine.Clock.Qpc + (10 * _machine.Clock.QpcHz) + (_machine.Clock.QpcHz / 10);
+        _machine.Clock.Passed = now =>
+            _trigger.Failure = now >= heard ? new EtwException("ProcessTrace", 4201, "the session is gone") : null;
+        CaptureOptions options = Options() with { KeepWorst = 5, Duration = Duration.FromSeconds(60) };
+        CaptureException failure = Assert.Throws<CaptureException>(() => Run(options));
+        Assert.Contains("'wakeup' measures no more", failure.Message, StringComparison.Ordinal);
+        Assert.Equal(600, Assert.Single(_machine.Observer.Episodes).Latency.Microseconds);
+        Assert.Contains(_machine.Observer.Notes, note => note.Contains("'wakeup' measures no more", StringComparison.Ordinal));
+        AssertAllIsUndone();
+    }
+
+    /// <summary>A trace of yesterday that somebody has open stays, and today's episode gets another name.</summary>
+    [Fact]
+    public void AnOutputThatCanNotBeReplacedCostsNoEpisode()
+    {
+        string taken = Directory.CreateDirectory(Options().OutputPath).FullName; // What no file can replace.
+        Measure(10);
+        CapturedEpisode episode = Assert.Single(Run(Options()).Status.Episodes);
+        Assert.StartsWith(Path.ChangeExtension(taken, null) + "-", episode.File, StringComparison.Ordinal);
+        Assert.EndsWith(".etl", episode.File, StringComparison.Ordinal);
+        Assert.Equal(episode.Bytes, new FileInfo(episode.File).Length);
+        string told = $"the episode is in {episode.File}: {taken} can't be replaced";
+        Assert.Single(_machine.Observer.Notes, note => note.StartsWith(told, StringComparison.Ordinal));
+        AssertAllIsUndone();
+    }
+
     /// <summary>A snapshot of which no trace can be made is told as that, and the next episode is written.</summary>
     [Fact]
     public void ADamagedSnapshotCostsOneEpisode()

@@ -21,7 +21,7 @@ public static class Statements
         Line("masks-arrive", "Of every group that any machine logs, records arrive within a second.", "kernel events arriving"),
         Line("stacks-told", "Windows takes the list of events with stacks (TraceStackTracingInfo can only be set).", "stacks taken"),
         Line("snapshot", "A flush with a file name writes the ring into it.", "snapshot"),
-        Line("calls", "It takes each call of a recorder as it is made first: a flush with all properties, a query.", "recorder's calls"),
+        Line("calls", "Windows takes a recorder's calls as they are made first: a flush with all properties, a query.", "recorder's calls"),
         Line("wrap", "A ring that was full goes on: a second snapshot begins with later events.", "ring that wraps"),
         Line("provider", "The probe's events are in the ring, with their own description.", "provider events"),
         Line("stop", "A session that is stopped is gone at once.", "end of the session"),

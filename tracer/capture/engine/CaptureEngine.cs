@@ -42,18 +42,19 @@ public sealed class CaptureEngine
     private readonly EpisodeCommands? _commands;
     private readonly CostMeter _cost;
     private readonly ClockWatch _clocks;
+    private readonly RefusalNotes _refusals;
     private IDisposable? _awake;
     private ITraceSession? _recorder;
     private RecorderWatch? _watch;
     private DiskGuard? _guard;
     private StateFile? _state;
     private SampleInterval? _interval;
+    private CaptureException? _failure;
     private CapturePhase _phase;
     private long _watchingSince;
     private long _nextStatus = long.MinValue;
     private long _nextDisk = long.MinValue;
     private long _freeBytes;
-    private readonly HashSet<string> _refusalsTold = [];
     private string[] _notArrived = [];
     private int _captured;
     private int _failures;
@@ -73,6 +74,7 @@ public sealed class CaptureEngine
         (_options, _machine, _sources, _observer, _clock) = (options, machine, [.. sources], observer, machine.Clock);
         _cost = new CostMeter(machine);
         _clocks = new ClockWatch(_clock, _work, observer);
+        _refusals = new RefusalNotes(observer);
         _selection = new EpisodeAdmission(options.Threshold, options.Post, _clock.QpcHz, _work, options.ProcessLatency);
         _intake = new TriggerIntake(_selection, _clock, _work);
         _kept = new KeptEpisodes(options.EpisodesKept);
@@ -93,7 +95,7 @@ public sealed class CaptureEngine
         {
             Begin(finish);
             CaptureEnd end = Loop(finish, abandon);
-            TellRefusals();
+            _refusals.Tell(_recorder!, _watch!);
             Tell(CapturePhase.Stopping);
             return new CaptureResult { End = end, Status = Status() };
         }
@@ -128,7 +130,7 @@ public sealed class CaptureEngine
                 + "(Wine is not like Windows in this); nothing was changed");
         }
 
-        TellRefusals();
+        _refusals.Tell(_recorder!, _watch!);
         TellSilent();
         _watchingSince = _clock.Qpc;
         Tell(CapturePhase.Watching);
@@ -166,21 +168,6 @@ public sealed class CaptureEngine
                 CaptureNoteLevel.Warning,
                 $"switched on, and not one record in the first second: {string.Join(", ", silent)}; "
                 + "'analyzer info' tells which questions that leaves open");
-        }
-    }
-
-    /// <summary>Tells once what Windows refused of the recorder: what is asked otherwise, or not known.</summary>
-    private void TellRefusals()
-    {
-        foreach (string refusal in _recorder!.Refusals.Where(_refusalsTold.Add))
-        {
-            _observer.OnNote(CaptureNoteLevel.Info, refusal);
-        }
-
-        if (_watch!.Refusal is { } untold && _refusalsTold.Add(nameof(RecorderWatch)))
-        {
-            _observer.OnNote(
-                CaptureNoteLevel.Warning, $"what the recording loses is not known as long as Windows does not tell: {untold.Message}");
         }
     }
 
@@ -336,6 +323,11 @@ public sealed class CaptureEngine
             _clocks.Look();
             Drain();
             long now = _clock.Qpc;
+            if (_failure is not null && !isLast && _selection.Pending is null)
+            {
+                throw _failure;
+            }
+
             if (abandon.IsCancellationRequested || (isLast && _selection.Pending is null))
             {
                 return abandon.IsCancellationRequested ? CaptureEnd.Cancelled : SavedAtTheEnd(CaptureEnd.Cancelled);
@@ -378,7 +370,7 @@ public sealed class CaptureEngine
             if (now >= _nextStatus)
             {
                 _running.ForEach(TellRemarks);
-                TellRefusals();
+                _refusals.Tell(_recorder!, _watch!);
                 Tell(_phase);
             }
 
@@ -423,12 +415,11 @@ public sealed class CaptureEngine
             {
                 _running.RemoveAt(i);
                 string text = $"the trigger '{NameOf(source)}' no longer measures: {fault.Message}";
-                if (_running.Count == 0)
+                _failure = _running.Count == 0 ? new CaptureException(text, fault) : null;
+                if (_failure is null || _selection.Pending is not null) // An episode that was heard of is written first.
                 {
-                    throw new CaptureException(text, fault);
+                    _observer.OnNote(CaptureNoteLevel.Warning, text);
                 }
-
-                _observer.OnNote(CaptureNoteLevel.Warning, text);
             }
         }
     }

@@ -206,8 +206,7 @@ public sealed class EpisodeWriting
         {
             Thread.CurrentThread.Priority = ThreadPriority.BelowNormal;
             Duration preCovered = Merge(episode, hasRundown);
-            string path = PathOf(number);
-            File.Move(MergePath, path, overwrite: true);
+            string path = PutInPlace(PathOf(number));
             BlameReport? report = Blame(path);
             return new CapturedEpisode
             {
@@ -228,6 +227,24 @@ public sealed class EpisodeWriting
         {
             Thread.CurrentThread.Priority = priority;
             _work.Add(new CaptureWorkSpan(CaptureWorkKind.Merge, begin, _machine.Clock.Qpc));
+        }
+    }
+
+    /// <summary>Gives the trace its name, or another where somebody holds the file of that name.</summary>
+    private string PutInPlace(string path)
+    {
+        try
+        {
+            File.Move(MergePath, path, overwrite: true);
+            return path;
+        }
+        catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
+        {
+            string other = RandomNumberGenerator.GetHexString(8, lowercase: true);
+            string free = $"{Path.ChangeExtension(path, null)}-{other}{Path.GetExtension(path)}";
+            File.Move(MergePath, free);
+            _observer.OnNote(CaptureNoteLevel.Warning, $"the episode is in {free}: {path} can't be replaced ({fault.Message})");
+            return free;
         }
     }
 
