@@ -29,9 +29,9 @@ public static class NumberOption
         }
 
         string limits = most == long.MaxValue
-            ? string.Create(CultureInfo.InvariantCulture, $"at least {least}")
-            : string.Create(CultureInfo.InvariantCulture, $"{least} to {most}");
-        result.AddError($"{name}: '{text}' is not a whole number of {limits}");
+            ? string.Create(CultureInfo.InvariantCulture, $"of at least {least}")
+            : string.Create(CultureInfo.InvariantCulture, $"from {least} to {most}");
+        result.AddError($"{name}: '{text}' is not a whole number {limits}");
         return null;
     }
 }

@@ -257,10 +257,10 @@ public sealed class MeasureCommandTests : IDisposable
         Assert.Contains(Told, error, StringComparison.Ordinal);
         (status, _, error) = Run(static () => new ModelMachine(), "udp", "--peer", "somewhere");
         Assert.Equal(ExitCode.WrongUsage, status);
-        Assert.Contains("--peer: 'somewhere' is no host with a port", error, StringComparison.Ordinal);
+        Assert.Contains("--peer: 'somewhere' is not a host with a port", error, StringComparison.Ordinal);
         (status, _, error) = Run(static () => new ModelMachine(), "peer", "--listen", "nowhere");
         Assert.Equal(ExitCode.WrongUsage, status);
-        Assert.Contains("--listen: 'nowhere' is no address with a port", error, StringComparison.Ordinal);
+        Assert.Contains("--listen: 'nowhere' is not an address with a port", error, StringComparison.Ordinal);
     }
 
     [Theory]

@@ -42,12 +42,12 @@ public class TimePointTests
     [Theory]
     [InlineData("", "'' has no unit; write us or ms")]
     [InlineData("5", "'5' has no unit; write 5us or 5ms")]
-    [InlineData("24:00", "'24:00' is no time of day")]
-    [InlineData("12:60:00", "'12:60:00' is no time of day")]
+    [InlineData("24:00", "'24:00' is not a time of day")]
+    [InlineData("12:60:00", "'12:60:00' is not a time of day")]
     [InlineData("mark:", "'mark:' names no mark; write mark:NAME")]
-    [InlineData("2011-02-29T00:00:00Z", "'2011-02-29T00:00:00Z' is no date and time, such as 2026-08-30T04:56:58Z")]
-    [InlineData("2011-02-28T00:00:00+25:00", "'2011-02-28T00:00:00+25:00' is no date and time, such as 2026-08-30T04:56:58Z")]
-    [InlineData("0001-01-01T00:00:00Z", "'0001-01-01T00:00:00Z' is no date and time, such as 2026-08-30T04:56:58Z")]
+    [InlineData("2011-02-29T00:00:00Z", "'2011-02-29T00:00:00Z' is not a date and time, such as 2026-08-30T04:56:58Z")]
+    [InlineData("2011-02-28T00:00:00+25:00", "'2011-02-28T00:00:00+25:00' is not a date and time, such as 2026-08-30T04:56:58Z")]
+    [InlineData("0001-01-01T00:00:00Z", "'0001-01-01T00:00:00Z' is not a date and time, such as 2026-08-30T04:56:58Z")]
     public void What_is_no_time_is_refused_with_a_hint(string text, string expected)
     {
         Assert.False(TimePoint.TryParse(text, out TimePoint? point, out string? problem));

@@ -129,12 +129,12 @@ public sealed class BlameCommandTests : IDisposable
     [InlineData("--threshold 500", "--threshold: '500' has no unit; write 500us or 500ms")]
     [InlineData(
         "--fail-over 100us",
-        "--fail-over: '100us' is below the threshold of 500us, and what is shorter is not an episode; write --threshold 100us, too")]
+        "--fail-over: '100us' is below the threshold of 500us, and nothing shorter is an episode; write --threshold 100us, too")]
     [InlineData("--probe threads", "--probe: 'threads' is not one of auto, glitch, wakeup, job, thread, level, gap")]
-    [InlineData("--min-priority 32", "--min-priority: '32' is no whole number of 0 to 31")]
-    [InlineData("--min-priority high", "--min-priority: 'high' is no whole number of 0 to 31")]
-    [InlineData("--thread -1", "--thread: '-1' is no whole number of at least 0")]
-    [InlineData("--top -1", "--top: '-1' is no whole number of 0 to 2147483647")]
+    [InlineData("--min-priority 32", "--min-priority: '32' is not a whole number from 0 to 31")]
+    [InlineData("--min-priority high", "--min-priority: 'high' is not a whole number from 0 to 31")]
+    [InlineData("--thread -1", "--thread: '-1' is not a whole number of at least 0")]
+    [InlineData("--top -1", "--top: '-1' is not a whole number from 0 to 2147483647")]
     [InlineData("--cpu 3-1", "--cpu: '3-1' is neither a number nor a range; write 0,2-4")]
     [InlineData("--cpu 0-70000", "--cpu: no CPU has the number 70000; the largest is 65535")]
     [InlineData("--from 2s --to 1s", "--from 2s is later than --to 1s")]

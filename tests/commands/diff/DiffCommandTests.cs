@@ -215,7 +215,7 @@ public sealed class DiffCommandTests(DiffTraces traces) : IClassFixture<DiffTrac
     [InlineData("a.etl ./a.etl", "./a.etl is given twice; each trace belongs to one side, once")]
     [InlineData("- b.etl", "standard input (-) can be read only once")]
     [InlineData("a.etl b.etl --threshold 0s", "--threshold: write a duration above 0 such as 500us")]
-    [InlineData("a.etl b.etl --least-change -1", "--least-change: '-1' is no whole number of 0 to 1000")]
+    [InlineData("a.etl b.etl --least-change -1", "--least-change: '-1' is not a whole number from 0 to 1000")]
     [InlineData("a.etl b.etl --fail-if better", "better")]
     [InlineData("a.etl b.etl --html x.html -o x.html", "--html and the report can't go to the same place")]
     public void Wrong_usage_is_told(string arguments, string why)

@@ -95,7 +95,7 @@ public sealed partial class DumpProviderTests : IDisposable
             "dump", Sample, "--provider", "PerfInfo", "--provider", "nobody", "--provider", "Perf*");
         Assert.Equal(0, exitCode);
         Assert.NotEmpty(output);
-        Assert.Contains("--provider nobody: no event is of such a provider", error);
+        Assert.Contains("--provider nobody: no event is from such a provider", error);
         Assert.DoesNotContain("Perf*", error);
     }
 

@@ -105,8 +105,8 @@ public sealed class FleetTests : IDisposable
     {
         byte[] good = File.ReadAllBytes(Cases);
         int second = Array.IndexOf(good, (byte)'\n') + 1;
-        Fails("line 2 is no case", [.. good[..second], .. "{\"schema\":\"tracer.case/1\"}\n"u8, .. good[second..]]);
-        Fails("line 1 is no case", [.. "no json\n"u8]);
+        Fails("line 2 is not a case", [.. good[..second], .. "{\"schema\":\"tracer.case/1\"}\n"u8, .. good[second..]]);
+        Fails("line 1 is not a case", [.. "no json\n"u8]);
         Fails("'tracer.case/9'", [.. good[..second], .. Replaced(good[second..], "tracer.case/1", "tracer.case/9")]);
         Fails("a histogram of it cannot be read", Replaced(good, "HISTFA", "HISTFB"));
         byte[] others = Replaced(good[second..], "\"thresholdUs\":500", "\"thresholdUs\":1000");

@@ -135,7 +135,7 @@ public sealed partial class LatencyCommandTests : IDisposable
     [InlineData("how long is a buffer?", "--buffers", "3")]
     [InlineData("'tape' is not one of adsl, modem, audio, video", "--application", "audio,tape")]
     [InlineData("did you mean audio?", "--application", "adio")]
-    [InlineData("is no usage pattern", "--usage", "often")]
+    [InlineData("is not a usage pattern", "--usage", "often")]
     [InlineData("'0' is not a whole number from 1 to 16777216", "--samples", "64,0")]
     [InlineData("'1' is not a whole number from 2 to 1024", "--buffers", "2,1", "--buffer", "2ms")]
     [InlineData("--buffer: ", "--buffer", "2ms,soon")]
@@ -146,7 +146,7 @@ public sealed partial class LatencyCommandTests : IDisposable
     [InlineData("--permit says how often a task may drop out", "--permit", "1h")]
     [InlineData("--permit must be longer than nothing", "--tasks", "10ms/2ms", "--permit", "0s")]
     [InlineData("hgrm and hlog have no place for a forecast", "--samples", "64", "--format", "hlog")]
-    [InlineData("'10ms' is no task", "--tasks", "10ms")]
+    [InlineData("'10ms' is not a task", "--tasks", "10ms")]
     public void A_forecast_that_makes_no_sense_is_wrong_usage(string problem, params string[] options)
     {
         (int exitCode, string output, string error) = Latency([Sample("nic-behind-ndis.etl"), .. options]);

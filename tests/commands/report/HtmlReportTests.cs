@@ -217,7 +217,7 @@ public sealed partial class HtmlReportTests : IDisposable
         Assert.Equal(
             latency.Distributions.Where(one => one.Part == LatencyPart.All).Select(one => one.Histogram),
             page.LatencyJson["distributions"]!.AsArray().Select(one => (string)one!["histogram"]!));
-        Assert.Contains("'analyzer latency' tells those of CPUs", page.LatencyJson["warnings"]!.AsArray()[^1]!.GetValue<string>());
+        Assert.Contains("'analyzer latency' gives those of CPUs", page.LatencyJson["warnings"]!.AsArray()[^1]!.GetValue<string>());
     }
 
     [Fact]
@@ -257,8 +257,8 @@ public sealed partial class HtmlReportTests : IDisposable
     [InlineData("report {trace} -o {folder}", ExitCode.Failed, "this is a folder; the name of a file is expected")]
     [InlineData("report {trace} -o {below}", ExitCode.Failed, "there is no folder")]
     [InlineData("report {empty} -o {old}", ExitCode.Failed, "is empty")]
-    [InlineData("report {head} -o {old}", ExitCode.Failed, "is no .etl trace")]
-    [InlineData("report {html} -o {old}", ExitCode.Failed, "is no .etl trace")]
+    [InlineData("report {head} -o {old}", ExitCode.Failed, "is not an .etl trace")]
+    [InlineData("report {html} -o {old}", ExitCode.Failed, "is not an .etl trace")]
     public void What_is_wrong_is_told_and_nothing_is_lost(string line, int expected, string problem)
     {
         string old = Path.Combine(_folder, "old.html");

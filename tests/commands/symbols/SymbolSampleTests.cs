@@ -175,7 +175,7 @@ public sealed class SymbolSampleTests : IDisposable
         Assert.Equal(Blame(Sample, out _).Culprits[0].Functions, Blame(Sample, out _, "--symbol-engine", "managed").Culprits[0].Functions);
         (exitCode, _, error) = CommandRun.Analyzer("blame", Sample, "--symbol-engine", "gdb");
         Assert.Equal(ExitCode.WrongUsage, exitCode);
-        Assert.Contains("none of auto, managed, dia", error, StringComparison.Ordinal);
+        Assert.Contains("not one of auto, managed, dia", error, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -222,9 +222,9 @@ public sealed class SymbolSampleTests : IDisposable
 
     [Theory]
     [InlineData("1a2b", "write 0x1a2b")]
-    [InlineData("0x", "no address")]
-    [InlineData("0x100000000", "no address")]
-    [InlineData("NicDpc", "no address")]
+    [InlineData("0x", "not an address")]
+    [InlineData("0x100000000", "not an address")]
+    [InlineData("NicDpc", "not an address")]
     public void What_is_no_address_is_wrong_usage(string address, string hint)
     {
         (int exitCode, _, string error) = CommandRun.Analyzer("symbols", Path.Combine(SymbolSample.Folder, "nic.pdb"), address);

@@ -56,7 +56,7 @@ public sealed class CaptureCommandTests : IDisposable
     [InlineData("--trigger: 'dcp' is not one of driver, wakeup, job, dpc, isr and event:PROVIDER/ID[:FIELD>VALUE]", "--trigger", "isr,dcp")]
     [InlineData("--trigger: 'asked-for' is not one of", "--trigger", "asked-for")]
     [InlineData("--trigger: 'event:Contoso-Audio' names no event", "--trigger", "dpc,event:Contoso-Audio")]
-    [InlineData("--trigger: 'x' in 'event:Contoso-Audio/x' is no event id", "--trigger", "event:Contoso-Audio/x")]
+    [InlineData("--trigger: 'x' in 'event:Contoso-Audio/x' is not an event id", "--trigger", "event:Contoso-Audio/x")]
     [InlineData("registered on this machine; 'logman query providers' lists those", "--trigger", "event:Contoso-Audo/33")]
     [InlineData("did you mean 'Contoso-Audio'?", "--trigger", "event:Contoso-Audo/33")]
     [InlineData("Contoso-Audio has no event 34; it has 33, 40", "--trigger", "event:Contoso-Audio/34")]

@@ -141,7 +141,7 @@ public sealed class DriverServiceTests : IDisposable
         string path = Path.Combine(_folder, "x.sys");
         Assert.Contains("is not there", Assert.Throws<DriverException>(() => _driver.Install(path)).Message, StringComparison.Ordinal);
         File.WriteAllText(path, "no image");
-        Assert.Contains("is no driver", Assert.Throws<DriverException>(() => _driver.Install(path)).Message, StringComparison.Ordinal);
+        Assert.Contains("is not a driver", Assert.Throws<DriverException>(() => _driver.Install(path)).Message, StringComparison.Ordinal);
         File.Copy(typeof(DriverServiceTests).Assembly.Location, path, overwrite: true);
         if (RuntimeInformation.OSArchitecture == Architecture.X64)
         {

@@ -201,7 +201,7 @@ public sealed class CasesTests(CaseTraces traces) : IClassFixture<CaseTraces>
     [InlineData("--table is for --format csv", "--format", "cases", "--table", "drivers")]
     [InlineData("--key: there is no file nowhere", "--format", "cases", "--key", "nowhere")]
     [InlineData("--machine: a name is expected", "--format", "cases", "--machine", " ")]
-    [InlineData("--jobs: '0' is no whole number", "--format", "cases", "--jobs", "0")]
+    [InlineData("--jobs: '0' is not a whole number", "--format", "cases", "--jobs", "0")]
     public void Wrong_usage_is_told_in_a_sentence(string expected, params string[] options)
     {
         (int exitCode, string output, string error) = CommandRun.Analyzer(["blame", traces.Folder, .. options]);

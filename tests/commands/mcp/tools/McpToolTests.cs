@@ -291,7 +291,7 @@ public sealed class McpToolTests : IDisposable
     [InlineData("symbols", "{\"file\":\"first.etl\",\"addresses\":[\"0x10\"]}", "is no PDB and no image")]
     [InlineData("symbols", "{\"file\":\"first.etl\",\"symbols\":\"nowhere\"}", "there is no folder nowhere")]
     [InlineData("latency", "{\"trace\":\"first.etl\",\"per\":\"moon\"}", "per: ")]
-    [InlineData("open", "{\"trace\":\"latency.wprp\"}", "is no .etl trace")]
+    [InlineData("open", "{\"trace\":\"latency.wprp\"}", "is not an .etl trace")]
     public void A_tool_says_in_a_sentence_what_is_wrong(string tool, string arguments, string sentence)
     {
         string problem = McpAnswers.Problem(Samples, tool, arguments);

@@ -51,7 +51,7 @@ public sealed class TimesTests : IDisposable
 
     [Theory]
     [InlineData("--at 1s --from 0s", "--at says from when to when by itself; leave --from and --to out")]
-    [InlineData("--from 25:00", "--from: '25:00' is no time of day")]
+    [InlineData("--from 25:00", "--from: '25:00' is not a time of day")]
     [InlineData("--zero 5", "--zero: '5' has no unit; write 5us or 5ms")]
     [InlineData("--at mark:", "--at: 'mark:' names no mark; write mark:NAME")]
     public void Times_that_make_no_sense_are_wrong_usage(string options, string problem)

@@ -71,7 +71,7 @@ public class ViewerSessionTests
 
     [Theory]
     [InlineData("--threshold=soon", "--threshold: ")]
-    [InlineData("--threshold=0s", "--threshold: '0s' is no latency")]
+    [InlineData("--threshold=0s", "--threshold: '0s' is not a latency")]
     [InlineData("--probe=ear", "--probe")]
     [InlineData("--cpu=9", "--cpu 9: this trace has no such CPU")]
     [InlineData("--from=1h", "--from 3600s: this trace ends at ")]
