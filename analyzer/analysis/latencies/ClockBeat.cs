@@ -64,7 +64,7 @@ internal static class ClockBeat
         {
             // A timer that never asks for less than its period misses a tick each time, and fires twice then.
             return Text($"The clock ticks every {Time(clock)} and the timer asks for {Time(period)}: ")
-                + Text($"{100 * caughtUp:0.#} % of the callbacks come right after the one before, ")
+                + Text($"{ReadablePercent.Of(caughtUp)} of the callbacks come right after the one before, ")
                 + "to catch up with a tick that was missed.";
         }
 
@@ -83,7 +83,7 @@ internal static class ClockBeat
         ];
         return Text($"The clock ticks every {Time(clock)}, {period / clock:0.####} times in the {Time(period)} that the timer asks for, ")
             + Text($"and the two beat against each other every {Time(beat)}: ")
-            + Text($"{100 * isLong:0.##} % of the intervals are {whole + 1} ticks long and the others {whole}")
+            + Text($"{ReadablePercent.Of(isLong)} of the intervals are {whole + 1} ticks long and the others {whole}")
             + (IsKept(rareAt, beat, at[^1] - at[0]) ? ", and the rarer come with that beat." : ".");
     }
 

@@ -31,7 +31,7 @@ internal sealed class BlackoutEvidence(BlameFindings findings, CauseNaming namin
         {
             evidence.Add(Text(
                 $"Its code stands at the edges of {finding.Samples} of {finding.SamplesAsked} of them ({main.Routine}); "
-                + $"{PercentOf(owner):0.##} % of all samples hit it{PlaceOf(main, owner)}."));
+                + $"{ReadablePercent.Of(ShareOf(owner))} of all samples hit it{PlaceOf(main, owner)}."));
             if (main.Blackout.IsOfAllCpus)
             {
                 evidence.Add("All CPUs stopped while its code ran on one, and code on one CPU can't stop the others: firmware (SMM) that "
@@ -106,7 +106,7 @@ internal sealed class BlackoutEvidence(BlameFindings findings, CauseNaming namin
             ? Text($"One blackout does not tell who did it ({edges} stood at its edges).")
             : driver is ({ } image, var count)
             ? Text($"{image.Name} stands at the edges of {count} of {Counted.Of(unowned.Count, "blackout")}, ")
-                + Text($"and {PercentOf(image):0.##} % ")
+                + Text($"and {ReadablePercent.Of(ShareOf(image))} ")
                 + Text($"of all samples hit it: that neither accuses nor clears it (at the edges: {edges}).")
             : Text($"No driver is seen at the edges of most of these blackouts ({edges})."));
     }
@@ -125,13 +125,13 @@ internal sealed class BlackoutEvidence(BlameFindings findings, CauseNaming namin
             PlaceKind.Caller => Text($"in threads of {NameOf((uint)place.Value)}, which stand there"),
             _ => Text($"in the piece of {owner.Name} that stands there"),
         };
-        return Text($", but outside of the blackouts only {100 * share:0.##} % {where}");
+        return Text($", but outside of the blackouts only {ReadablePercent.Of(share)} {where}");
 
         string NameOf(uint process) => naming.Facts.Threads.NameOf(process, main.Blackout.ToTicks) ?? "one process";
     }
 
-    private double PercentOf(LoadedImage image) =>
-        findings.Shares.Busy > 0 ? 100.0 * findings.Shares.Of(image) / findings.Shares.Busy : 0;
+    private double ShareOf(LoadedImage image) =>
+        findings.Shares.Busy > 0 ? (double)findings.Shares.Of(image) / findings.Shares.Busy : 0;
 
     /// <summary>The driver at the edges of at least half of some blackouts, and of more than one; null for none.</summary>
     private (LoadedImage Image, int Count)? DriverAtMost(List<Blackout> blackouts) => blackouts

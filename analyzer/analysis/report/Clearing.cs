@@ -148,7 +148,7 @@ internal sealed class Clearing
             ? "but nothing was late"
             : blamed == 0
                 ? "but none of it in an episode"
-                : Text($"but only {100.0 * blamed / Math.Max(1, all):0.##} % of the late time");
+                : Text($"but only {ReadablePercent.Of((double)blamed / Math.Max(1, all))} of the late time");
         string shorter = row.MaxTicks < _thresholdTicks
             ? Text($"; its longest, {Length(row.MaxTicks)}, is below the threshold")
             : string.Empty;

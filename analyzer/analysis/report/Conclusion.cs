@@ -248,7 +248,7 @@ internal sealed class Conclusion(BlameFindings findings, Judgement judged, IRead
         string also = others > 0 ? Text($" ({Counted.Of(others, "more thread")} likewise)") : string.Empty;
         return Text($" After {ReadableDuration.At(findings.Time(first.AtTicks))} thread {first.Thread}{whose}{also} no longer comes every ")
             + Text($"{ReadableDuration.Of(findings.Length(first.PeriodTicks))} but with the clock's ticks of ")
-            + Text($"{findings.Length(first.TickTicks).Nanoseconds / 1e6:0.###} ms: whoever had asked for finer ticks gave that up, or ")
+            + Text($"{ReadableDuration.Of(findings.Length(first.TickTicks))}: whoever had asked for finer ticks gave that up, or ")
             + "its window was hidden; nobody delayed it.";
     }
 

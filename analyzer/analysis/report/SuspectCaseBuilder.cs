@@ -119,7 +119,7 @@ internal sealed class SuspectCaseBuilder
     private static bool IsIts(string? name, NamedSuspect suspect) =>
         string.Equals(name, suspect.Name, StringComparison.OrdinalIgnoreCase);
 
-    private static string Percent(double share) => Text($"{100 * share:0.##} %");
+    private static string Percent(double share) => ReadablePercent.Of(share);
 
     private string Length(long ticks) => ReadableDuration.Of(_findings.Length(ticks));
 

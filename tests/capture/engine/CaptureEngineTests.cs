@@ -407,7 +407,7 @@ public sealed class CaptureEngineTests : IDisposable
         long time = _machine.Clock.Qpc + (10 * _machine.Clock.QpcHz);
         _machine.Clock.Passed = now => other.Failure = now >= time ? new EtwException("ProcessTrace", 4201, "the session is gone") : null;
         Run(Options() with { Duration = Duration.FromSeconds(20) }, other, _trigger);
-        Assert.Contains(_machine.Observer.Notes, note => note.Contains("'dpc' measures no more", StringComparison.Ordinal));
+        Assert.Contains(_machine.Observer.Notes, note => note.Contains("'dpc' no longer measures", StringComparison.Ordinal));
         time = _machine.Clock.Qpc + (10 * _machine.Clock.QpcHz);
         Assert.Throws<CaptureException>(() => Run(Options() with { Duration = Duration.FromSeconds(20) }, other));
         AssertAllIsUndone();

@@ -70,9 +70,9 @@ public sealed class HostileMachineTests : IDisposable
             _trigger.Failure = now >= heard ? new EtwException("ProcessTrace", 4201, "the session is gone") : null;
         CaptureOptions options = Options() with { KeepWorst = 5, Duration = Duration.FromSeconds(60) };
         CaptureException failure = Assert.Throws<CaptureException>(() => Run(options));
-        Assert.Contains("'wakeup' measures no more", failure.Message, StringComparison.Ordinal);
+        Assert.Contains("'wakeup' no longer measures", failure.Message, StringComparison.Ordinal);
         Assert.Equal(600, Assert.Single(_machine.Observer.Episodes).Latency.Microseconds);
-        Assert.Contains(_machine.Observer.Notes, note => note.Contains("'wakeup' measures no more", StringComparison.Ordinal));
+        Assert.Contains(_machine.Observer.Notes, note => note.Contains("'wakeup' no longer measures", StringComparison.Ordinal));
         AssertAllIsUndone();
     }
 
