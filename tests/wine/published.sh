@@ -145,7 +145,7 @@ capture_fails() {
 	on windows tracer capture --threshold 500us --duration 2s -o capture.etl
 	cat "$work/windows/out" "$work/windows/err"
 	[ "$(cat "$work/windows/status")" = 1 ] &&
-		grep -q '^tracer: .*no session runs: this is not a Windows that traces' "$work/windows/err" &&
+		grep -q '^tracer: .*no session runs: this Windows does not trace' "$work/windows/err" &&
 		[ -z "$(find "$work/windows" -name 'capture*' -print)" ]
 }
 

@@ -50,7 +50,7 @@ public class ClockBeatTests
     public void A_timer_that_catches_up_is_found()
     {
         long[] at = [.. Enumerable.Range(0, 2000).Select(i => ((i / 2) * 2 * 976_562L) + ((i % 2) * 30_000))];
-        Assert.Contains("50 % of the callbacks come right behind the one before", ClockBeat.Sentence(at, Period, 976_562));
+        Assert.Contains("50 % of the callbacks come right after the one before", ClockBeat.Sentence(at, Period, 976_562));
     }
 
     [Fact]

@@ -142,7 +142,7 @@ public sealed class DriverCommandTests : IDisposable
         _services.Create(DriverService.Name, "x", path);
         Assert.Contains("where others than administrators may write; 'tracer driver install' fixes that", Done("status"));
         Assert.Contains($"installed; it was registered as {path}, where others", Done("install"), StringComparison.Ordinal);
-        Assert.DoesNotContain("mends that", Done("status"));
+        Assert.DoesNotContain("fixes that", Done("status"));
     }
 
     [Fact]
