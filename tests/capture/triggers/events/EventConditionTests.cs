@@ -54,7 +54,7 @@ public sealed class EventConditionTests
     [InlineData("event:P/1:Count", "a field, one of")]
     [InlineData("event:P/1:>3", "a field, one of")]
     [InlineData("event:P/1:Count!3", "a field, one of")]
-    [InlineData("event:P/1:Count>", "a value is expected behind >")]
+    [InlineData("event:P/1:Count>", "a value is expected after >")]
     [InlineData("event:P/1:Count>many", "'many' is not a number, and texts can be compared by = and != only")]
     public void WhatCantBeReadIsToldWithWhatToWrite(string text, string expected)
     {

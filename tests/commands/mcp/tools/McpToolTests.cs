@@ -288,7 +288,7 @@ public sealed class McpToolTests : IDisposable
     [InlineData("timeline", "{\"trace\":\"first.etl\",\"at\":\"1s\",\"threshold\":\"1s\"}", "give a lower threshold")]
     [InlineData("timeline", "{\"trace\":\"first.etl\",\"at\":\"1s\",\"process\":\"none.exe\"}", "there is no episode: ")]
     [InlineData("dump", "{\"trace\":\"first.etl\",\"cpu\":\"x\"}", "cpu: ")]
-    [InlineData("symbols", "{\"file\":\"first.etl\",\"addresses\":[\"0x10\"]}", "is no PDB and no image")]
+    [InlineData("symbols", "{\"file\":\"first.etl\",\"addresses\":[\"0x10\"]}", "is neither a PDB nor an image")]
     [InlineData("symbols", "{\"file\":\"first.etl\",\"symbols\":\"nowhere\"}", "there is no folder nowhere")]
     [InlineData("latency", "{\"trace\":\"first.etl\",\"per\":\"moon\"}", "per: ")]
     [InlineData("open", "{\"trace\":\"latency.wprp\"}", "is not an .etl trace")]
