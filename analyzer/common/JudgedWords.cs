@@ -6,8 +6,8 @@ internal static class JudgedWords
     private const int MostNames = 5;
 
     /// <summary>Who is to blame, with the device; what is wrong with the trace; a dash where nobody is named.</summary>
-    public static string WhoOf(JudgedTrace trace) => trace.Problem
-        ?? (trace.Culprit is null ? "-" : trace.Culprit + (trace.Device is { } device ? $" ({device})" : ""));
+    public static string WhoOf(JudgedTrace trace) => trace.Problem is { } problem ? WithoutName(problem, trace.Trace)
+        : trace.Culprit is null ? "-" : trace.Culprit + (trace.Device is { } device ? $" ({device})" : "");
 
     public static string VerdictOf(JudgedTrace trace) => trace.Verdict is { } verdict ? KebabCase.Of(verdict) : "not read";
 
@@ -26,6 +26,10 @@ internal static class JudgedWords
             .Select(group => $"{ReportWords.Number(group.Count())} {VerdictOf(group.First())}{NamesOf(group)}");
         return $"{Counted.Of(traces.Count, "trace")}: {string.Join(", ", parts)}.";
     }
+
+    /// <summary>A sentence about a trace that stands beside its name.</summary>
+    private static string WithoutName(string problem, string name) =>
+        problem.StartsWith(name, StringComparison.Ordinal) ? problem[name.Length..].TrimStart(':', ' ') : problem;
 
     private static string NamesOf(IEnumerable<JudgedTrace> traces)
     {

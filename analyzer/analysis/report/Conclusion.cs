@@ -184,7 +184,7 @@ internal sealed class Conclusion(BlameFindings findings, Judgement judged, IRead
 
     /// <summary>That the first culprit's runs are many and short; empty where they are not.</summary>
     private string Storms() => !judged.AreWithoutVictim && Storm.Of(judged.Suspects[0], findings) is { } storm
-        ? $" It is {storm.Says(findings)}: it is their number, not their length."
+        ? $" It is {storm.Says(findings)}: their number matters, not their length."
         : string.Empty;
 
     /// <summary>That the one timer was late: the probes of all CPUs began late, though only its CPU was kept.</summary>

@@ -71,8 +71,8 @@ internal static class JudgedTraces
         page.Line(0, new PagePiece(Row(headings), Ink.Faint));
         foreach ((string[] row, JudgedTrace trace) in rows.Zip(traces))
         {
-            // A name that is cut is none: the device goes first.
-            row[last] = row[last].Length > widths[last] ? trace.Culprit ?? row[last] : row[last];
+            // A name that is cut is none: the device goes first, and of a sentence what is behind its colon.
+            row[last] = row[last].Length > widths[last] ? trace.Culprit ?? row[last].Split(": ")[0] : row[last];
             page.Line(0, new PagePiece(Row(row), trace.Verdict switch
             {
                 null or Verdict.Unknown => Ink.Doubt,

@@ -49,7 +49,7 @@ public class ToleranceTests
     [Theory]
     [InlineData(1, 10, 1, "two buffers")]
     [InlineData(0, 10, 1, "two buffers")]
-    [InlineData(2000, 10, 1, "the most is 1,024")]
+    [InlineData(2000, 10, 1, "1,024 buffers are the most")]
     [InlineData(3, 0, 0, "some time")]
     [InlineData(3, 10, 10, "never keeps up")]
     [InlineData(3, 10, 11, "never keeps up")]

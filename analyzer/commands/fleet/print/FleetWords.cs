@@ -15,9 +15,12 @@ internal static class FleetWords
     public static string NameOf(FleetCluster cluster) => OwnerOf(cluster) + (cluster.Device is { } device ? $" ({device})" : "");
 
     /// <summary>Why a case was not judged.</summary>
-    public static string WhyOf(FleetUnjudged one) => one.Problem is { } kind
-        ? $"could not be read ({kind})"
-        : "its trace lacks what is needed to tell";
+    public static string WhyOf(FleetUnjudged one) => one.Problem switch
+    {
+        null => "its trace lacks what is needed to tell",
+        "unreadable" => "could not be read",
+        { } kind => $"could not be read ({kind})",
+    };
 
     /// <summary>How it came about: <c>dpc: its DPC ran ..., in nic.sys!Receive</c>.</summary>
     public static string HowOf(FleetCluster cluster) => $"{KebabCase.Of(cluster.Mechanism)}: {ReportWords.MeaningOf(cluster.Mechanism)}"

@@ -186,8 +186,8 @@ public sealed class DriverCommandTests : IDisposable
     }
 
     [Theory]
-    [InlineData("--priority 0", "no list of priorities")]
-    [InlineData("--priority 28,x", "no list of priorities")]
+    [InlineData("--priority 0", "not a list of priorities")]
+    [InlineData("--priority 28,x", "not a list of priorities")]
     [InlineData("--priority 1,2,3,4,5,6,7,8,9", "at most 8")]
     [InlineData("--mode pit", "neither timer nor apic")]
     [InlineData("--duration 1s", "needs --record")]
