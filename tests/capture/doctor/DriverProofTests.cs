@@ -75,6 +75,15 @@ public sealed class DriverProofTests : IDisposable
     }
 
     [Fact]
+    public void A_run_that_goes_on_does_not_go_well_while_it_is_verified()
+    {
+        _kernel.Tell = Verifying;
+        IReadOnlyList<MachineCheck> told = Run("endless");
+        Assert.Equal(CheckOutcome.Warn, told.Single(check => check.Name == "driver's run ends").Outcome);
+        Assert.Equal(CheckOutcome.Warn, told.Single(check => check.Name == "driver under Verifier").Outcome);
+    }
+
+    [Fact]
     public void One_that_stays_loaded_was_not_tried_to_the_end()
     {
         string path = Path.Combine(_folder, "drivers", DriverService.FileName);
@@ -150,7 +159,9 @@ public sealed class DriverProofTests : IDisposable
                 _driver.Wake(1_000 * number, 200);
             }
 
-            return length;
+            return fault == "endless" && code == DriverIoctl.Stop
+                ? throw DriverException.Of(DriverStep.Talk, Win32Error.InsufficientBuffer)
+                : length;
         };
         List<MachineCheck> told = [];
         var proof = new DriverProof(machine, new Sessions(), new MachineSize(2, 8L << 30), _ => new TraceContents

@@ -111,6 +111,20 @@ public sealed class ProofRunTests : IDisposable
         Assert.Single(findings.Differences!);
     }
 
+    /// <summary>Two readers that agree on nothing have shown nothing.</summary>
+    [Theory]
+    [InlineData("no wake-ups", Wakeups)]
+    [InlineData("no stacks", Stacks)]
+    [InlineData("no classes", Classes)]
+    public void WhatTheTraceHasNoneOfIsNotShown(string lack, string line)
+    {
+        Run(Setup() with { Own = new OtherTally(lack), System = new OtherTally(lack) });
+        Assert.Equal(CheckOutcome.Skipped, Outcome(line));
+        Every.Item(
+            _told.Where(one => one.Name.EndsWith("in both readers", StringComparison.Ordinal) && one.Name != line),
+            one => Assert.Equal((one.Name, CheckOutcome.Ok), (one.Name, one.Outcome)));
+    }
+
     [Fact]
     public void AReaderThatFailsIsToldAndTheRestIsTried()
     {
@@ -175,6 +189,28 @@ public sealed class ProofRunTests : IDisposable
         Assert.Equal(5, _told.Count);
     }
 
+    /// <summary>A message of the system's names files by their folders, and folders name people.</summary>
+    [Theory]
+    [InlineData(@"C:\Users\Anna Schmidt\Downloads\T (1)\Tracer.sys is not signed", @"(folder)\Tracer.sys is not signed")]
+    [InlineData(@"D:\O'Neil\a.sys can't be copied to C:\Windows\System32\drivers: no", @"(folder)\a.sys can't be copied to "
+        + @"C:\Windows\System32\drivers: no")]
+    [InlineData(@"The file 'C:\Users\ANNASC~1\AppData\Local\Temp\x.etl' exists.", @"The file '(folder)\x.etl' exists.")]
+    [InlineData(@"there is no folder c:\users\anna schmidt", "there is no folder %USERPROFILE%")]
+    [InlineData(@"\\server\anna\a.sys, and 7 ms", @"(folder)\a.sys, and 7 ms")]
+    [InlineData(@"C:\Windows\System32\drivers\TracerLatency.sys, as it was", @"C:\Windows\System32\drivers\TracerLatency.sys, as it was")]
+    [InlineData("7 wake-ups, worst 12 us: all of 3/4", "7 wake-ups, worst 12 us: all of 3/4")]
+    public void NoFolderOfAPersonIsInAProof(string said, string told)
+    {
+        Assert.Equal(told, ProofText.WithoutFolders(said, @"C:\Users\Anna Schmidt"));
+        var findings = new ProofFindings
+        {
+            Delay = new ProofDelay { Process = "", Cpu = 0, ProvokedUs = 0, Times = 0, CapturedUs = null, Trace = null },
+        };
+        ProofLine line = new("test", "snapshot", "fail", @"C:\Users\Anna\a.etl is locked", null, null);
+        ProofReport report = ProofBundle.Report(Facts, [line], findings, DateTime.UnixEpoch);
+        Assert.Equal(@"(folder)\a.etl is locked", Assert.Single(report.Lines).Finding);
+    }
+
     [Theory]
     [InlineData("proof.zip", false, "--bundle keeps what the self-test proved: add --self-test")]
     [InlineData("/no/such/folder/proof.zip", true, "--bundle: there is no folder /no/such/folder")]
@@ -204,6 +240,9 @@ public sealed class ProofRunTests : IDisposable
 
     private CheckOutcome Outcome(string name) => _told.Single(line => line.Name == name).Outcome;
 
+    /// <summary>What our reader counts; the simulated machine has no probe, so that its wake-ups are made up.</summary>
+    private static ProofTally OurCount(string path) => new OwnTally().Count(path) with { Wakeups = 3, WakeupSum = 6 };
+
     private ProofFindings Run(ProofSetup setup) => new ProofRun(setup).Run(_told.Add);
 
     private ProofSetup Setup() => new()
@@ -211,7 +250,7 @@ public sealed class ProofRunTests : IDisposable
         Machine = _rig.Machine(),
         Triggers = _ => [_rig.Wakeups()],
         Delay = new ScriptedDelay(_rig),
-        Own = new OwnTally(),
+        Own = new OtherTally(""),
         System = new OtherTally(""),
         Blame = path => CaptureRig.Blame(path, Duration.FromMicroseconds(500)).Report,
         Folder = _folder,
@@ -253,7 +292,7 @@ public sealed class ProofRunTests : IDisposable
 
         public ProofTally Count(string path)
         {
-            ProofTally ours = new OwnTally().Count(path);
+            ProofTally ours = OurCount(path);
             return new WindowsTally().Count(path) with { Wakeups = ours.Wakeups, WakeupSum = ours.WakeupSum };
         }
     }
@@ -270,7 +309,7 @@ public sealed class ProofRunTests : IDisposable
                 throw new InvalidOperationException("the file is no trace to me");
             }
 
-            ProofTally tally = new OwnTally().Count(path) with { Reader = Reader };
+            ProofTally tally = OurCount(path) with { Reader = Reader };
             TallyClass first = tally.Classes[0];
             return mistake switch
             {
@@ -280,6 +319,9 @@ public sealed class ProofRunTests : IDisposable
                 "other wake-up" => tally with { WakeupSum = tally.WakeupSum + 1 },
                 "stack" => tally with { Stacks = tally.Stacks - 1 },
                 "frame" => tally with { StackFrames = tally.StackFrames - 1 },
+                "no wake-ups" => tally with { Wakeups = 0, WakeupSum = 0 },
+                "no stacks" => tally with { Stacks = 0, StackFrames = 0 },
+                "no classes" => tally with { Classes = [] },
                 _ => tally,
             };
         }

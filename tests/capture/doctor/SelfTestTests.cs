@@ -9,6 +9,8 @@ namespace Tracer.Capture.Tests;
 /// <summary>The self-test on machines that work and that do not: each failure has its own line, and nothing is left behind.</summary>
 public sealed class SelfTestTests
 {
+    private const byte ReadyThread = 0x32;
+
     [Fact]
     public void A_machine_that_works_passes_and_is_left_as_it_was()
     {
@@ -45,6 +47,7 @@ public sealed class SelfTestTests
     [InlineData("priority", "probe priority")]
     [InlineData("lack", "kernel events arriving")]
     [InlineData("no ready stacks", "stacks of ready threads")]
+    [InlineData("emptied ring", "ring that wraps")]
     [InlineData("no images", "rundown")]
     [InlineData("lossy rundown", "rundown")]
     [InlineData("no configuration", "machine configuration")]
@@ -64,11 +67,22 @@ public sealed class SelfTestTests
     [InlineData("untold", "kernel events granted")]
     [InlineData("few", "kernel events arriving")]
     [InlineData("no list", "end of the session")]
+    [InlineData("no samples", "stacks of samples")]
     public void WhatIsNotToldIsNotShown(string fault, string line)
     {
         List<MachineCheck> told = Run(new FakeSessions { Fault = fault });
         Assert.Equal(CheckOutcome.Skipped, told.Single(check => check.Name == line).Outcome);
         Assert.DoesNotContain(told, check => check.Outcome is CheckOutcome.Fail or CheckOutcome.Warn);
+    }
+
+    /// <summary>What Windows has refused is told by its own line; that all arrives is not shown then.</summary>
+    [Fact]
+    public void WhatIsRefusedDoesNotArrive()
+    {
+        MachineCheck arriving = Run(new FakeSessions { Fault = "masks", Silent = "PROFILE" })
+            .Single(check => check.Name == "kernel events arriving");
+        Assert.Equal(CheckOutcome.Skipped, arriving.Outcome);
+        Assert.Contains("PROFILE", arriving.Finding, StringComparison.Ordinal);
     }
 
     /// <summary>Stacks and providers that are missing have lines of their own.</summary>
@@ -144,14 +158,15 @@ public sealed class SelfTestTests
 
     private static List<MachineCheck> Run(
         FakeSessions sessions, ITriggerSource? probe = null, Action<MachineCheck>? also = null, TimeSpan? longDeafness = null) =>
-        Run(sessions, sessions.Fault, probe, also, longDeafness);
+        Run(sessions, sessions.Fault, probe, also, longDeafness, sessions.Silent);
 
     private static List<MachineCheck> Run(
         ITraceSessions sessions,
         string fault,
         ITriggerSource? probe = null,
         Action<MachineCheck>? also = null,
-        TimeSpan? longDeafness = null)
+        TimeSpan? longDeafness = null,
+        string? silent = null)
     {
         List<MachineCheck> told = [];
         long first = 0;
@@ -167,10 +182,12 @@ public sealed class SelfTestTests
                 Events = fault == "empty" ? 0 : 1_000,
                 Tracer = new Dictionary<uint, long> { [fault == "no provider" ? 4711u : BusyProbe.Id] = 10 },
                 FirstTicks = fault == "quiet" ? 1 : ++first,
+                LastTicks = fault == "emptied ring" ? first : 1_000_000,
                 TellsSilent = fault != "few",
-                Silent = fault == "lack" ? ["DPC_QUEUE"] : [],
-                Stacks = RecordedEvents.Stacks.ToDictionary(
-                    one => one, one => fault == "no ready stacks" && one.Opcode == 0x32 ? 0L : 5),
+                Silent = fault == "lack" ? ["DPC_QUEUE"] : silent is not null ? [silent] : [],
+                Stacks = RecordedEvents.Stacks.ToDictionary(one => one, one => fault == "no ready stacks" && one.Opcode == ReadyThread
+                    || fault == "no samples" && one == RecordedEvents.Stacks[0] ? 0L : 5),
+                WithoutStack = fault == "no ready stacks" ? [.. RecordedEvents.Stacks.Where(one => one.Opcode == ReadyThread)] : [],
                 KernelImages = fault == "no images" ? 0 : 150,
                 Lost = fault == "lossy rundown" ? 3 : 0,
                 Configuration = fault == "no configuration" ? 0 : 40,
@@ -235,6 +252,9 @@ public sealed class SelfTestTests
         private uint _interval = 10_000;
 
         public string Fault { get; init; } = "";
+
+        /// <summary>A group of which nothing arrives; null for none.</summary>
+        public string? Silent { get; init; }
 
         public bool HadRecorderBesideTrigger { get; private set; }
 

@@ -22,7 +22,7 @@ public static class Statements
         Line("stacks-told", "Windows takes the list of events with stacks (TraceStackTracingInfo can only be set).", "stacks taken"),
         Line("snapshot", "A flush with a file name writes the ring into it.", "snapshot"),
         Line("calls", "Windows takes a recorder's calls as they are made first: a flush with all properties, a query.", "recorder's calls"),
-        Line("wrap", "A ring that was full goes on: a second snapshot begins with later events.", "ring that wraps"),
+        Line("wrap", "A ring that was full goes on: a second snapshot begins with later events; two at once overlap.", "ring that wraps"),
         Line("provider", "The probe's events are in the ring, with their own description.", "provider events"),
         Line("stop", "A session that is stopped is gone at once.", "end of the session"),
         Line("rundown", "A rundown lists the kernel's images and loses nothing.", "rundown"),

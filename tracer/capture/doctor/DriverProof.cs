@@ -100,14 +100,15 @@ public sealed class DriverProof(
         MachineCheck.Try(told, "driver's wake-ups", () => verifier.IsOn && client is not null
             ? (CheckOutcome.Skipped, "Driver Verifier watches it: 'verifier /reset' and a restart end that", null)
             : ran);
-        Step(told, "driver's run ends", ran.Outcome == CheckOutcome.Ok, () =>
+        bool hasRun = ran.Outcome == CheckOutcome.Ok;
+        bool hasEnded = Step(told, "driver's run ends", hasRun, () =>
         {
             DriverStatus last = client!.Stop() ?? client.Status();
             return last.State == DriverState.Running
                 ? MachineCheck.Failed("the run goes on", "it would go on measuring, and cost time")
                 : (CheckOutcome.Ok, Number($"{last.Probes:#,0} wake-ups in all, {last.Dropped:#,0} records lost"), null);
         });
-        return ran;
+        return hasRun && !hasEnded ? (CheckOutcome.Fail, $"{ran.Finding}; its run did not end when it was told", ran.Why) : ran;
 
         DriverClient? Opened()
         {

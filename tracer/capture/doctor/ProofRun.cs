@@ -71,18 +71,18 @@ public sealed class ProofRun(ProofSetup setup)
         IReadOnlyList<TallyDifference> classes = TallyComparison.Classes(ours, windows);
         IReadOnlyList<TallyDifference> wakeups = TallyComparison.Wakeups(ours, windows);
         IReadOnlyList<TallyDifference> stacks = TallyComparison.Stacks(ours, windows);
-        Tell("classes in both readers", classes, Counted.Of(ours.Classes.Count, "event class"));
-        Tell("wake-ups in both readers", wakeups, Counted.Of(ours.Wakeups, "wake-up"));
-        Tell("stacks in both readers", stacks, Counted.Of(ours.Stacks, "stack"));
+        Tell("classes in both readers", classes, ours.Classes.Count, "event class");
+        Tell("wake-ups in both readers", wakeups, ours.Wakeups, "wake-up");
+        Tell("stacks in both readers", stacks, ours.Stacks, "stack");
         return findings with { Differences = [.. classes, .. wakeups, .. stacks] };
 
-        void Tell(string name, IReadOnlyList<TallyDifference> differences, string all)
+        void Tell(string name, IReadOnlyList<TallyDifference> differences, long count, string what)
         {
             IEnumerable<string> named = differences.Take(DifferencesNamed).Select(static one =>
                 Number($"{one.What}: {one.Ours:#,0} by ours, {one.Windows:#,0} by Windows'"));
             string more = differences.Count > DifferencesNamed ? Number($"; and {differences.Count - DifferencesNamed:#,0} more") : "";
-            told(differences.Count == 0
-                ? MachineCheck.Ok(name, $"the same: {all}")
+            told(differences.Count == 0 && count == 0 ? new MachineCheck(name, CheckOutcome.Skipped, $"the trace has no {what}")
+                : differences.Count == 0 ? MachineCheck.Ok(name, $"the same: {Counted.Of(count, what)}")
                 : new MachineCheck(name, CheckOutcome.Fail, string.Join("; ", named) + more, "one of the two reads the file wrong"));
         }
     }

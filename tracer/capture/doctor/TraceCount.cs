@@ -20,6 +20,9 @@ public sealed record TraceContents
     /// <summary>Time stamp of the oldest event.</summary>
     public long FirstTicks { get; init; }
 
+    /// <summary>Time stamp of the newest event.</summary>
+    public long LastTicks { get; init; }
+
     /// <summary>Groups of the recorder that any machine that runs logs, and of which there is nothing; by name.</summary>
     public IReadOnlyList<string> Silent { get; init; } = [];
 
@@ -28,6 +31,9 @@ public sealed record TraceContents
 
     /// <summary>Stacks of each kind that the recorder asks for.</summary>
     public IReadOnlyDictionary<StackRequest, long> Stacks { get; init; } = new Dictionary<StackRequest, long>();
+
+    /// <summary>Kinds of which enough events came to conclude that they have no stack.</summary>
+    public IReadOnlyList<StackRequest> WithoutStack { get; init; } = [];
 
     public int KernelImages { get; init; }
 
@@ -53,9 +59,11 @@ public static class TraceCount
             Tracer = counter.Tracer,
             DriverWakeups = counter.DriverWakeups,
             FirstTicks = arrivals.FirstTicks,
+            LastTicks = arrivals.LastTicks,
             Silent = [.. arrivals.Silent(RecordedEvents.MasksOf(RecordedEvents.Recorder)).Select(static one => one.Name)],
             TellsSilent = arrivals.TellsSilent,
             Stacks = RecordedEvents.Stacks.ToDictionary(static one => one, arrivals.StacksOf),
+            WithoutStack = arrivals.WithoutStack(RecordedEvents.Stacks),
             KernelImages = survey.Images.Count,
             Configuration = survey.Configuration.Count,
             Lost = (long)reader.Header.EventsLost + reader.Header.BuffersLost,

@@ -36,6 +36,9 @@ public sealed class ArrivalSurvey
     /// <summary>Time stamp of the oldest record.</summary>
     public long FirstTicks => _first;
 
+    /// <summary>Time stamp of the newest record.</summary>
+    public long LastTicks => _last;
+
     /// <summary>From the first record to the last.</summary>
     public Duration Span { get; private set; }
 

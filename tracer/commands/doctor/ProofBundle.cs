@@ -38,7 +38,7 @@ internal static class ProofBundle
             Sessions = [.. (facts.Sessions ?? []).Select(static one => one.Name)],
             Driver = facts.Driver is { } driver ? driver.State.ToString() : null,
         },
-        Lines = lines,
+        Lines = [.. lines.Select(static one => one with { Finding = ProofText.WithoutFolders(one.Finding) })],
         Delay = findings.Delay,
         Blame = findings.Blame is { } blame ? BlameOf(blame) : null,
         Ours = findings.Ours,
