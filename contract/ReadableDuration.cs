@@ -25,6 +25,10 @@ public static class ReadableDuration
         return Math.Round(value, decimals).ToString("#,0.##", CultureInfo.InvariantCulture) + " " + unit;
     }
 
+    /// <summary>Writes one that is said to be below a limit: in full where it would read as the limit.</summary>
+    public static string Below(Duration limit, Duration duration) =>
+        Of(duration) is var text && text == Of(limit) ? duration.ToString() : text;
+
     /// <summary>Writes a time since a trace began, to find the place by: <c>2.081937 s</c>, <c>0.7 s</c>.</summary>
     public static string At(Duration place) =>
         Math.Round(place.Nanoseconds / 1_000_000_000m, 6).ToString("#,0.######", CultureInfo.InvariantCulture) + " s";

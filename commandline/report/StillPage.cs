@@ -124,7 +124,8 @@ public sealed class StillPage
         ArgumentNullException.ThrowIfNull(caption);
         PageCell[][] all = [.. rows];
         // What rows are called is read as headings are.
-        IEnumerable<string> names = all.Select(static row => row[0].Html).Where(static html => !html.Contains('<', StringComparison.Ordinal));
+        IEnumerable<string> names =
+            all.Select(static row => row[0].Html).Where(static html => !html.Contains('<', StringComparison.Ordinal));
         Explain(string.Join(' ', [caption, .. headings.Select(Heading), .. names]));
         string label = Escaped(caption.Length > 0 ? caption : string.Join(", ", headings.Select(Heading)));
         _html.Append($"<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{label}\"><table class=\"{kind}\">\n");

@@ -190,7 +190,7 @@ const words = JSON.parse(readFileSync(fileURLToPath(new URL('../../viewer/src/gl
 /** What is wrong with how a page explains its words: each that it uses once, in view, beside where it is used first. */
 async function unexplained(page) {
   return page.evaluate((all) => {
-    const others = 'nav, pre, code, button, select, svg, td, tbody th, summary, figcaption, .figures, .name, .words, .how-box, .licences, details:not([open])';
+    const others = 'nav, pre, code, button, select, svg, td, tbody th, summary, figcaption, .figures, .name, .words, .how-box, .legend, .licences, details:not([open])';
     const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     const used = [];
     for (let node = texts.nextNode(); node; node = texts.nextNode()) {

@@ -123,7 +123,7 @@ try {
   const words = await page.$eval('.settings > summary', (one) => one.textContent);
   await after(page, () => page.click('.settings [type=submit]'));
   tap('a setting is chosen in words: an audio buffer', [
-    ...unlike('the settings', words, /^Settings: late from audio buffer: 128 samples \(half of it, 1\.333 ms\)$/),
+    ...unlike('the settings', words, /^Settings: late from audio buffer: 128 samples \(half of it, 1\.33 ms\)$/),
     ...await sameBytes(page, nic, '--threshold', '1.333ms')]);
   bare.push(...await serious(page, 'light, with settings'));
 

@@ -5,8 +5,8 @@ import { h } from './dom';
 
 /** What is read as one piece; its explanation stands below it, of a table above. */
 const BLOCKS = 'h1, h2, h3, p, ul, ol, dl, .scroll';
-/** What holds no words of ours, or is itself an explanation. */
-const OTHERS = 'nav, pre, code, button, select, svg, .name, .words, .how-box, .licences';
+/** What holds no words of ours, or is an explanation itself, or has one beside it: that of legends is how the pictures are read. */
+const OTHERS = 'nav, pre, code, button, select, svg, .name, .words, .how-box, .legend, .licences';
 
 // A part of a name is no word: dpc-flood.etl.
 const glosses = words.map(({ word, forms, says }) => ({

@@ -58,7 +58,7 @@ internal sealed class Conclusion(BlameFindings findings, Judgement judged, IRead
                     + InPlaceOf();
             case Verdict.None when worst is { } longest && _request.Probe is not (ProbeChoice.Gap or ProbeChoice.Level):
                 return Text($"Nothing to blame: the longest of {judged.Waits.Count:N0} measured latencies is ")
-                    + Text($"{ReadableDuration.Of(longest)}, ")
+                    + Text($"{ReadableDuration.Below(_request.Threshold, longest)}, ")
                     + Text($"below {threshold} ({Counted.Of(judged.Waits.Threads, "thread")}, ")
                     + Text($"over {ReadableDuration.Of(findings.Length(judged.Waits.SpanTicks))}).")
                     + OwnWork()

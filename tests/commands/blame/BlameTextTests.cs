@@ -111,7 +111,8 @@ public partial class BlameTextTests
         var column = DurationColumn.For([new Duration(1_234_567_000), new Duration(12_345_000), new Duration(12_345)]);
         Assert.Equal(
             ["     1,235    ", "        12.3  ", "         0.012", "         4.40 ", "             -"],
-            new Duration?[] { new(1_234_567_000), new(12_345_000), new(12_345), new(4_404_000), null }.Select(one => column.Write(one, 14)));
+            new Duration?[] { new(1_234_567_000), new(12_345_000), new(12_345), new(4_404_000), null }
+                .Select(one => column.Write(one, 14)));
     }
 
     private static string[] Words(ReportPage page)

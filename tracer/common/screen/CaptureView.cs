@@ -11,8 +11,7 @@ internal static class CaptureView
     private const int MostNotes = 4;
     private const int BarColumns = 50;
     private const int NameColumns = 24;
-
-    private static readonly string[] Heads = ["median", "99 %", "99.9 %", "worst", "floor"];
+    private static readonly string[] TimesOfTriggers = ["median", "99 %", "99.9 %", "worst", "floor"];
 
     /// <param name="notes">What was told, the latest last.</param>
     public static ReportPage Of(CaptureStatus status, IReadOnlyList<CaptureNote> notes, bool hasKeys = false)
@@ -63,7 +62,7 @@ internal static class CaptureView
         page.BlankLine();
         var column = DurationColumn.For(status.Triggers
             .SelectMany(static one => new[] { one.Median, one.P99, one.P999, one.Worst, one.Floor }).OfType<Duration>());
-        string heads = string.Concat(Heads.Select(one => $"{one + " " + column.Unit,13}"));
+        string heads = string.Concat(TimesOfTriggers.Select(one => $"{one + " " + column.Unit,13}"));
         page.Line(0, new PagePiece($"{"trigger",-8}{"measured",14}{"over",10}{heads}", Ink.Faint));
         foreach (TriggerStatus trigger in status.Triggers)
         {
