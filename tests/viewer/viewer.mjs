@@ -200,7 +200,7 @@ try {
   const mine = many.list.filter((one) => one.startsWith('many/'));
   tap('a folder with 40 traces of which 5 are broken: a list with verdicts, the worst first, and one sentence for each that is broken', [
     ...unlike('it says', many.said, /^\d+ traces read, and 5 could not be\./), ...unlike('the worst', mine[0] ?? '',
-      /^many\/below\/nic\.etl\|driver\|gimoxowifi\.sys \(Denevo Gigabit Ethernet Controller\)\|4\.40\|8\|\d*\|certain$/),
+      /^many\/below\/nic\.etl\|driver\|gimoxowifi\.sys \(Denevo Gigabit Ethernet Controller\)\|4\.40\|8\|\d*\|\d*\|certain$/),
     ...mine.length === 35 ? [] : [`${mine.length} are listed`], ...many.heading === '' ? [] : [`${many.heading} is shown`],
     ...many.bad.length === 5 && many.bad.every((one) => /^many\/\S+: [^\n]+\.$/.test(one)) ? [] : many.bad, ...many.problem ? [many.problem] : []]);
   bare.push(...await serious(page, 'the list'));
@@ -318,8 +318,15 @@ if (!process.env.FIREFOX) {
     const found = [...unlike('the sample', sample.heading, /^gimoxowifi\.sys \(.*behind ndis\.sys\) is to blame/), ...await sameBytes(page, join(out, 'sample.etl'))];
     const some = await give(page, [stops, small, join(out, 'empty.etl'), join(out, 'first.zip')]);
     found.push(...some.list.length === 4 && some.bad.length === 1 ? [] : [JSON.stringify(some)], ...unlike('the list', some.list[1] ?? '', /^first\.etl\|driver\|nic\.sys\|/));
+    const bad = await give(page, [join(out, 'empty.etl')]);
+    found.push(...unlike('nothing', bad.failure, /^empty\.etl is empty\.$/), ...unlike('above it', bad.heading, /^$/));
+    truncateSync(put('large.etl', ''), 2_100_000_000);
+    await (await page.$('#file')).uploadFile(join(out, 'large.etl'));
+    await page.waitForFunction(() => !document.querySelector('.question').hidden);
+    found.push(...unlike('a large one', await page.$eval('.question p', (one) => one.textContent), /^large\.etl: 2\.1 GB\. A browser reads /));
+    rmSync(join(out, 'large.etl'));
     found.push(...await serious(page, 'in Firefox'), ...problems, ...requests);
-    tap('from a disk in Firefox: the sample, a list, and nothing asked of anybody', found);
+    tap('from a disk in Firefox: the sample, a list, one sentence for what cannot be read or is large, and nothing asked of anybody', found);
   } finally {
     await firefox.close();
   }

@@ -150,9 +150,11 @@ function stepsSection({ blame, lanes }: PageData, open: (id: number) => void): H
 const LOOK = /^Look at the worst: analyzer episodes /;
 const COMMAND = /((?:analyzer|tracer|powercfg) [a-z/][^;,']*[^;,'.])/;
 
-/** A sentence in which each command has a button that copies it. */
+/** A sentence in which each command has a button that copies it, in the place of quotes. */
 function withCommands(step: string): Child[] {
-  return step.split(COMMAND).flatMap((part, i) => i % 2 === 0 ? [part] : [h('code', {}, part), ' ', copying('Copy', () => part, part)]);
+  const parts = step.split(COMMAND);
+  const bare = (part: string, i: number) => part.replace(i > 0 ? /^'/ : '', '').replace(i + 1 < parts.length ? /'$/ : '', '');
+  return parts.flatMap((part, i) => i % 2 === 0 ? [bare(part, i)] : [h('code', {}, part), ' ', copying('Copy', () => part, part)]);
 }
 
 /** A button that puts text on the clipboard, and says so. */

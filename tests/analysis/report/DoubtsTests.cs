@@ -14,12 +14,12 @@ public class DoubtsTests
 
     [Theory]
     [InlineData(PointerSize, 4, "32-bit pointers")]
-    [InlineData(NumberOfProcessors, 1, "tells of 1 CPU")]
-    [InlineData(NumberOfProcessors, 64, "tells of 64 CPUs")]
-    [InlineData(NumberOfProcessors, EtlBufferHeader.MaximumProcessors, "CPUs, the kernel of")]
+    [InlineData(NumberOfProcessors, 1, "header says 1 CPU")]
+    [InlineData(NumberOfProcessors, 64, "header says 64 CPUs")]
+    [InlineData(NumberOfProcessors, EtlBufferHeader.MaximumProcessors, "CPUs, the kernel says")]
     [InlineData(NumberOfProcessors, EtlBufferHeader.MaximumProcessors + 1, "CPU 1 has buffers: 2 CPUs count")]
-    [InlineData(NumberOfProcessors, -1, "tells of 2,147,483,647 CPUs")]
-    [InlineData(EndTime + 4, 1, "an end before the start")]
+    [InlineData(NumberOfProcessors, -1, "header says 2,147,483,647 CPUs")]
+    [InlineData(EndTime + 4, 1, "the end before the start")]
     public void A_header_of_another_machine_changes_no_answer(int at, int told, string doubt)
     {
         byte[] file = Sample();
