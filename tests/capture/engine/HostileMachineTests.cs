@@ -198,6 +198,25 @@ public sealed class HostileMachineTests : IDisposable
         Assert.DoesNotContain(_machine.Observer.Notes, note => note.Contains("undone", StringComparison.Ordinal));
     }
 
+    /// <summary>The first snapshot is held for a second: the next one shows that events arrive.</summary>
+    [Fact]
+    public void AFirstSnapshotThatIsHeldEndsNoStart()
+    {
+        FileStream? scanner = null;
+        int snapshots = 0;
+        _machine.Sessions.WriteSnapshot = path =>
+        {
+            scanner?.Dispose();
+            TinyTrace.WriteSnapshot(path, _machine.Clock, 60);
+            scanner = snapshots++ == 0 ? new FileStream(path, FileMode.Open, FileAccess.Read, FileShare.None) : null;
+        };
+        Measure(10);
+        CaptureResult result = Run(Options() with { Duration = Duration.FromSeconds(60) });
+        Assert.Equal(1, result.Status.EpisodesCaptured);
+        Assert.Equal(3, snapshots); // Two at the start, and the episode's.
+        AssertAllIsUndone();
+    }
+
     /// <summary>A capture that fails before it looks at the sampling interval forgets none that was left changed.</summary>
     [Fact]
     public void AStartThatFailsForgetsNothingThatIsToBeUndone()
