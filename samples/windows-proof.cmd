@@ -15,7 +15,8 @@ if not exist "%tools%tracer.exe" (
 	exit /b 1
 )
 rem The first needs the service "Server", which some have switched off; the second is not everywhere.
-net session >nul 2>&1 || fltmc >nul 2>&1
+net session >nul 2>&1
+if errorlevel 1 fltmc >nul 2>&1
 if errorlevel 1 (
 	echo windows-proof: this needs an administrator: right-click "Command Prompt", "Run as administrator", and start it there 1>&2
 	exit /b 1

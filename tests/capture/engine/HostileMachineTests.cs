@@ -3,6 +3,7 @@ using System.Diagnostics;
 using System.Text.Json;
 using Tracer.Capture.Engine;
 using Tracer.Capture.Ground;
+using Tracer.Capture.Merge;
 using Tracer.Capture.Sessions;
 
 namespace Tracer.Capture.Tests;
@@ -197,6 +198,60 @@ public sealed class HostileMachineTests : IDisposable
         Assert.DoesNotContain(_machine.Observer.Notes, note => note.Contains("undone", StringComparison.Ordinal));
     }
 
+    /// <summary>The first snapshot is held for a second: the next one shows that events arrive.</summary>
+    [Fact]
+    public void AFirstSnapshotThatIsHeldEndsNoStart()
+    {
+        FileStream? scanner = null;
+        int snapshots = 0;
+        _machine.Sessions.WriteSnapshot = path =>
+        {
+            scanner?.Dispose();
+            TinyTrace.WriteSnapshot(path, _machine.Clock, 60);
+            scanner = snapshots++ == 0 ? new FileStream(path, FileMode.Open, FileAccess.Read, FileShare.None) : null;
+        };
+        Measure(10);
+        CaptureResult result = Run(Options() with { Duration = Duration.FromSeconds(60) });
+        Assert.Equal(1, result.Status.EpisodesCaptured);
+        Assert.Equal(3, snapshots); // Two at the start, and the episode's.
+        AssertAllIsUndone();
+    }
+
+    /// <summary>A capture that fails before it looks at the sampling interval forgets none that was left changed.</summary>
+    [Fact]
+    public void AStartThatFailsForgetsNothingThatIsToBeUndone()
+    {
+        using (StateFile crashed = StateFile.Open(_machine.StateFile, out _))
+        {
+            crashed.Write(new CaptureState { ProfileInterval100ns = 156_250 });
+        }
+
+        _machine.Sessions.BeforeIntervalIsSet = static () => throw new EtwException("TraceSetInformation", 5, "denied");
+        CaptureMachine machine = _machine.Describe() with { KeepAwake = static () => throw new InvalidOperationException("no power") };
+        var engine = new CaptureEngine(Options(), machine, [_trigger], static _ => null, _machine.Observer);
+        Assert.Throws<InvalidOperationException>(() => engine.Run(CancellationToken.None));
+        using StateFile next = StateFile.Open(_machine.StateFile, out CaptureState? left);
+        Assert.Equal(156_250u, left?.ProfileInterval100ns);
+    }
+
+    /// <summary>A thread that is kept from running between two clocks has not seen a sleep.</summary>
+    [Theory]
+    [InlineData(0)]
+    [InlineData(1)]
+    [InlineData(2)]
+    [InlineData(3)]
+    public void AStallBetweenTwoClocksIsNoSleep(int stalledRead)
+    {
+        var work = new CaptureWorkLog();
+        var watch = new ClockWatch(new StallingClock(stalledRead), work, _machine.Observer);
+        for (int look = 0; look < 4; look++)
+        {
+            watch.Look();
+        }
+
+        Assert.Empty(work.Spans);
+    }
+
     /// <summary>A machine that falls asleep while an episode is written was not slow in writing it.</summary>
     [Fact]
     public void ASleepWithinAnEpisodesWritingIsNoSlowness()
@@ -293,6 +348,32 @@ public sealed class HostileMachineTests : IDisposable
         Assert.True(_trigger.IsDisposed);
         Assert.False(File.Exists(_machine.StateFile));
         Assert.Empty(Directory.GetFiles(_folder, "*" + CaptureState.TemporarySuffix));
+    }
+
+    /// <summary>A clock of which each reading takes a microsecond, and one of the second look's 40 ms.</summary>
+    private sealed class StallingClock(int stalledRead) : ICaptureClock
+    {
+        private const int ReadsOfALook = 4;
+
+        private long _now = 1_000_000;
+        private int _reads;
+
+        public long QpcHz => 10_000_000;
+
+        public long Qpc => Read();
+
+        public long? AwakeTime => Read();
+
+        public DateTime UtcNow => DateTime.UnixEpoch.AddTicks(Read());
+
+        public void Wait(TimeSpan time, CancellationToken cancellation) => throw new NotSupportedException();
+
+        private long Read()
+        {
+            long now = _now;
+            _now += _reads++ == ReadsOfALook + stalledRead ? 400_000 : 10;
+            return now;
+        }
     }
 
     private struct Counter : IEtlEventSink

@@ -129,6 +129,20 @@ public sealed class WindowsProofTests : IDisposable
         Assert.Equal(Answer.Refuted, answers["xperf"].Answer);
     }
 
+    /// <summary>Losses that Windows does not tell count as none in the status: that confirms nothing.</summary>
+    [Theory]
+    [InlineData("tracer/capture/engine/RefusalNotes.cs")]
+    [InlineData("tracer/capture/sessions/SessionReading.cs")]
+    public void LossesThatAreNotToldAreNotNone(string source)
+    {
+        Assert.Contains(
+            Statements.LossesUntold, File.ReadAllText(Path.Combine(RepositoryFiles.Root, source)), StringComparison.Ordinal);
+        _run.Put(
+            "capture.jsonl",
+            "{\"type\":\"note\",\"text\":\"what it loses " + Statements.LossesUntold + ": 5\"}\n" + WholeRun.CaptureLine(0, "[]") + "\n");
+        Assert.Equal(Answer.NotShown, ProofResults.Of(_run.Open()).Answers["load"].Answer);
+    }
+
     /// <summary>Broken files are no answers, and no crash.</summary>
     [Theory]
     [InlineData("proof.json", "recorder")]

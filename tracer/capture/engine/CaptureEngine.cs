@@ -561,7 +561,8 @@ public sealed class CaptureEngine
         isUndone &= Try(() => _interval?.Restore());
         isUndone &= Try(() => DeleteFiles(_state?.State.TemporaryFiles ?? []));
         Try(() => _commands?.Dispose());
-        if (isUndone)
+        // An interval that an earlier capture left changed stays known where this one did not come to set one.
+        if (isUndone && _state?.State.ProfileInterval100ns is null)
         {
             _state?.MarkUndone();
         }

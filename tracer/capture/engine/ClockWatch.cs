@@ -20,6 +20,7 @@ public sealed class ClockWatch(ICaptureClock clock, CaptureWorkLog work, ICaptur
 
     public void Look()
     {
+        long before = clock.AwakeTime ?? 0;
         long now = clock.Qpc;
         long awake = clock.AwakeTime ?? 0;
         DateTime utc = clock.UtcNow;
@@ -28,7 +29,8 @@ public sealed class ClockWatch(ICaptureClock clock, CaptureWorkLog work, ICaptur
             Compare(now, awake, utc);
         }
 
-        (_qpc, _awake, _utc) = (now, awake, utc);
+        // Whoever keeps this thread from running between two clocks makes the time awake longer, never a sleep.
+        (_qpc, _awake, _utc) = (now, before, utc);
     }
 
     private void Compare(long now, long awake, DateTime utc)

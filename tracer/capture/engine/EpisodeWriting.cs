@@ -4,6 +4,7 @@ using Tracer.Analysis.Slicing;
 using Tracer.Capture.Ground;
 using Tracer.Capture.Merge;
 using Tracer.Capture.Sessions;
+using Tracer.Capture.Sessions.Native;
 
 namespace Tracer.Capture.Engine;
 
@@ -80,10 +81,8 @@ public sealed class EpisodeWriting
             for (int i = 0; i < patience && !cancellation.IsCancellationRequested; i++)
             {
                 _machine.Clock.Wait(TimeSpan.FromSeconds(1), cancellation);
-                Recorder!.Snapshot(SnapshotPath);
-                if (HasEvents())
+                if (Arrive(isLast: i + 1 == patience))
                 {
-                    Arrivals = ArrivalsOf(SnapshotPath);
                     if (Rundown())
                     {
                         KeepRundown();
@@ -122,6 +121,27 @@ public sealed class EpisodeWriting
         finally
         {
             Leftovers.DeleteFiles(TemporaryFiles);
+        }
+    }
+
+    /// <summary>Whether a snapshot has events; one that somebody holds, such as a virus scanner, has none unless it is the last.</summary>
+    private bool Arrive(bool isLast)
+    {
+        try
+        {
+            Recorder!.Snapshot(SnapshotPath);
+            if (!HasEvents())
+            {
+                return false;
+            }
+
+            Arrivals = ArrivalsOf(SnapshotPath);
+            return true;
+        }
+        catch (Exception held) when (!isLast
+            && held is IOException or UnauthorizedAccessException or EtwException { Code: EtwError.SharingViolation })
+        {
+            return false;
         }
     }
 
