@@ -1,5 +1,4 @@
 using Tracer.Simulator.Draws;
-using Tracer.Simulator.Engine;
 using Tracer.Simulator.Inventory;
 using Tracer.Simulator.Platform;
 

@@ -29,7 +29,7 @@ internal static class ModernStandby
         HasModernStandby = true,
         NeedsIdleCpus = true,
         MoreKinds = RecordKinds.Standby,
-        MostInnocentNs = 80 * Microsecond,
+        MostInnocentNs = 40 * Microsecond,
         Build = machine =>
         {
             InterruptingDevice nic = Nic(machine);
@@ -70,7 +70,7 @@ internal static class ModernStandby
     /// <summary>The provider that tells was not recorded: nobody can know whether it slept or stood still.</summary>
     public static Scenario Unrecorded { get; } = Alone with
     {
-        Name = "modern-standby-unrecorded",
+        Name = "modern-standby-untold",
         Explanation = "The machine sleeps in Modern Standby for 0.3 to 30 s at a time, and no record tells that it did.",
         Verdict = Verdict.Unknown,
         MoreKinds = RecordKinds.None,
