@@ -26,6 +26,7 @@ internal sealed class SleepSearch
     private readonly Blackouts _found;
     private readonly int[] _next;
     private readonly long _leastTicks;
+    private long _foundUntilTicks = long.MinValue;
 
     public SleepSearch(MachineState machine, StandbyTimes standby, Blackouts found)
     {
@@ -49,9 +50,10 @@ internal sealed class SleepSearch
         for (; _next[cpu.Cpu] < cpu.Silences.Count; _next[cpu.Cpu]++)
         {
             TickSpan own = cpu.Silences[_next[cpu.Cpu]];
-            if (OfAll(cpu, own) is { } silence && !_losses.Overlaps(cpu.Cpu, silence.StartTicks, silence.EndTicks)
-                && IdledAt(silence.StartTicks))
+            if (OfAll(cpu, own) is { } silence && silence.EndTicks > _foundUntilTicks
+                && !_losses.Overlaps(cpu.Cpu, silence.StartTicks, silence.EndTicks) && IdledAt(silence.StartTicks))
             {
+                _foundUntilTicks = silence.EndTicks; // The silences of all other CPUs have this one in them.
                 Add(cpu, silence);
             }
         }
