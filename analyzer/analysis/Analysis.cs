@@ -66,7 +66,7 @@ public static class BlameAnalysis
         var delays = new ThreadProbes(whose, machine, causes.Delays);
         UsagePerModule? usage = request.WithUsage ? new UsagePerModule(modules, settings.FirstTicks, machine.TicksPerSecond) : null;
         MachineSettings toFollow = settings.Machine(summary.Has.IsrDpc);
-        var reading = new SecondReading(machine, toFollow, whose, delays, owners, usage, causes.Delays, settings.LagTicks);
+        var reading = new SecondReading(machine, toFollow, whose, delays, owners, usage, causes.Delays, causes.Sleeps, settings.LagTicks);
         reading.Read(reader, roundEvents);
         reader.Health.Add(HealthCounter.ShortPayloads, machine.Counts.ShortPayloads);
 

@@ -45,6 +45,7 @@ internal sealed class AnalysisSettings
     private readonly TraceClock _clock;
     private readonly TraceFacts _facts;
     private readonly IReadOnlySet<uint>? _standIns;
+    private readonly bool _hasOneGroup;
 
     /// <param name="facts">What the first reading learnt.</param>
     /// <param name="standIns">
@@ -56,6 +57,7 @@ internal sealed class AnalysisSettings
         _standIns = standIns;
         _clock = clock;
         _facts = facts;
+        _hasOneGroup = facts.Devices.HasOneGroup(facts.Cpus.Count > 0 ? facts.Cpus[^1].Cpu + 1 : 0);
         ThresholdTicks = Ticks(request.Threshold);
         TickSpan judged = facts.Tracer.Recorder.Judged ?? new TickSpan(long.MinValue, long.MaxValue);
         Asked = new TracePart
@@ -153,6 +155,7 @@ internal sealed class AnalysisSettings
             DriverSamples = [.. _facts.Tracer.PitSamples.OrderBy(sample => sample.Ticks)],
             ProcessOf = _facts.Threads.ProcessOf,
             FaultedFiles = _facts.FaultedFiles,
+            LeastSilenceTicks = SleepSearch.LeastTicks(_facts.Standby, _clock.TicksPerSecond),
             ProfileInterrupt = _facts.ProfileInterrupt,
             WithRunTimes = !hasLevels,
             WithSamples = !hasLevels,
@@ -181,7 +184,7 @@ internal sealed class AnalysisSettings
             WantsHogs = IsForAll && !WantsOnlyGlitches && _facts.Clocks is not { IsConstant: false },
             WantsLevels = _request.Probe is ProbeChoice.Level or ProbeChoice.Job || IsForAll,
             IsVictim = IsVictim,
-            AffinityOf = (thread, ticks) => _facts.Threads.Find(thread, ticks)?.Affinity,
+            AffinityOf = AffinityOf,
             PauseOf = _facts.RuntimePauses.Count == 0
                 ? null
                 : (thread, left, ready) => _facts.Threads.ProcessOf(thread, left) is { } process
@@ -212,8 +215,7 @@ internal sealed class AnalysisSettings
         WantsGaps = _request.Probe is ProbeChoice.Gap or ProbeChoice.Job || IsForAll,
         OnlyVictims = _request.Probe == ProbeChoice.Job,
         WithStrips = _request.WithStrips,
-        AffinityOf = (thread, ticks) =>
-            _facts.Cpus.Count > 0 && _facts.Cpus[^1].Cpu < 64 ? _facts.Threads.Find(thread, ticks)?.Affinity : null,
+        AffinityOf = AffinityOf,
         Readies = Readies,
         Parked = _facts.Parked,
         LeastIdleTicks = Ticks(new Duration(IdleNanoseconds)),
@@ -245,6 +247,9 @@ internal sealed class AnalysisSettings
         return _facts.Threads.ProcessOf(thread, ticks) is { } id
             && ThreadTable.IsMeant(process, id, _facts.Threads.NameOf(id, ticks));
     }
+
+    /// <summary>The CPUs that a thread may use, one bit each; null where that is not known.</summary>
+    private ulong? AffinityOf(uint thread, long ticks) => _hasOneGroup ? _facts.Threads.Find(thread, ticks)?.Affinity : null;
 
     private long Ticks(Duration duration) => _clock.TicksOf(duration.Nanoseconds);
 }

@@ -15,6 +15,7 @@ namespace Tracer.Analysis;
 /// <param name="threads">Measures the waits of threads.</param>
 /// <param name="usage">Adds up the time of ISRs and DPCs by module; null where that is not requested.</param>
 /// <param name="delays">Takes the delays, and explains them.</param>
+/// <param name="sleeps">Finds when the machine slept, before what that explains is examined.</param>
 /// <param name="lagTicks">How long after something its records may still come.</param>
 internal sealed class SecondReading(
     MachineState machine,
@@ -24,6 +25,7 @@ internal sealed class SecondReading(
     OwnersOfCode owners,
     UsagePerModule? usage,
     SettleQueue delays,
+    SleepSearch sleeps,
     long lagTicks)
 {
     /// <summary>Histories that take less, in bytes, are left to the collector.</summary>
@@ -112,6 +114,11 @@ internal sealed class SecondReading(
                 lane.Found.GiveAll(delays);
                 delays.AddGaps(lane.Lane.Past);
             }
+        }
+
+        foreach (Lane lane in _active)
+        {
+            sleeps.Look(lane.Past);
         }
 
         foreach (long end in settings.WithRunTimes ? TraceHoles.HoleEnds(_active, machine.Lanes, machine.TicksPerSecond) : [])

@@ -75,7 +75,8 @@ internal sealed class BlackoutSearch
     public void Look(CpuHistory cpu, SampleGap gap)
     {
         Darkness darkness = _dark.Of(cpu, ref gap);
-        if (darkness == Darkness.None || _losses.Overlaps(cpu.Cpu, gap.FromTicks, gap.ToTicks) || _found.IsKnown(cpu.Cpu, gap))
+        if (darkness == Darkness.None || _losses.Overlaps(cpu.Cpu, gap.FromTicks, gap.ToTicks) || _found.IsKnown(cpu.Cpu, gap)
+            || _found.IsSleep(gap.DueTicks, gap.ToTicks))
         {
             return;
         }

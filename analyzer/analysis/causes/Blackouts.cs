@@ -13,6 +13,8 @@ internal sealed class Blackouts
     private readonly List<long> _latestTicks = [];
     private readonly List<Blackout> _found = [];
     private readonly List<TickSpan> _pauses = [];
+    private readonly List<TickSpan> _sleeps = [];
+    private readonly List<TickSpan> _untold = [];
     private List<Blackout>? _proven;
     private BlackoutsByStart? _byStart;
 
@@ -23,26 +25,10 @@ internal sealed class Blackouts
     public IReadOnlyList<Blackout> Proven => _proven ??= [.. _found.Where(blackout => !blackout.IsTentative)];
 
     /// <summary>When the whole machine stopped for so long that it slept or, as a guest, was paused; by time, and apart.</summary>
-    public IReadOnlyList<TickSpan> Pauses
-    {
-        get
-        {
-            List<TickSpan> apart = [];
-            foreach (TickSpan pause in _pauses.OrderBy(pause => pause.StartTicks))
-            {
-                if (apart.Count > 0 && pause.StartTicks < apart[^1].EndTicks)
-                {
-                    apart[^1] = new TickSpan(apart[^1].StartTicks, Math.Max(apart[^1].EndTicks, pause.EndTicks));
-                }
-                else
-                {
-                    apart.Add(pause);
-                }
-            }
+    public IReadOnlyList<TickSpan> Pauses => Apart(_pauses);
 
-            return apart;
-        }
-    }
+    /// <summary>When the machine slept, and said so; by time, and apart.</summary>
+    public IReadOnlyList<TickSpan> Sleeps => Apart(_sleeps);
 
     /// <summary>How many blackouts were dropped because too many were found.</summary>
     public long Dropped { get; set; }
@@ -50,6 +36,10 @@ internal sealed class Blackouts
     /// <summary>Whether the machine slept or was paused during some part of a stretch, in ticks.</summary>
     public bool WasPaused(long fromTicks, long toTicks) =>
         _pauses.Exists(pause => pause.StartTicks < toTicks && pause.EndTicks > fromTicks);
+
+    /// <summary>Whether the machine slept, and said so, during some part of a stretch, in ticks.</summary>
+    public bool Slept(long fromTicks, long toTicks) =>
+        _sleeps.Exists(sleep => sleep.StartTicks < toTicks && sleep.EndTicks > fromTicks);
 
     /// <summary>
     /// The blackouts that may have stopped a CPU during a stretch, in ticks: its own, those of the whole machine, and those of another CPU
@@ -119,4 +109,37 @@ internal sealed class Blackouts
 
     /// <summary>Adds a stretch in which the machine slept or, as a guest, was paused.</summary>
     public void AddPause(TickSpan pause) => _pauses.Add(pause);
+
+    /// <summary>Whether what lacks in a stretch, in ticks, is due to sleep, be that told or not.</summary>
+    public bool IsSleep(long fromTicks, long toTicks) => Slept(fromTicks, toTicks)
+        || _untold.Exists(sleep => sleep.StartTicks < toTicks && sleep.EndTicks > fromTicks);
+
+    /// <summary>Adds a stretch in which the machine slept.</summary>
+    /// <param name="isTold">Whether it had said that it would; else it counts as a pause.</param>
+    public void AddSleep(TickSpan sleep, bool isTold)
+    {
+        (isTold ? _sleeps : _untold).Add(sleep);
+        if (!isTold)
+        {
+            AddPause(sleep);
+        }
+    }
+
+    private static List<TickSpan> Apart(List<TickSpan> all)
+    {
+        List<TickSpan> apart = [];
+        foreach (TickSpan one in all.OrderBy(one => one.StartTicks))
+        {
+            if (apart.Count > 0 && one.StartTicks < apart[^1].EndTicks)
+            {
+                apart[^1] = new TickSpan(apart[^1].StartTicks, Math.Max(apart[^1].EndTicks, one.EndTicks));
+            }
+            else
+            {
+                apart.Add(one);
+            }
+        }
+
+        return apart;
+    }
 }

@@ -52,8 +52,12 @@ internal sealed class CauseSearch
                 : new LaneKeeping(
                     new LaneDrawing(new StripDrawing(Blackouts, owners.Search, drawing, MostLaneSpans), settings.LagTicks).Draw),
             budget);
+        Sleeps = new SleepSearch(machine, facts.Standby, Blackouts);
         Delays = new SettleQueue(settings, machine, Blackouts, blackoutSearch, Episodes, measured);
     }
+
+    /// <summary>Finds when the machine slept.</summary>
+    public SleepSearch Sleeps { get; }
 
     /// <summary>Takes the delays that are to be explained.</summary>
     public SettleQueue Delays { get; }

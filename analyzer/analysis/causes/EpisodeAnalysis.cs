@@ -111,6 +111,11 @@ internal sealed class EpisodeAnalysis
             return;
         }
 
+        if (_blackouts.Slept(candidate.FromTicks, candidate.ToTicks))
+        {
+            return; // Nobody keeps a thread waiting in standby: timers do not wake a machine that sleeps.
+        }
+
         if (_blackouts.WasPaused(candidate.FromTicks, candidate.ToTicks))
         {
             AcrossLoss += candidate is { Probe: ProbeKind.Thread or ProbeKind.Job, IsOfHog: false } ? 1 : 0;

@@ -52,7 +52,7 @@ internal sealed record DelaySettings
     public required Func<uint, int, long, bool> IsVictim { get; init; }
 
     /// <summary>
-    /// On which of the first 64 CPUs a thread may run, by its id and time; null, or null from it, where that is not known.
+    /// The CPUs that a thread may use, one bit each, by its id and time; null, or null from it, where that is not known.
     /// </summary>
     public Func<uint, long, ulong?>? AffinityOf { get; init; }
 

@@ -95,6 +95,36 @@ public sealed class DriverDevices
     public (ushort Group, byte Number) ProcessorOf(int cpu) =>
         (uint)cpu < (uint)_processors.Count ? _processors[cpu] : ((ushort)(cpu / 64), (byte)(cpu % 64));
 
+    /// <summary>The index of a processor by group and number; -1 where none has them.</summary>
+    /// <param name="processors">How many processors there are, at most.</param>
+    public int IndexOf(int processors, ushort group, byte number)
+    {
+        for (int cpu = 0; cpu < processors; cpu++)
+        {
+            if (ProcessorOf(cpu) == (group, number))
+            {
+                return cpu;
+            }
+        }
+
+        return -1;
+    }
+
+    /// <summary>Whether all processors are in the first group: a thread's mask does not tell the group that it counts in.</summary>
+    /// <param name="processors">How many processors there are, at least.</param>
+    public bool HasOneGroup(int processors)
+    {
+        for (int cpu = Math.Max(processors, _processors.Count) - 1; cpu >= 0; cpu--)
+        {
+            if (ProcessorOf(cpu).Group != 0)
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+
     private static void Note(Dictionary<string, List<string>> namesOf, string service, string name)
     {
         if (!namesOf.TryGetValue(service, out List<string>? names))

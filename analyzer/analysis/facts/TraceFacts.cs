@@ -19,8 +19,8 @@ public sealed class TraceFacts
     /// <summary>Microsoft-Windows-Kernel-Power and Microsoft-Windows-Kernel-Processor-Power.</summary>
     private static readonly Guid[] PowerProviders =
     [
-        new("331c3b3a-2005-44c2-ac5e-77220c37d6b4"),
-        new("0f67e49f-fe51-4e9f-b490-6f2948cc6027"),
+        StandbyTimes.Provider,
+        ParkedProcessors.Provider,
     ];
 
     /// <summary>
@@ -119,6 +119,9 @@ public sealed class TraceFacts
 
     public ParkedProcessors Parked { get; } = new();
 
+    /// <summary>When the machine was in Modern Standby.</summary>
+    public StandbyTimes Standby { get; } = new();
+
     /// <summary>Time stamp of the first event, in ticks; 0 where there is none.</summary>
     internal long FirstTicks => Contents.FirstTicks ?? 0;
 
@@ -189,7 +192,7 @@ public sealed class TraceFacts
 
     /// <summary>How many records the tables ignored because they made no sense or would have taken too much memory.</summary>
     public long Dropped => Images.Dropped + Threads.Dropped + SampleIntervals.Dropped + AcpiMethods.Damaged + Stacks.Dropped
-        + Devices.Dropped + RuntimePauses.Dropped + Parked.Dropped + Tracer.Bad + Tracer.Dropped + Glitches.Doubtful;
+        + Devices.Dropped + RuntimePauses.Dropped + Parked.Dropped + Standby.Dropped + Tracer.Bad + Tracer.Dropped + Glitches.Doubtful;
 
     /// <summary>Reads a whole trace, in the fastest order.</summary>
     /// <param name="reader">The trace. If it is a pipe, this method copies it to a temporary file, so that it can be read again.</param>
@@ -264,6 +267,7 @@ public sealed class TraceFacts
         RuntimePauses.Complete();
         Devices.Complete();
         Parked.Complete(Devices.ProcessorOf, EtlBufferHeader.MaximumProcessors);
+        Standby.Complete();
         Tracer.Complete();
         Marks.Add(Tracer.Recorder);
         _cpus.AddRange(_cpuByIndex.Items);
@@ -396,6 +400,7 @@ public sealed class TraceFacts
                 break;
             case KernelGroup.SystemConfig:
                 Devices.Add(hookId, in traceEvent);
+                Standby.AddConfiguration(hookId, in traceEvent);
                 Threads.Add(in traceEvent);
                 break;
             case KernelGroup.Header:
@@ -420,6 +425,7 @@ public sealed class TraceFacts
         AcpiMethods.Add(in traceEvent);
         RuntimePauses.Add(in traceEvent);
         Parked.Add(in traceEvent);
+        Standby.Add(in traceEvent);
         Tracer.Add(in traceEvent);
         Stacks.OnEvent(in traceEvent);
     }

@@ -1,3 +1,5 @@
+using Tracer.Analysis.Facts;
+
 namespace Tracer.Analysis.Machine;
 
 /// <summary>
@@ -72,6 +74,12 @@ internal sealed class CpuHistory
     public Ring<CallbackEvent> Callbacks { get; }
 
     public Ring<SampleGap> SampleGaps { get; }
+
+    /// <summary>The least time without a record that is kept, in ticks; the largest time for none.</summary>
+    public long LeastSilenceTicks { get; init; } = long.MaxValue;
+
+    /// <summary>The times without a record, in order of time, of which only so many are kept.</summary>
+    public List<TickSpan> Silences { get; } = [];
 
     /// <summary>What the CPU's records say of its idle states, in order of time.</summary>
     public Ring<IdleEvent> IdleEvents { get; } = new(1 << 14);
@@ -187,6 +195,12 @@ internal sealed class CpuHistory
                 JitterTicks = _sampleClock.JitterTicks,
                 IsBetweenBuffers = _isNewBuffer,
             });
+        }
+
+        const int MostSilences = 100_000;
+        if (ticks - LeastSilenceTicks >= _latestTicks && _latestTicks != long.MinValue && Silences.Count < MostSilences)
+        {
+            Silences.Add(new TickSpan(_latestTicks, ticks));
         }
 
         if (ticks >= _cellEndTicks)

@@ -69,7 +69,10 @@ internal sealed class Lane
         _longGapTicks = TickRate.TicksOfSeconds(TraceHoles.HoleSeconds, machine.TicksPerSecond);
         _longestRoutineTicks = TickRate.TicksOfSeconds(LongestRoutineSeconds, machine.TicksPerSecond);
         _clock = new SampleClock(settings.SampleIntervalTicks, settings.SampleToleranceTicks);
-        _cpu = new CpuHistory(cpu, Rings.LimitOf(settings.CpuCount), _clock, settings.Cells);
+        _cpu = new CpuHistory(cpu, Rings.LimitOf(settings.CpuCount), _clock, settings.Cells)
+        {
+            LeastSilenceTicks = settings.LeastSilenceTicks,
+        };
         _driverSamples = [.. settings.DriverSamples.Where(sample => sample.Cpu == cpu)];
         Routines = new LaneRoutines(cpu, settings.CpuCount, machine.Routines, Records, machine.Asked);
         Samples = new SampleCounts(settings.CpuCount);

@@ -43,6 +43,9 @@ internal sealed record MachineSettings
     /// <summary>Names of the files in which pages were faulted in.</summary>
     public required FaultedFiles FaultedFiles { get; init; }
 
+    /// <summary>The least time without a record that is kept of a CPU; the largest time for none.</summary>
+    public long LeastSilenceTicks { get; init; } = long.MaxValue;
+
     public required ProfileInterrupt ProfileInterrupt { get; init; }
 
     /// <summary>Whether to add up the run time of processes.</summary>

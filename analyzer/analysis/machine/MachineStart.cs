@@ -22,7 +22,10 @@ internal static class MachineStart
             header.Clock.TicksPerSecond,
             thresholdTicks,
             LossesOf(facts, header.Mode),
-            new PowerHistory(cpus, HasSpeeds(facts), (group, number) => IndexOf(facts, cpus, group, number)),
+            new PowerHistory(cpus, HasSpeeds(facts), (group, number) => facts.Devices.IndexOf(cpus, group, number))
+            {
+                GroupOf = cpu => facts.Devices.ProcessorOf(cpu).Group,
+            },
             new LockHistory(header.Clock.TicksPerSecond, mhz),
             asked)
         {
@@ -91,19 +94,6 @@ internal static class MachineStart
     /// <summary>Whether the trace records which DPCs were queued.</summary>
     public static bool HasDpcQueue(TraceFacts facts) => facts.Contents.Counts.Classes.Any(count =>
         count.Number is KernelHook.DpcExecution or (KernelHook.DpcExecution & 0xFF));
-
-    private static int IndexOf(TraceFacts facts, int cpus, ushort group, byte number)
-    {
-        for (int cpu = 0; cpu < cpus; cpu++)
-        {
-            if (facts.Devices.ProcessorOf(cpu) == (group, number))
-            {
-                return cpu;
-            }
-        }
-
-        return -1;
-    }
 
     private static int HighestCpu(TraceFacts facts)
     {

@@ -55,6 +55,9 @@ internal sealed class PowerHistory
         _indexOf = indexOf;
     }
 
+    /// <summary>The group of a processor by its index; where it is not set there is one group.</summary>
+    public Func<int, ushort> GroupOf { get; init; } = static _ => 0;
+
     /// <summary>Reads a record of the kernel about the speed of CPUs; what it gives does not depend on what was read before.</summary>
     /// <param name="cpu">The CPU that logged the event, which is the one it is about where it names none.</param>
     public static bool TryRead(int cpu, in EtlEvent traceEvent, out SpeedChange change)
@@ -96,9 +99,10 @@ internal sealed class PowerHistory
             return;
         }
 
-        for (int other = 0; other < Math.Min(CpusOfMask, _speeds.Length); other++)
+        ushort group = GroupOf(change.Cpu);
+        for (byte number = 0; number < CpusOfMask; number++)
         {
-            if (((change.Cpus >> other) & 1) != 0)
+            if (((change.Cpus >> number) & 1) != 0 && _indexOf(group, number) is var other && (uint)other < (uint)_speeds.Length)
             {
                 AddSpeed(other, ticks, change.Speed, change.Before);
             }
@@ -289,8 +293,8 @@ internal sealed record Slowdown(double Times, int SlowRuns, int FastRuns, long F
 internal readonly record struct SlowedIsr(ulong Routine, double Times, long UsualTicks);
 
 /// <summary>A change of the speed of CPUs.</summary>
-/// <param name="Cpu">The CPU, where <paramref name="Cpus"/> names none.</param>
-/// <param name="Cpus">The CPUs, one bit each; 0 for <paramref name="Cpu"/> alone.</param>
+/// <param name="Cpu">The CPU that logged it.</param>
+/// <param name="Cpus">The CPUs, one bit each, of the group of <paramref name="Cpu"/>; 0 for it alone.</param>
 /// <param name="Speed">The new speed, as a key that can only be compared.</param>
 /// <param name="Before">The speed before; null where the record does not tell.</param>
 internal readonly record struct SpeedChange(int Cpu, ulong Cpus, long Speed, long? Before);

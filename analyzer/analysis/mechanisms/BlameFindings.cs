@@ -65,9 +65,14 @@ internal sealed record BlameFindings
         Machine.Losses.Count > 0 || Summary is not { EventsLost: 0, BuffersLost: 0, DamagedBuffers: 0, Truncated: false };
 
     /// <summary>When the whole machine slept, was paused as a guest, or hung, in the part that was asked about; the first ones.</summary>
-    public IReadOnlyList<MachinePause> Pauses =>
+    public IReadOnlyList<MachinePause> Pauses => Asked(Causes.Blackouts.Pauses);
+
+    /// <summary>When the machine slept in standby, in the part that was asked about; the first ones.</summary>
+    public IReadOnlyList<MachinePause> Sleeps => Asked(Causes.Blackouts.Sleeps);
+
+    private MachinePause[] Asked(IReadOnlyList<TickSpan> pauses) =>
     [
-        .. Causes.Blackouts.Pauses
+        .. pauses
             .Select(pause => new MachinePause(Time(pause.StartTicks), Length(pause.EndTicks - pause.StartTicks)))
             .Where(pause => (Request.From is not { } from || pause.Start + pause.Length > from)
                 && (Request.To is not { } to || pause.Start < to))

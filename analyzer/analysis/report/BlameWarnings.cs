@@ -30,6 +30,7 @@ internal sealed class BlameWarnings
     private readonly long _ticksPerSecond;
     private readonly Duration _threshold;
     private readonly IReadOnlyList<MachinePause> _pauses;
+    private readonly IReadOnlyList<MachinePause> _sleeps;
 
     public BlameWarnings(BlameFindings findings)
     {
@@ -47,6 +48,7 @@ internal sealed class BlameWarnings
         _ticksPerSecond = findings.Clock.TicksPerSecond;
         _threshold = findings.Request.Threshold;
         _pauses = findings.Pauses;
+        _sleeps = findings.Sleeps;
     }
 
     /// <summary>The warnings, the most important first.</summary>
@@ -198,12 +200,20 @@ internal sealed class BlameWarnings
     {
         if (_pauses.Count > 0)
         {
-            string when = string.Join(", ", _pauses.Take(StretchesNamed).Select(pause =>
-                Text($"at {ReadableDuration.At(pause.Start)} for {ReadableDuration.Of(pause.Length)}")));
             warnings.Add(Text(
-                $"The machine stood still {EvidenceCase.Times(_pauses.Count)} ({when}{(_pauses.Count > StretchesNamed ? ", ..." : "")}): "
+                $"The machine stood still {EvidenceCase.Times(_pauses.Count)} ({Times(_pauses)}): "
                 + $"it slept, was paused as a guest, or hung; no record tells which, and that time is not judged."));
         }
+
+        if (_sleeps.Count > 0)
+        {
+            warnings.Add(Text(
+                $"The machine slept {EvidenceCase.Times(_sleeps.Count)} in Modern Standby ({Times(_sleeps)}): that time is not judged."));
+        }
+
+        static string Times(IReadOnlyList<MachinePause> all) => string.Join(", ", all.Take(StretchesNamed).Select(one =>
+            Text($"at {ReadableDuration.At(one.Start)} for {ReadableDuration.Of(one.Length)}")))
+            + (all.Count > StretchesNamed ? ", ..." : "");
     }
 
     private void AddUnowned(List<string> warnings, IReadOnlyList<NamedEpisode> episodes, double unownedShare, RecordedKinds has)

@@ -4,8 +4,8 @@ using Tracer.Analysis.Facts;
 namespace Tracer.Analysis.Slicing;
 
 /// <summary>
-/// Which processors were parked when a part of a trace began: of each processor the last change before it, and the first behind it, which
-/// tells as well what had been before.
+/// Which processors were parked when a part of a trace began, and whether the machine was in standby: of each the last change before it,
+/// and the first behind it, which tells as well what had been before.
 /// </summary>
 internal sealed class LastParked(TraceWindow window)
 {
@@ -43,9 +43,14 @@ internal sealed class LastParked(TraceWindow window)
             || (_changes.TryGetValue(key, out (long Before, long Behind) known) && (ticks == known.Before || ticks == known.Behind));
     }
 
-    /// <summary>What an event is about: a processor, or a node by its group; speeds of processors count by themselves.</summary>
+    /// <summary>What an event is about: a processor, a node by its group, or the machine; speeds count by themselves.</summary>
     private static ulong? KeyOf(in EtlEvent traceEvent)
     {
+        if (StandbyTimes.IsChange(in traceEvent))
+        {
+            return 3UL << 32;
+        }
+
         if (!traceEvent.IsEventHeader || traceEvent.ProviderId != ParkedProcessors.Provider)
         {
             return null;

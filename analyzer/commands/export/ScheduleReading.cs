@@ -209,9 +209,16 @@ internal sealed class ScheduleReading(ExportWindow window, TraceFacts facts, lon
                 when PerformanceStateRecord.TryRead(in traceEvent, out PerformanceStateRecord change)
                     && change.Type == PerformanceStateKind.Frequency:
                 const int CpusOfMask = 64;
-                for (int other = 0; other < CpusOfMask; other++)
+                ushort group = facts.Devices.ProcessorOf(cpu).Group;
+                if (change.Processors == 0)
                 {
-                    if (change.Processors == 0 ? other == cpu : ((change.Processors >> other) & 1) != 0)
+                    writer.Speed(cpu, ticks, change.New);
+                }
+
+                for (byte number = 0; number < CpusOfMask; number++)
+                {
+                    if (((change.Processors >> number) & 1) != 0
+                        && facts.Devices.IndexOf(EtlBufferHeader.MaximumProcessors, group, number) is >= 0 and var other)
                     {
                         writer.Speed(other, ticks, change.New);
                     }

@@ -5,7 +5,7 @@ using Tracer.Etl.Decoding;
 namespace Tracer.AnalyzerShared.Redact;
 
 /// <summary>
-/// What stays of the events of providers: our own, those of the .NET runtime's pauses, of parked processors, of glitches and of firmware
+/// What stays of the events of providers: our own, those of the .NET runtime's pauses, of parked processors, of standby, of glitches and of firmware
 /// methods that blame reads. Of all others it stays that something was logged then, by which thread, and its stack.
 /// </summary>
 internal sealed class ProviderRecords(NamedRecords named)
@@ -15,9 +15,6 @@ internal sealed class ProviderRecords(NamedRecords named)
 
     /// <summary>Who seems to have logged what was emptied: the name hashed by the EventSource rule.</summary>
     public static readonly Guid Emptied = ProviderIdFromName.Compute("Tracer.Redacted");
-
-    /// <summary>Microsoft-Windows-Kernel-Power: that it logged tells what was recorded.</summary>
-    private static readonly Guid KernelPower = new("331c3b3a-2005-44c2-ac5e-77220c37d6b4");
 
     private readonly ProviderEventShapes _shapes = new();
     private readonly Dictionary<ProviderEvent, TraceLoggingEventSchema> _schemas = [];
@@ -63,13 +60,18 @@ internal sealed class ProviderRecords(NamedRecords named)
             ThreadId = read.ThreadId,
             KernelTimeClockTicks = read.KernelTimeClockTicks,
             UserTimeClockTicks = read.UserTimeClockTicks,
-            ProviderId = provider == KernelPower || provider == ParkedProcessors.Provider ? provider : Emptied,
+            ProviderId = provider == StandbyTimes.Provider || provider == ParkedProcessors.Provider ? provider : Emptied,
         };
         return false;
     }
 
     private static int? KnownBytes(in EtlEvent traceEvent)
     {
+        if (StandbyTimes.IsChange(in traceEvent))
+        {
+            return 0; // Its fields tell of batteries and lids.
+        }
+
         Guid provider = traceEvent.ProviderId;
         ushort id = traceEvent.Id;
         if (provider == ClrEvents.ProviderId)

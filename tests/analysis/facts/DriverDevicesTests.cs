@@ -31,7 +31,21 @@ public class DriverDevicesTests
         Assert.Equal(((ushort)1, (byte)5), devices.ProcessorOf(0));
         Assert.Equal(((ushort)1, (byte)6), devices.ProcessorOf(1));
         Assert.Equal(((ushort)1, (byte)1), devices.ProcessorOf(65));
+        Assert.Equal((1, -1), (devices.IndexOf(2, 1, 6), devices.IndexOf(2, 0, 6)));
     }
+
+    [Theory]
+    [InlineData(64, true)]
+    [InlineData(65, false)]
+    public void Without_a_record_a_group_has_64_processors(int processors, bool isOne) =>
+        Assert.Equal(isOne, new DriverDevices().HasOneGroup(processors));
+
+    /// <summary>A machine of two processors may have two groups: it is told by the record, not by how many there are.</summary>
+    [Theory]
+    [InlineData(0x0001_0000u, true)]
+    [InlineData(0x0000_0001u, false)]
+    public void The_record_tells_the_groups(uint second, bool isOne) => Assert.Equal(
+        isOne, Devices(MadeEvent.Kernel(0x0B1B, 2, 1, MadeEvent.Numbers(2, 0, second))).HasOneGroup(1));
 
     [Fact]
     public void A_real_machine_has_a_network_adapter_and_its_driver()

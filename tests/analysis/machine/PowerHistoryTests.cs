@@ -33,4 +33,19 @@ public class PowerHistoryTests
 
         Assert.Equal(usual, power.UsualExit(2));
     }
+
+    /// <summary>A mask of processors counts in the group of the one that logs it: bit 6 from CPU 70 is CPU 70.</summary>
+    [Theory]
+    [InlineData(70, 70)]
+    [InlineData(3, 6)]
+    public void A_mask_of_processors_is_of_the_group_of_who_logs_it(int by, int changed)
+    {
+        var power = new PowerHistory(96, hasSpeeds: true, (group, number) => (64 * group) + number)
+        {
+            GroupOf = cpu => (ushort)(cpu / 64),
+        };
+        power.Add(new SpeedChange(by, 1UL << 6, 12, 100), 1_000);
+        Assert.Equal(12L, power.SpeedOf(changed, 1_001)!.Value);
+        Assert.NotEqual(12L, power.SpeedOf(changed == 70 ? 6 : 70, 1_001));
+    }
 }

@@ -24,6 +24,18 @@ internal static class ScenarioPower
                 ParkedProcessors.Provider, isParked ? ParkCore : UnparkCore, 0, shape.Ticks(at), 4, 8, shape.PointerBytes),
             new PayloadBytes(shape.PointerBytes).Int64(0).Int16(0).Byte((byte)parked).Done));
 
+    /// <summary>The machine enters Modern Standby, or leaves it.</summary>
+    public static ScenarioRecord Standby(int cpu, long at, bool isEntered) => new(at, cpu, (writer, shape) =>
+        writer.Write(
+            cpu,
+            EtlEventHeader.Event(
+                StandbyTimes.Provider, isEntered ? StandbyTimes.Enter : StandbyTimes.Exit, 3, shape.Ticks(at), 4, 8, shape.PointerBytes),
+            new PayloadBytes(shape.PointerBytes).Int32(12).Done));
+
+    /// <summary>The machine's states of sleep: S4, S5, and Modern Standby.</summary>
+    public static ScenarioRecord StandbyIsPossible(int cpu, long at) =>
+        PerfInfo(0x0B10, 2, cpu, at, shape => new PayloadBytes(shape.PointerBytes).Bytes([0, 0, 0, 1, 1, 1, 0, 0]));
+
     /// <summary>A processor goes idle, leaves idle, or tells how long that took.</summary>
     public static ScenarioRecord Idle(string kind, int cpu, long at, uint state) => kind switch
     {

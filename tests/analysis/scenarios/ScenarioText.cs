@@ -424,6 +424,11 @@ internal sealed class ScenarioText
                 bool isEnd = words.Takes("end");
                 Take(ScenarioRecords.AcpiMethod(cpu, at, method, isEnd, words.Takes("took") ? words.Length().Nanoseconds : 0));
                 break;
+            case "standby":
+                Take(words.Takes("possible")
+                    ? ScenarioPower.StandbyIsPossible(cpu, at)
+                    : ScenarioPower.Standby(cpu, at, isEntered: !words.Takes("left")));
+                break;
             case "spinlock" or "park" or "unpark" or "idle-enter" or "idle-exit" or "idle-latency" or "speed":
                 Take(AddState(kind, at, cpu, words));
                 break;

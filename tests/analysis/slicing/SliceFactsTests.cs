@@ -2,6 +2,7 @@ using Tracer.Analysis.Contents;
 using Tracer.Analysis.Facts;
 using Tracer.Analysis.Request;
 using Tracer.Analysis.Slicing;
+using Tracer.Analysis.Tests.Scenarios;
 using Tracer.Simulator.Scenarios;
 
 namespace Tracer.Analysis.Tests.Slicing;
@@ -37,6 +38,26 @@ public class SliceFactsTests
         {
             Assert.Equal(
                 facts.Parked.Of(cpu.Cpu, window.Begin, window.End), sliced.Parked.Of(cpu.Cpu, window.Begin, window.End));
+        }
+    }
+
+    [Fact]
+    public void A_part_that_lies_in_standby_tells_so()
+    {
+        byte[] whole = ScenarioFile.Write(ScenarioText.Read("standby", """
+            cpus 2
+            100ms cpu0 standby
+            every 1ms from 1ms to 6000ms : +0us cpu1 sample 0x401000
+            5000ms cpu0 standby left
+            5500ms cpu0 standby
+            """));
+        byte[] slice = Slice(whole);
+        Assert.True(slice.Length < whole.Length / 2);
+        foreach (byte[] trace in new[] { whole, slice })
+        {
+            StandbyTimes standby = Facts(trace, out TraceClock clock).Standby;
+            Assert.True(standby.Covers(clock.TicksAt(Part.From.Nanoseconds), clock.TicksAt(Part.To.Nanoseconds)));
+            Assert.False(standby.Covers(clock.TicksAt(Part.To.Nanoseconds), clock.TicksAt(5_100_000_000)));
         }
     }
 

@@ -373,7 +373,7 @@ internal sealed class PlantedSecrets
         ];
         foreach (Guid provider in providers)
         {
-            foreach (ushort id in new ushort[] { 0, 1, 3, 7, 9, 10, 14, 15, 65, 300 })
+            foreach (ushort id in new ushort[] { 0, 1, 3, 7, 9, 10, 14, 15, 65, 300, 506, 507 })
             {
                 byte[] payload = [.. new byte[24], .. Wide(), .. Narrow()];
                 _plants.Add((writer, ticks) => writer.Write(0, EtlEventHeader.Event(provider, id, 1, ticks, 77, 78), payload));

@@ -18,6 +18,7 @@ public class MachineTests
                 data.Add(seed, 4);
             }
 
+            data.Add(1, 96);
             return data;
         }
     }
@@ -68,7 +69,7 @@ public class MachineTests
             running.Remove(change.Change.OldThreadId);
             current[change.Cpu] = change.Change.NewThreadId;
             Assert.True(change.Change.NewThreadId == 0 || running.Add(change.Change.NewThreadId), "One thread on two CPUs.");
-            Assert.True(change.Change.NewThreadId == 0 || (affinities[change.Change.NewThreadId] & (1UL << change.Cpu)) != 0);
+            Assert.True(change.Change.NewThreadId == 0 || ((affinities[change.Change.NewThreadId] >> change.Cpu) & 1) != 0);
         }
 
         Assert.True(log.Switches.Count > 500);

@@ -153,7 +153,7 @@ internal static class Parts
                 Process = apps,
                 Program = App,
                 Priority = 8 + (i % 2),
-                Affinity = i == 0 ? 1UL << (cpus - 1) : ulong.MaxValue,
+                Affinity = i == 0 ? UInt128.One << (cpus - 1) : UInt128.MaxValue,
             });
         }
 

@@ -181,6 +181,18 @@ internal sealed class RecordedLog : IKernelLog
         Speeds.Add((timeNs, cpu, newPercent, oldPercent));
     }
 
+    public void Slept(long timeNs, long ns)
+    {
+    }
+
+    public void StandbyEntered(long timeNs, int cpu, uint threadId)
+    {
+    }
+
+    public void StandbyLeft(long timeNs, int cpu, uint threadId, long ns, long sleptNs, int sleeps)
+    {
+    }
+
     public void CpuParked(long timeNs, int cpu, int parkedCpu, bool isParked)
     {
         Note(timeNs, cpu, $"parked {parkedCpu} {isParked}");

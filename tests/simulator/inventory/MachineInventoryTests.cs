@@ -47,6 +47,49 @@ public class MachineInventoryTests
         Assert.Equal(machine.Modules.Count, machine.Modules.Select(module => module.FileName.ToUpperInvariant()).Distinct().Count());
     }
 
+    /// <summary>Before Windows 11 a program's threads are in one group; the mask of each is of the group that it is in.</summary>
+    [Theory]
+    [InlineData("Windows 10 22H2", false)]
+    [InlineData("Windows 11 22H2", true)]
+    public void Programs_use_one_group_of_processors_or_all(string build, bool isAcross)
+    {
+        var machine = new MachineInventory(
+            3, new InventoryOptions { Cpus = 96, Build = WindowsBuild.All.Single(one => one.Name == build) });
+        UInt128[] all = [.. machine.Processes.Where(process => process.Images.Count > 0).Select(machine.CpusOf).Distinct()];
+        UInt128 first = ulong.MaxValue;
+        UInt128[] expected = isAcross ? [UInt128.MaxValue] : [first, first << 64];
+        Assert.Equal(expected, all.Order());
+        Assert.Equal(UInt128.MaxValue, machine.CpusOf(machine.SystemProcess));
+        Assert.Equal(
+            [0xFFFF_FFFFUL, ulong.MaxValue],
+            machine.Processes.SelectMany(process => process.Threads).Select(thread => thread.Affinity).Distinct().Order());
+        InventoryThread bound = machine.AddThread(machine.Process("cmd.exe"), 9, affinity: UInt128.One << 70);
+        Assert.Equal(1UL << 6, bound.Affinity);
+    }
+
+    [Theory]
+    [InlineData(4)]
+    [InlineData(9)]
+    public void ARM64_has_instructions_of_four_bytes_and_its_own_drivers(ulong seed)
+    {
+        var machine = new MachineInventory(
+            seed, new InventoryOptions { Cpus = 12, Build = WindowsBuild.All[^1], Profile = MachineProfile.Arm64, IsInUse = true });
+        var random = new RandomSequence(seed, "test");
+        Every.Item(machine.Modules, module =>
+        {
+            Assert.Equal(0UL, module.ReturnInto("Routine") % 4);
+            Assert.Equal(0UL, module.Anywhere(random) % 4);
+            Assert.InRange(module.Inside("Routine", random) - module.Routine("Routine"), 4UL, SimulatedImage.RoutineBytes - 4UL);
+        });
+        Assert.Equal("qcwlanhmt8380.sys", machine[ImageRole.NetworkMiniport].FileName);
+        string[] names = [.. machine.Modules.Select(module => module.FileName)];
+        Assert.DoesNotContain("intelppm.sys", names);
+        Assert.DoesNotContain("i8042prt.sys", names);
+        Assert.Equal(names.Length, names.Distinct(StringComparer.OrdinalIgnoreCase).Count());
+        Assert.StartsWith("ARMv8", machine.Hardware.ProcessorIdentifier, StringComparison.Ordinal);
+        Assert.All(new StackBuilder(machine, random).Idle(), frame => Assert.Equal(0UL, frame % 4));
+    }
+
     [Theory]
     [MemberData(nameof(Machines))]
     public void Ids_are_multiples_of_four_below_64k_and_used_once(ulong seed, int cpus)

@@ -11,6 +11,7 @@ public class PowerAndProviderRecordsTests
 {
     private const long Millisecond = 1_000_000;
     private static readonly Guid ProcessorPower = new("0f67e49f-fe51-4e9f-b490-6f2948cc6027");
+    private static readonly Guid Power = new("331c3b3a-2005-44c2-ac5e-77220c37d6b4");
     private static readonly Guid Runtime = new("e13c0d23-ccbc-4e12-931b-d9cc2eee27e4");
 
     public static TheoryData<int> Builds => [.. Enumerable.Range(0, WindowsBuild.All.Count)];
@@ -104,14 +105,59 @@ public class PowerAndProviderRecordsTests
         Assert.Empty(Write(5, (_, _) => { }).Of(0x1422));
     }
 
+    /// <summary>Processors are told by group and number, or as a bit of the group of the one that logs it.</summary>
+    [Fact]
+    public void A_processor_of_the_second_group_is_told_by_its_number_there()
+    {
+        WrittenTrace trace = Write(
+            WindowsBuild.All.Count - 1,
+            (log, _) =>
+            {
+                log.SpeedChanged(3 * Millisecond, 70, 12, 100);
+                log.CpuParked(4 * Millisecond, 0, 70, isParked: true);
+            },
+            cpus: 96);
+        WrittenTrace.Entry speed = trace.Of(0x1233).Single();
+        Assert.Equal((70, 1UL << 6), (speed.Cpu, BinaryPrimitives.ReadUInt64LittleEndian(speed.Payload.AsSpan(16))));
+        byte[] parked = trace.Entries.Single(entry => entry.Provider == ProcessorPower).Payload;
+        Assert.Equal((1, 6), (BinaryPrimitives.ReadUInt16LittleEndian(parked.AsSpan(8)), (int)parked[10]));
+        byte[] groups = trace.Of(0x0B1A).Single().Payload;
+        Assert.Equal((20, 2u), (groups.Length, BinaryPrimitives.ReadUInt32LittleEndian(groups)));
+        Assert.Equal(
+            (ulong.MaxValue, 0xFFFF_FFFFUL),
+            (BinaryPrimitives.ReadUInt64LittleEndian(groups.AsSpan(4)), BinaryPrimitives.ReadUInt64LittleEndian(groups.AsSpan(12))));
+        uint[] numbers = Words(trace.Of(0x0B1B).Single().Payload);
+        Assert.Equal((96u, 63u << 16, 1u, 1u | (31u << 16)), (numbers[0], numbers[64], numbers[65], numbers[96]));
+    }
+
+    /// <summary>Modern Standby: while it sleeps nothing is logged, and what comes later comes so much later.</summary>
+    [Fact]
+    public void A_sleep_puts_off_all_that_is_logged_behind_it()
+    {
+        const long Slept = 7_000 * Millisecond;
+        WrittenTrace trace = Write(WindowsBuild.All.Count - 1, (log, thread) =>
+        {
+            log.StandbyEntered(3 * Millisecond, 1, thread);
+            log.Slept(4 * Millisecond, Slept);
+            log.IdleExit(5 * Millisecond, 0, 3);
+            log.StandbyLeft(6 * Millisecond, 1, thread, Slept + (3 * Millisecond), Slept, 1);
+        });
+        WrittenTrace.Entry[] standby = [.. trace.Entries.Where(entry => entry.Provider == Power)];
+        Assert.Equal([(506, 3, 33), (507, 8, 202)], standby.Select(entry => ((int)entry.Hook, entry.Version, entry.Payload.Length)));
+        Assert.Equal([3 * Millisecond, Slept + (6 * Millisecond)], standby.Select(entry => entry.TimeNs));
+        Assert.Equal(Slept + (5 * Millisecond), trace.Of(0x123A).Single().TimeNs);
+        Assert.Equal((ulong)Slept / 1_000, BinaryPrimitives.ReadUInt64LittleEndian(standby[1].Payload.AsSpan(28)));
+        Assert.InRange(trace.Entries.Max(entry => entry.TimeNs), Slept + (100 * Millisecond), Slept + (200 * Millisecond));
+    }
+
     private static uint[] Words(byte[] payload) =>
         [.. payload.Chunk(4).Select(word => BinaryPrimitives.ReadUInt32LittleEndian(word))];
 
     private static WrittenTrace Write(
-        int build, Action<KernelLogWriter, uint> calls, bool hasHypervisor = false)
+        int build, Action<KernelLogWriter, uint> calls, bool hasHypervisor = false, int cpus = 2)
     {
         var machine = new MachineInventory(
-            7, new InventoryOptions { Cpus = 2, Build = WindowsBuild.All[build], HasHypervisor = hasHypervisor });
+            7, new InventoryOptions { Cpus = cpus, Build = WindowsBuild.All[build], HasHypervisor = hasHypervisor });
         using var stream = new MemoryStream();
         using (var log = new KernelLogWriter(
             stream, machine, new KernelLogOptions { Kinds = RecordKinds.All, TicksPerSecond = 10_000_000 }))

@@ -102,7 +102,7 @@ public static class RecordedEvents
 
     /// <summary>
     /// Providers of the recorder: our own, and those that blame asks for what the kernel's records do not tell: methods of the firmware,
-    /// parked processors, garbage collections of .NET, glitches of sound and frames. By event id, since the ring is for the moments that
+    /// parked processors, Modern Standby, garbage collections of .NET, glitches of sound and frames. By event id, since the ring is for the moments that
     /// matter: of the audio engine's events hardly any is wanted.
     /// </summary>
     public static IReadOnlyList<ProviderRequest> Providers { get; } =
@@ -115,6 +115,7 @@ public static class RecordedEvents
             ulong.MaxValue,
             [14, 15, 65],
             AsksState: true),
+        new("Microsoft-Windows-Kernel-Power", new Guid("331c3b3a-2005-44c2-ac5e-77220c37d6b4"), ulong.MaxValue, [506, 507]),
         new("Microsoft-Windows-DotNETRuntime", new Guid("e13c0d23-ccbc-4e12-931b-d9cc2eee27e4"), 1, [1, 2, 3, 7, 8, 9])
         {
             // Begin and end of a collection and of its pause are informational (ClrEtwAll.man). A level more would have every runtime on

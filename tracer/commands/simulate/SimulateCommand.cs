@@ -1,6 +1,7 @@
 using System.CommandLine;
 using System.CommandLine.Parsing;
 using Tracer.Simulator.Background;
+using Tracer.Simulator.Engine;
 using Tracer.Simulator.Inventory;
 using Tracer.Simulator.Scenarios;
 using Tracer.Simulator.Writing;
@@ -10,7 +11,6 @@ namespace Tracer.TracerCommand.Commands.Simulate;
 /// <summary><c>tracer simulate</c>: a trace of a simulated machine with a latency problem, and the truth about it.</summary>
 internal static class SimulateCommand
 {
-    private const int MostCpus = 64;
     private const int NameColumn = 25;
     private const int Columns = 100;
 
@@ -29,7 +29,7 @@ internal static class SimulateCommand
             HelpName = "N",
             DefaultValueFactory = _ => 1,
         };
-        Option<int?> cpus = new("--cpus") { Description = "Logical processors, 1 to 64 [default: the scenario's].", HelpName = "N" };
+        Option<int?> cpus = new("--cpus") { Description = "Logical processors, 1 to 128 [default: the scenario's].", HelpName = "N" };
         Option<Duration?> duration = DurationOption.Create("--duration", "How long to simulate [default: eight beats of the scenario].");
         Option<BackgroundLoad?> load = new("--load")
         {
@@ -39,7 +39,7 @@ internal static class SimulateCommand
         Option<MachineProfile?> machine = new("--machine")
         {
             Description = "The measured machine to imitate [default: the seed's choice].",
-            HelpName = "laptop|desktop|idle|hyperv|game",
+            HelpName = "laptop|desktop|idle|hyperv|game|arm64",
         };
         Option<string?> output = new("--output", "-o") { Description = "The trace [default: SCENARIO.etl].", HelpName = "FILE.etl" };
         Option<bool> noSecondRun = new("--no-second-run")
@@ -72,7 +72,7 @@ internal static class SimulateCommand
                 Cpus = parse.GetValue(cpus) ?? Math.Max(chosen.Cpus, chosen.LeastCpus),
                 Duration = parse.GetValue(duration) ?? chosen.Duration,
                 Load = parse.GetValue(load),
-                Profile = parse.GetValue(machine),
+                Profile = parse.GetValue(machine) ?? chosen.Machine,
                 WithSecondRun = !parse.GetValue(noSecondRun),
             };
             return Run(run, parse.GetValue(output) ?? chosen.Name + ".etl", text, parse.InvocationConfiguration.Error);
@@ -169,7 +169,7 @@ internal static class SimulateCommand
         if (ScenarioCatalog.Find(name ?? "") is { } scenario && result.GetResult(machine) is { } given && !given.Errors.Any()
             && given.GetValueOrDefault<MachineProfile?>() is { } profile && !scenario.RunsOn(profile))
         {
-            result.AddError($"--machine: {scenario.Name} needs another Windows than '{given.Tokens[0].Value}' has");
+            result.AddError($"--machine: {scenario.Name} needs another machine or Windows than '{given.Tokens[0].Value}' has");
         }
     }
 
@@ -187,9 +187,9 @@ internal static class SimulateCommand
 
         int least = ScenarioCatalog.Find(name)?.LeastCpus ?? 1;
         // What is no number or duration at all has its own message: asking for the value would throw.
-        if (int.TryParse(Written(cpus), CultureInfo.InvariantCulture, out int count) && (count < least || count > MostCpus))
+        if (int.TryParse(Written(cpus), CultureInfo.InvariantCulture, out int count) && (count < least || count > MachineOptions.MostCpus))
         {
-            result.AddError(string.Create(CultureInfo.InvariantCulture, $"--cpus: {name} runs on {least} to {MostCpus} CPUs"));
+            result.AddError(string.Create(CultureInfo.InvariantCulture, $"--cpus: {name} runs on {least} to {MachineOptions.MostCpus} CPUs"));
         }
 
         if (Duration.TryParse(Written(duration), out Duration length, out _) && length <= Duration.Zero)

@@ -30,19 +30,20 @@ internal sealed class MachineCalibration
         Habits = chosen switch
         {
             MachineProfile.Laptop => Windows7Habits.Machine,
-            MachineProfile.Desktop => DesktopHabits.Machine,
+            MachineProfile.Desktop or MachineProfile.Arm64 => DesktopHabits.Machine,
             MachineProfile.Idle => Windows11Habits.Idle,
             MachineProfile.HyperV => Windows11Habits.HyperV,
             _ => Windows11Habits.Game,
         };
-        double drawn = chosen != MachineProfile.Desktop ? 1 : DesktopHabits.Intensity(new RandomSequence(inventory.Seed, "intensity"));
-        drawn = isIdle && chosen == MachineProfile.Desktop ? Math.Min(drawn, DesktopHabits.LeastIntensity) : drawn;
+        double drawn = !chosen.IsLikeDesktop() ? 1 : DesktopHabits.Intensity(new RandomSequence(inventory.Seed, "intensity"));
+        drawn = isIdle && chosen.IsLikeDesktop() ? Math.Min(drawn, DesktopHabits.LeastIntensity) : drawn;
         Intensity = intensity ?? drawn;
-        double perCpu = (double)inventory.CpuCount / Habits.ReportedCpus;
+        // Machines with more than one group of CPUs have no more devices than one with a full group.
+        double perCpu = (double)Math.Min(inventory.CpuCount, ProcessorGroups.CpusOfFullGroup) / Habits.ReportedCpus;
         PerCpu = chosen switch
         {
             MachineProfile.Laptop => 1,
-            MachineProfile.Desktop => Math.Max(LeastPerCpu, perCpu),
+            MachineProfile.Desktop or MachineProfile.Arm64 => Math.Max(LeastPerCpu, perCpu),
             _ => perCpu,
         };
     }

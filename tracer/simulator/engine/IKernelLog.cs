@@ -128,6 +128,18 @@ public interface IPowerLog
 
     /// <summary>Threads are no longer given to a CPU, or are again.</summary>
     void CpuParked(long timeNs, int cpu, int parkedCpu, bool isParked);
+
+    /// <summary>The machine has slept, only its performance counter went on: what is logged later comes so much later still.</summary>
+    void Slept(long timeNs, long ns);
+
+    /// <summary>The machine enters Modern Standby.</summary>
+    void StandbyEntered(long timeNs, int cpu, uint threadId);
+
+    /// <summary>The machine leaves Modern Standby.</summary>
+    /// <param name="ns">How long it was in it.</param>
+    /// <param name="sleptNs">How long of that it slept.</param>
+    /// <param name="sleeps">How often it slept.</param>
+    void StandbyLeft(long timeNs, int cpu, uint threadId, long ns, long sleptNs, int sleeps);
 }
 
 /// <summary>What providers beside the kernel log; see <see cref="IKernelLog"/> for times and order.</summary>

@@ -33,7 +33,7 @@ public sealed class Machine
         ArgumentNullException.ThrowIfNull(options);
         ArgumentNullException.ThrowIfNull(log);
         ArgumentOutOfRangeException.ThrowIfLessThan(options.Cpus, 1);
-        ArgumentOutOfRangeException.ThrowIfGreaterThan(options.Cpus, 64);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(options.Cpus, MachineOptions.MostCpus);
         ArgumentOutOfRangeException.ThrowIfLessThan(options.CpusPerReadyQueue, 1);
         _state = new MachineState(this, options, log);
         _accounts = new CpuAccounts(_state);
@@ -62,7 +62,7 @@ public sealed class Machine
                 Process = SystemProcess,
                 Program = () => dpcs.ThreadedDpcProgram(cpu),
                 Priority = 31,
-                Affinity = 1UL << cpu.Index,
+                Affinity = UInt128.One << cpu.Index,
                 IdealCpu = cpu.Index,
                 Owner = options.Kernel.Owner,
             });
@@ -117,15 +117,9 @@ public sealed class Machine
         ArgumentNullException.ThrowIfNull(options);
         ArgumentOutOfRangeException.ThrowIfLessThan(options.Priority, 1);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(options.Priority, 31);
-        ulong all = _state.Cpus.Length == 64 ? ulong.MaxValue : (1UL << _state.Cpus.Length) - 1;
-        ulong affinity = options.Affinity & all;
+        UInt128 affinity = options.Affinity & (UInt128.MaxValue >> (MachineOptions.MostCpus - _state.Cpus.Length));
         ArgumentOutOfRangeException.ThrowIfZero(affinity);
-        int ideal = options.IdealCpu ?? (_state.Threads.Count % _state.Cpus.Length);
-        while ((affinity & (1UL << ideal)) == 0)
-        {
-            ideal = (ideal + 1) % _state.Cpus.Length;
-        }
-
+        int ideal = ProcessorGroups.NextIn(affinity, _state.Cpus.Length, options.IdealCpu ?? (_state.Threads.Count % _state.Cpus.Length));
         uint id = options.Id ?? (_lastThreadId += 4 * (uint)(1 + _idSteps.NextBelow(20)));
         var frame = new Frame(FrameKind.Thread, Irql.Passive, options.StartsAt ?? Options.Kernel.Dispatcher)
         {
@@ -185,6 +179,14 @@ public sealed class Machine
     /// <summary>It takes one CPU away for a time: nothing runs there and interrupts stay pending; the others go on.</summary>
     /// <param name="cpu">The CPU; nothing happens where it is away already.</param>
     public void Deschedule(int cpu, long ns) => _takings.Deschedule(cpu, ns);
+
+    /// <summary>
+    /// The machine sleeps, as with Modern Standby, from the first moment on at which no CPU has anything to do. Its own time stands still,
+    /// only its performance counter goes on.
+    /// </summary>
+    /// <param name="withinNs">It does not sleep at all where no such moment comes within this time.</param>
+    /// <param name="then">What wakes it, right after the sleep.</param>
+    public void SleepWhenIdle(long ns, long withinNs, Action<Machine> then) => _state.Sleeps.WhenIdle(ns, withinNs, then);
 
     /// <summary>Hardware stops one CPU for a time, whatever it runs: the others go on.</summary>
     /// <param name="cpu">The CPU; nothing happens where it stands already.</param>
@@ -288,7 +290,7 @@ public sealed class Machine
     }
 
     /// <summary>What really happened, with what the scenario says of itself.</summary>
-    public TruthReport Truth(TruthDeclaration declaration) => _state.Truth.Report(declaration, NowNs);
+    public TruthReport Truth(TruthDeclaration declaration) => _state.Truth.Report(declaration, NowNs, _state.Sleeps);
 
     private void AddCpus()
     {
@@ -298,9 +300,9 @@ public sealed class Machine
         {
             queue = i % Options.CpusPerReadyQueue == 0 ? new ReadyQueue() : queue;
             var frame = new Frame(FrameKind.Idle, Irql.Passive, Options.Kernel.Idle);
-            _state.Cpus[i] = new Cpu(i, new SimulatedThread(0, idle, 0, 1UL << i, i, frame), queue!);
+            _state.Cpus[i] = new Cpu(i, new SimulatedThread(0, idle, 0, UInt128.One << i, i, frame), queue!);
             _state.Cpus[i].Power.CorePercent =
-                (Options.EfficiencyCpus >> i & 1) == 1 ? Options.EfficiencyPercent : CpuSpeed.FullPercent;
+                ((Options.EfficiencyCpus >> i) & 1) == 1 ? Options.EfficiencyPercent : CpuSpeed.FullPercent;
         }
     }
 

@@ -8,11 +8,14 @@ public sealed record MachineOptions
     /// <summary>The seed that all random sequences follow.</summary>
     public required ulong Seed { get; init; }
 
-    /// <summary>Logical processors, 1 to 64.</summary>
+    /// <summary>As many CPUs as a set of them, one bit each, has room for: two full processor groups.</summary>
+    public const int MostCpus = 128;
+
+    /// <summary>Logical processors, 1 to <see cref="MostCpus"/>.</summary>
     public int Cpus { get; init; } = 2;
 
     /// <summary>The CPUs that are made to save energy, one bit each; 0 for none.</summary>
-    public ulong EfficiencyCpus { get; init; }
+    public UInt128 EfficiencyCpus { get; init; }
 
     /// <summary>How fast these are, beside the others.</summary>
     public int EfficiencyPercent { get; init; } = 45;
@@ -35,7 +38,7 @@ public sealed record MachineOptions
     public int MinimumPriority { get; init; } = Defaults.MinimumPriority;
 
     /// <summary>The CPUs that real-time threads of no scenario may use, one bit each; 0 for all.</summary>
-    public ulong RealTimeAffinity { get; init; }
+    public UInt128 RealTimeAffinity { get; init; }
 
     /// <summary>CPU time that a thread may use before others of its priority have their turn.</summary>
     public long QuantumNs { get; init; } = 31_250_000;

@@ -20,6 +20,7 @@ internal sealed class MachineState
         _recording = options.Recording;
         _occasions = options.Draws is null ? null : new Occasions(options.Draws);
         Cpus = new Cpu[options.Cpus];
+        Sleeps = new MachineSleeps(this);
         Truth = new TruthCollector(options, Threads, Cpus);
     }
 
@@ -34,6 +35,9 @@ internal sealed class MachineState
 
     /// <summary>All threads but the idle ones.</summary>
     public List<SimulatedThread> Threads { get; } = [];
+
+    /// <summary>When it slept.</summary>
+    public MachineSleeps Sleeps { get; }
 
     public EventQueue Happenings { get; } = new();
 

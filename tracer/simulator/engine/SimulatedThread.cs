@@ -21,7 +21,7 @@ public sealed record ThreadOptions
     public int Priority { get; init; } = 8;
 
     /// <summary>The CPUs that it may use, one bit each.</summary>
-    public ulong Affinity { get; init; } = ulong.MaxValue;
+    public UInt128 Affinity { get; init; } = UInt128.MaxValue;
 
     /// <summary>The CPU that is preferred; null for each CPU in turn.</summary>
     public int? IdealCpu { get; init; }
@@ -53,7 +53,7 @@ internal sealed record TimerTick(Cpu Cpu, long TickNs, long PeriodNs);
 
 public sealed class SimulatedThread
 {
-    internal SimulatedThread(uint id, SimulatedProcess process, int priority, ulong affinity, int idealCpu, Frame frame)
+    internal SimulatedThread(uint id, SimulatedProcess process, int priority, UInt128 affinity, int idealCpu, Frame frame)
     {
         Id = id;
         Process = process;
@@ -78,7 +78,7 @@ public sealed class SimulatedThread
     public int Priority { get; internal set; }
 
     /// <summary>The CPUs that it may use, one bit each.</summary>
-    public ulong Affinity { get; }
+    public UInt128 Affinity { get; }
 
     public int IdealCpu { get; }
 
@@ -132,5 +132,5 @@ public sealed class SimulatedThread
 
     internal long SwitchedOutNs { get; set; }
 
-    internal bool MayUse(int cpu) => (Affinity & (1UL << cpu)) != 0;
+    internal bool MayUse(int cpu) => ((Affinity >> cpu) & 1) != 0;
 }

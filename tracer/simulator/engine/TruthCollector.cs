@@ -214,14 +214,14 @@ internal sealed class TruthCollector
         });
     }
 
-    public TruthReport Report(TruthDeclaration declaration, long durationNs)
+    public TruthReport Report(TruthDeclaration declaration, long durationNs, MachineSleeps sleeps)
     {
         foreach (Cpu cpu in _cpus)
         {
             CloseLevel(cpu);
         }
 
-        return TruthWriter.Write(declaration, _options, durationNs, Overlaps.Resolve(_candidates));
+        return TruthWriter.Write(declaration, _options, durationNs, Overlaps.Resolve(_candidates), sleeps);
     }
 
     private void CloseLevel(Cpu cpu)

@@ -6,9 +6,11 @@ internal static class TruthWriter
     /// <summary>A source that came less often has no beat that anybody could see.</summary>
     private const int LeastBeats = 6;
 
-    public static TruthReport Write(TruthDeclaration declaration, MachineOptions options, long durationNs, List<Candidate> kept)
+    /// <param name="sleeps">Times of the record have them in.</param>
+    public static TruthReport Write(
+        TruthDeclaration declaration, MachineOptions options, long durationNs, List<Candidate> kept, MachineSleeps sleeps)
     {
-        TruthReport truth = Declared(declaration, options, durationNs, kept);
+        TruthReport truth = Declared(declaration, options, durationNs, kept, sleeps);
 
         // What goes on below a healthy machine has a tail: where it happens to be too long, somebody is to blame all the same.
         const double MostOfIt = 0.5;
@@ -34,14 +36,14 @@ internal static class TruthWriter
     };
 
     private static TruthReport Declared(
-        TruthDeclaration declaration, MachineOptions options, long durationNs, List<Candidate> kept)
+        TruthDeclaration declaration, MachineOptions options, long durationNs, List<Candidate> kept, MachineSleeps sleeps)
     {
         return new()
         {
             Scenario = declaration.Scenario,
             Seed = options.Seed,
             Cpus = options.Cpus,
-            Duration = new Duration(durationNs),
+            Duration = new Duration(sleeps.WithSleeps(durationNs)),
             Threshold = new Duration(options.ThresholdNs),
             Verdict = declaration.Verdict,
             Culprit = declaration.Culprit,
@@ -49,11 +51,11 @@ internal static class TruthWriter
             Culprits = Culprits(kept.FindAll(candidate => !candidate.IsSecondary)),
             Secondary = kept.Exists(candidate => candidate.IsSecondary) ? Culprits(kept.FindAll(candidate => candidate.IsSecondary)) : null,
             Innocents = declaration.Innocents,
-            Episodes = [.. kept.Select(Episode)],
+            Episodes = [.. kept.Select(candidate => Episode(candidate, sleeps))],
         };
     }
 
-    private static TrueEpisode Episode(Candidate candidate)
+    private static TrueEpisode Episode(Candidate candidate, MachineSleeps sleeps)
     {
         List<Cause> causes = [.. candidate.Shares.Select(share =>
             new Cause
@@ -79,7 +81,7 @@ internal static class TruthWriter
         return new TrueEpisode
         {
             Probe = candidate.Probe,
-            Start = new Duration(candidate.StartNs),
+            Start = new Duration(sleeps.WithSleeps(candidate.StartNs)),
             Latency = new Duration(candidate.LatencyNs),
             Cpu = candidate.Cpu,
             Thread = candidate.Thread is not SimulatedThread thread ? null : new VictimThread
@@ -91,13 +93,13 @@ internal static class TruthWriter
             },
             Job = candidate.Job is not TrueJob job ? null : new EpisodeJob
             {
-                Due = TimeOf(job.DueNs),
-                Ready = TimeOf(job.ReadyNs),
+                Due = TimeOf(job.DueNs, sleeps),
+                Ready = TimeOf(job.ReadyNs, sleeps),
                 Run = new Duration(job.RunNs),
                 Work = new Duration(job.WorkNs),
                 Lost = new Duration(candidate.LatencyNs),
-                End = new Duration(job.EndNs),
-                Deadline = TimeOf(job.DeadlineNs),
+                End = new Duration(sleeps.WithSleeps(job.EndNs)),
+                Deadline = TimeOf(job.DeadlineNs, sleeps),
             },
             LateTimerCpu = candidate.TimerCpu,
             Secondary = candidate.IsSecondary,
@@ -105,7 +107,7 @@ internal static class TruthWriter
         };
     }
 
-    private static Duration? TimeOf(long ns) => ns < 0 ? null : new Duration(ns);
+    private static Duration? TimeOf(long ns, MachineSleeps sleeps) => ns < 0 ? null : new Duration(sleeps.WithSleeps(ns));
 
     private static ChainLink[]? ChainOf(Share share) => share.Links.Count == 0 ? null :
     [

@@ -5,6 +5,10 @@ namespace Tracer.Simulator.Inventory;
 /// <summary>Makes the devices of a machine that its drivers run.</summary>
 internal static class DeviceDrawing
 {
+    // Lines of an interrupt controller of ARM that all CPUs can take, of those that devices have.
+    private const int FirstSharedPeripheral = 32;
+    private const int LastSharedPeripheral = 900;
+
     private static readonly Guid NetworkClass = new("4d36e972-e325-11ce-bfc1-08002be10318");
     private static readonly Guid DisplayClass = new("4d36e968-e325-11ce-bfc1-08002be10318");
     private static readonly Guid StorageClass = new("4d36e97b-e325-11ce-bfc1-08002be10318");
@@ -31,7 +35,7 @@ internal static class DeviceDrawing
     ];
 
     public static IReadOnlyList<InventoryDevice> Draw(
-        ulong seed, WindowsBuild build, MachineHardware hardware, Func<ImageRole, SimulatedImage> module)
+        ulong seed, WindowsBuild build, MachineHardware hardware, bool isArm64, Func<ImageRole, SimulatedImage> module)
     {
         List<InventoryDevice> devices = [];
         var vectors = new HashSet<ushort>();
@@ -44,13 +48,14 @@ internal static class DeviceDrawing
             bool isMessageSignalled = bus == "PCI" && build.PointerBytes == 8 && random.Happens(0.7);
             int? line = !interrupts ? null : isMessageSignalled ? -++messages : role switch
             {
+                _ when isArm64 => (int)random.Between(FirstSharedPeripheral, LastSharedPeripheral),
                 ImageRole.KeyboardPort => 1,
                 ImageRole.Acpi => 9,
                 _ => (int)random.Between(10, 23),
             };
             devices.Add(new InventoryDevice
             {
-                InstanceId = InstanceId(bus, role, random),
+                InstanceId = InstanceId(isArm64 && bus == "ACPI" ? "QCOM" : bus, role, random),
                 Description = role == ImageRole.DiskClass ? description : VendorsName(driver, description),
                 FriendlyName = role == ImageRole.DiskClass ? hardware.DiskModel : "",
                 ObjectName = bus switch
@@ -80,6 +85,7 @@ internal static class DeviceDrawing
         "HDAUDIO" => $@"HDAUDIO\FUNC_01&VEN_{random.Between(0x1000, 0x1FFF):X4}&DEV_{random.Between(0x100, 0x999):X4}\4&"
             + $"{random.NextBelow(0xFFF_FFFF):x}&0&0001",
         "SCSI" => $@"SCSI\Disk&Ven_NVMe&Prod_{random.Between(100, 999)}\5&{random.NextBelow(0xFFF_FFFF):x}&0&000000",
+        "QCOM" => $@"ACPI\QCOM0{random.Between(0xC00, 0xCFF):X3}\{random.Between(0, 4)}",
         _ => $@"{bus}\PNP0{random.Between(0x100, 0xFFF):X3}\{random.Between(0, 4)}",
     };
 

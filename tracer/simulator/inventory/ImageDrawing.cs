@@ -7,7 +7,9 @@ namespace Tracer.Simulator.Inventory;
 internal sealed class ImageDrawing(
     ulong seed, WindowsBuild build, MachineProfile profile, DriverNames names, bool isInUse, FleetMember? member)
 {
+    private const string Qualcomm = "Qualcomm Technologies, Inc.";
     private const string Microsoft = "Microsoft Corporation";
+    private const string Repository = @"\SystemRoot\System32\DriverStore\FileRepository\";
     private const int PageBytes = 0x1000;
     private const string OtherDescription = "Device Driver";
 
@@ -22,6 +24,26 @@ internal sealed class ImageDrawing(
         (ImageRole.OtherFrameworkClient, "GPIO Controller Driver"),
         (ImageRole.PlainDriver, "Hardware Monitor Driver"),
         (ImageRole.FilterDriver, "File System Filter Driver"),
+    ];
+
+    /// <summary>
+    /// What Qualcomm's packages of drivers for its 12 CPUs are called (public lists: WOA-Project/Qualcomm-Reference-Drivers, 8380_CRD).
+    /// </summary>
+    private static readonly Dictionary<ImageRole, string> Arm64Names = new()
+    {
+        [ImageRole.NetworkMiniport] = "qcwlanhmt8380.sys",
+        [ImageRole.DisplayMiniport] = "qcdx8380.sys",
+        [ImageRole.AudioMiniport] = "qcaudminiport8380.sys",
+        [ImageRole.FrameworkClient] = "qci2c8380.sys",
+        [ImageRole.OtherFrameworkClient] = "qcgpio8380.sys",
+        [ImageRole.PlainDriver] = "qcpmic8380.sys",
+    };
+
+    private static readonly string[] Arm64Bystanders =
+    [
+        "qcsubsys8380.sys", "qcsmmu8380.sys", "qcglink8380.sys", "qcipcc8380.sys", "qcscm.sys", "qcpil.sys", "qcslimbus8380.sys",
+        "qcbluetooth8380.sys", "qcspi8380.sys", "qcuart8380.sys", "qcspmi8380.sys", "qciommu.sys", "qcsyscache8380.sys",
+        "qcpmicgpio8380.sys", "qcbattminiclass8380.sys", "qcppx8380.sys", "QcXhciFilter8380.sys",
     ];
 
     /// <summary>Windows' own modules, the kernel and the HAL first.</summary>
@@ -54,6 +76,8 @@ internal sealed class ImageDrawing(
         {
             yield return member?.Drivers.GetValueOrDefault(role) is { } shared
                 ? Shared(shared, role, description)
+                : profile == MachineProfile.Arm64 && Arm64Names.GetValueOrDefault(role) is { } known
+                ? Vendor(seed, new RandomSequence(seed, "driver " + role), role, description, known, Qualcomm, null)
                 : Vendor(seed, names, new RandomSequence(seed, "driver " + role), role, description);
         }
 
@@ -63,7 +87,9 @@ internal sealed class ImageDrawing(
         int bystanders = (int)(isInUse ? random.Between(18, 34) : random.Between(3, 9));
         for (int i = 0; i < bystanders; i++)
         {
-            yield return Vendor(model, modelNames, random, ImageRole.VendorOther, OtherDescription);
+            yield return profile == MachineProfile.Arm64 && i < Arm64Bystanders.Length
+                ? Vendor(model, random, ImageRole.VendorOther, OtherDescription, Arm64Bystanders[i], Qualcomm, null)
+                : Vendor(model, modelNames, random, ImageRole.VendorOther, OtherDescription);
         }
     }
 
@@ -112,12 +138,13 @@ internal sealed class ImageDrawing(
         ulong source, RandomSequence random, ImageRole role, string description, string name, string company, string? known)
     {
         string stem = name[..^4];
+        string processor = profile == MachineProfile.Arm64 ? "arm64" : "amd64";
         string path = random.NextBelow(build.IsModern ? 4 : 2) switch
         {
             0 => $@"\SystemRoot\system32\DRIVERS\{name}",
             1 => $@"\SystemRoot\System32\drivers\{name}",
             2 => $@"\??\C:\Windows\System32\drivers\{name}",
-            _ => $@"\SystemRoot\System32\DriverStore\FileRepository\{stem.ToLowerInvariant()}.inf_amd64_{random.NextBits():x16}\{name}",
+            _ => $@"{Repository}{stem.ToLowerInvariant()}.inf_{processor}_{random.NextBits():x16}\{name}",
         };
         long kilobytes = role == ImageRole.DisplayMiniport ? random.Between(4_000, build.PointerBytes == 8 ? 60_000 : 9_000)
             : random.Between(90, 1_200);
@@ -126,7 +153,7 @@ internal sealed class ImageDrawing(
         return Make(source, random, role, path, kilobytes * 1024, company, model, known ?? version, null);
     }
 
-    private static SimulatedImage Make(
+    private SimulatedImage Make(
         ulong source, RandomSequence random, ImageRole role, string path, long bytes, string company, string description, string version,
         string? pdb)
     {
@@ -136,6 +163,7 @@ internal sealed class ImageDrawing(
         string stem = Path.GetFileNameWithoutExtension(fileName);
         return new SimulatedImage(source, role, path, pages * PageBytes)
         {
+            InstructionBytes = profile == MachineProfile.Arm64 ? 4 : 1,
             // Half of today's builds are reproducible: their stamp is a hash.
             TimeDateStamp = random.Happens(0.5) ? (uint)random.NextBits() | 1 : (uint)random.Between(0x4A00_0000, 0x6600_0000),
             Checksum = (uint)((pages * PageBytes) + random.NextBelow(0x1_0000)),

@@ -12,6 +12,9 @@ public sealed record InventoryOptions
     /// <summary>Whether it is a guest of a hypervisor, and its kernel knows.</summary>
     public bool HasHypervisor { get; init; }
 
+    /// <summary>Whether it sleeps by Modern Standby, with its CPUs idle, and has no sleep by firmware.</summary>
+    public bool HasModernStandby { get; init; }
+
     /// <summary>Whether the seed may choose only Windows 10 and later (<see cref="WindowsBuild.IsModern"/>).</summary>
     public bool MustBeModern { get; init; }
 

@@ -55,7 +55,7 @@ public sealed class InventoryThread
     /// <summary>Its base priority, 0 to 31.</summary>
     public required int BasePriority { get; init; }
 
-    /// <summary>The CPUs it may use, as a mask within its processor group.</summary>
+    /// <summary>The CPUs it may use, as a mask within its processor group, of which no record of threads tells the number.</summary>
     public required ulong Affinity { get; init; }
 
     /// <summary>Its name; empty for most.</summary>

@@ -49,6 +49,15 @@ public sealed record MachineHardware
         };
     }
 
+    /// <summary>The same with an ARM64 processor.</summary>
+    internal MachineHardware OfArm64() => this with
+    {
+        ProcessorName = "Snapdragon(R) X Elite - X1E80100 - Qualcomm(R) Oryon(TM) CPU",
+        ProcessorIdentifier = "ARMv8 (64-bit) Family 8 Model 1 Revision 201",
+        ProcessorVendor = "Qualcomm Technologies Inc",
+        Mhz = 3_417,
+    };
+
     private static MachineHardware Draw(RandomSequence random, DriverNames names)
     {
         bool isIntel = random.Happens(0.6);

@@ -1,4 +1,5 @@
 using Tracer.Simulator.Draws;
+using Tracer.Simulator.Engine;
 using Tracer.Simulator.Writing;
 
 namespace Tracer.Simulator.Inventory;
@@ -12,7 +13,7 @@ public sealed class MachineInventory
     // The kernel's own threads, which it makes for each CPU, have the low ids.
     private const uint LeastId = 200;
     private const uint IdsForEachCpu = 80;
-    private const int MostCpusWithIds = 64;
+    private const int MostCpusWithIds = MachineOptions.MostCpus;
     private const int SharedLine = 16;
 
     private readonly Dictionary<ImageRole, SimulatedImage> _byRole = [];
@@ -38,6 +39,7 @@ public sealed class MachineInventory
         FaultSeed = options.Member?.Fault ?? seed;
         CpuCount = options.Cpus;
         HasHypervisor = options.HasHypervisor;
+        HasModernStandby = options.HasModernStandby;
         _random = new RandomSequence(seed, "inventory");
         Build = options.Build ?? Choose(options);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(options.Cpus, Build.PointerBytes == 4 ? 32 : 2048);
@@ -55,14 +57,15 @@ public sealed class MachineInventory
         _drawing = new ImageDrawing(seed, Build, Profile, _names, options.IsInUse, options.Member);
         LoadModules();
         Hardware = MachineHardware.Draw(seed, options.Member?.Model, _names);
-        _devices.AddRange(DeviceDrawing.Draw(seed, Build, Hardware, role => this[role]));
+        Hardware = IsArm64 ? Hardware.OfArm64() : Hardware;
+        _devices.AddRange(DeviceDrawing.Draw(seed, Build, Hardware, IsArm64, role => this[role]));
         _nextUserBase = Build.PointerBytes == 8
             ? 0x7FF8_0000_0000 + (ulong)(0x1_0000 * _random.NextBelow(0x1_0000))
             : (_hasManyPrograms ? 0x3000_0000UL : 0x7000_0000) + (ulong)(0x1_0000 * _random.NextBelow(0x100));
         IdleProcess = AddKernelProcess(0, "Idle");
         for (int cpu = 0; cpu < CpuCount; cpu++)
         {
-            IdleProcess.Add(MakeThread(0, IdleProcess, 0, "", 0));
+            IdleProcess.Add(MakeThread(0, IdleProcess, 0, "", 0, group: ProcessorGroups.Of(cpu)));
         }
 
         SystemProcess = AddKernelProcess(ThreadIds.SystemProcess, "System");
@@ -79,10 +82,16 @@ public sealed class MachineInventory
     /// <summary>The measured machine that it is like.</summary>
     public MachineProfile Profile { get; }
 
+    /// <summary>Whether its processor is of ARM64, and not of x86.</summary>
+    public bool IsArm64 => Profile == MachineProfile.Arm64;
+
     public int CpuCount { get; }
 
     /// <summary>Whether it is a guest of a hypervisor, and its kernel knows.</summary>
     public bool HasHypervisor { get; }
+
+    /// <summary>Whether it sleeps by Modern Standby, and not by firmware.</summary>
+    public bool HasModernStandby { get; }
 
     /// <summary>Where the kernel has the page through which it calls the hypervisor.</summary>
     public ulong HypercallPage => this[ImageRole.Kernel].Base - 0x1_0000;
@@ -129,6 +138,19 @@ public sealed class MachineInventory
 
     /// <summary>The process of a thread; 0 for the idle thread and unknown ones.</summary>
     public uint ProcessIdOf(uint threadId) => FindThread(threadId)?.Process.Id ?? 0;
+
+    /// <summary>
+    /// The CPUs that threads of a process use unless one of them asks for others, one bit each: of those of the kernel all. Before Windows
+    /// 11 a program's threads stay in the group that its process is in; processes go to one group after the other.
+    /// </summary>
+    public UInt128 CpusOf(InventoryProcess process)
+    {
+        ArgumentNullException.ThrowIfNull(process);
+        int groups = ProcessorGroups.Count(CpuCount);
+        return groups == 1 || process.Images.Count == 0 || Build.SpreadsOverGroups
+            ? UInt128.MaxValue
+            : (UInt128)ulong.MaxValue << (GroupOf(process) * ProcessorGroups.CpusOfFullGroup);
+    }
 
     /// <summary>Invents the name of a program that nothing on the machine has.</summary>
     public string InventProgramName() => _names.KnownProgram() ?? _names.Program();
@@ -203,10 +225,10 @@ public sealed class MachineInventory
     }
 
     /// <param name="basePriority">Its base priority, 1 to 31.</param>
-    /// <param name="affinity">The CPUs it may use, as a mask; 0 for all.</param>
+    /// <param name="affinity">The CPUs it may use, one bit each; 0 for those that its process uses.</param>
     /// <param name="startAddress">Where it began; 0 for where threads of its process usually do.</param>
     public InventoryThread AddThread(
-        InventoryProcess process, int basePriority, string name = "", ulong affinity = 0, ulong startAddress = 0)
+        InventoryProcess process, int basePriority, string name = "", UInt128 affinity = default, ulong startAddress = 0)
     {
         ArgumentNullException.ThrowIfNull(process);
         ArgumentNullException.ThrowIfNull(name);
@@ -219,8 +241,8 @@ public sealed class MachineInventory
     /// <summary>Adds a thread that the kernel has made itself, with the id that it has given it.</summary>
     /// <param name="threadId">Its id; nothing happens where it is known.</param>
     /// <param name="basePriority">Its base priority, 1 to 31.</param>
-    /// <param name="affinity">The CPUs it may use, as a mask.</param>
-    public void AddKernelThread(uint threadId, int basePriority, ulong affinity)
+    /// <param name="affinity">The CPUs it may use, one bit each.</param>
+    public void AddKernelThread(uint threadId, int basePriority, UInt128 affinity)
     {
         if (threadId != 0 && !_threads.ContainsKey(threadId))
         {
@@ -292,15 +314,20 @@ public sealed class MachineInventory
     }
 
     private InventoryThread MakeThread(
-        uint id, InventoryProcess process, int basePriority, string name, ulong affinity, ulong startAddress = 0)
+        uint id,
+        InventoryProcess process,
+        int basePriority,
+        string name,
+        UInt128 affinity,
+        ulong startAddress = 0,
+        int? group = null)
     {
         bool isUser = process.Images.Count > 0;
-        ulong all = CpuCount >= 64 ? ulong.MaxValue : (1UL << CpuCount) - 1;
         return new InventoryThread(id, process)
         {
             BasePriority = basePriority,
             Name = name,
-            Affinity = affinity == 0 ? all : affinity,
+            Affinity = MaskInGroup(affinity, group ?? GroupOf(process)),
             StartAddress = startAddress != 0 ? startAddress
                 : isUser ? process.Images[0].Routine("start") : this[ImageRole.Kernel].Routine("ExpWorkerThread"),
             KernelStack = _kernelSpace.PoolAddress(0x1000),
@@ -310,6 +337,23 @@ public sealed class MachineInventory
             EnvironmentBlock = !isUser ? 0 : Build.PointerBytes == 8
                 ? 0x20_0000_0000 + (ulong)(0x2000 * _random.NextBelow(0x10_0000)) : 0x7EF0_0000 + (ulong)(0x1000 * _random.NextBelow(0xF0)),
         };
+    }
+
+    /// <summary>The group of a process: one after the other is given to each new one; the kernel's own are in the first.</summary>
+    private int GroupOf(InventoryProcess process) =>
+        ProcessorGroups.Count(CpuCount) is var groups && (groups == 1 || process.Images.Count == 0)
+            ? 0 : _processes.IndexOf(process) % groups;
+
+    /// <summary>The CPUs of a set as records of threads have them, which do not tell the group: of the one that the thread is in.</summary>
+    private ulong MaskInGroup(UInt128 affinity, int group)
+    {
+        if (affinity == 0)
+        {
+            return ProcessorGroups.MaskOf(CpuCount, group);
+        }
+
+        ulong mask = ProcessorGroups.MaskOf(affinity, group);
+        return mask != 0 ? mask : ProcessorGroups.MaskOf(affinity, 0) is not 0 and var first ? first : ProcessorGroups.MaskOf(affinity, 1);
     }
 
     private SimulatedImage UserImage(string path, int kilobytes, string? company = null)

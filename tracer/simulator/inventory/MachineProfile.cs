@@ -19,6 +19,9 @@ public enum MachineProfile
 
     /// <summary>The same machine with a game in the foreground.</summary>
     Game,
+
+    /// <summary>A laptop with an ARM64 processor. None was measured: it does what the desktop does.</summary>
+    Arm64,
 }
 
 /// <summary>Which machine a run is to be, and which Windows it has.</summary>
@@ -33,7 +36,11 @@ internal static class MachineProfiles
             MachineProfile.Desktop, MachineProfile.Idle, MachineProfile.HyperV, MachineProfile.Game);
 
     /// <summary>Whether it is the machine of today of which counts are known.</summary>
-    public static bool IsOfToday(this MachineProfile profile) => profile > MachineProfile.Desktop;
+    public static bool IsOfToday(this MachineProfile profile) =>
+        profile is MachineProfile.Idle or MachineProfile.HyperV or MachineProfile.Game;
+
+    /// <summary>Whether what goes on in it is that of the measured desktop.</summary>
+    public static bool IsLikeDesktop(this MachineProfile profile) => profile is MachineProfile.Desktop or MachineProfile.Arm64;
 
     public static bool Suits(this MachineProfile profile, WindowsBuild build) => profile switch
     {

@@ -44,6 +44,9 @@ public sealed class SimulatedImage
     /// <summary>Whether it is loaded now.</summary>
     public bool IsLoaded { get; internal set; } = true;
 
+    /// <summary>Instructions begin at multiples of so many bytes: of 4 on ARM64.</summary>
+    internal int InstructionBytes { get; init; } = 1;
+
     public required uint TimeDateStamp { get; init; }
 
     /// <summary>Checksum of its PE header.</summary>
@@ -74,7 +77,7 @@ public sealed class SimulatedImage
     public ulong Inside(string name, RandomSequence random)
     {
         ArgumentNullException.ThrowIfNull(random);
-        return Routine(name) + (ulong)random.Between(1, RoutineBytes - 1);
+        return Routine(name) + Whole(random.Between(1, RoutineBytes - 1));
     }
 
     /// <summary>Address behind a call in a routine of it: the same each time.</summary>
@@ -84,7 +87,7 @@ public sealed class SimulatedImage
     public ulong Anywhere(RandomSequence random)
     {
         ArgumentNullException.ThrowIfNull(random);
-        return Base + (ulong)random.Between(Math.Min(PageBytes, Bytes / 2), (Bytes / 4 * 3) - 1);
+        return Base + Whole(random.Between(Math.Min(PageBytes, Bytes / 2), (Bytes / 4 * 3) - 1));
     }
 
     /// <summary>Whether an address lies in it.</summary>
@@ -94,6 +97,9 @@ public sealed class SimulatedImage
     public string Describe(ulong address) => string.Create(CultureInfo.InvariantCulture, $"{FileName}+0x{address - Base:x}");
 
     internal void MoveTo(ulong address) => Base = address;
+
+    /// <summary>The instruction that an offset lies in, but not the one at 0.</summary>
+    private ulong Whole(long offset) => (ulong)Math.Max(InstructionBytes, offset - (offset % InstructionBytes));
 
     private uint RvaOf(string name)
     {

@@ -120,7 +120,9 @@ public sealed class StackBuilder(MachineInventory machine, RandomSequence random
     /// <summary>
     /// A CPU with nothing to do. Windows 7 lets interrupts in behind the halt, in its idle loop, where every sample of an idle CPU hits.
     /// </summary>
-    public ulong[] Idle() => machine.Build.IsModern
+    public ulong[] Idle() => machine.IsArm64
+        ? Plain(At("HalProcessorIdle"), At("PpmIdleDefaultExecute"), At("PpmIdleExecuteTransition"), At("PoIdle"), At("KiIdleLoop"))
+        : machine.Build.IsModern
         ? Plain(At(ImageRole.ProcessorPower, "MWaitIdle"), At("PpmIdleExecuteTransition"), At("PoIdle"), At("KiIdleLoop"))
         : [machine[ImageRole.Kernel].ReturnInto("KiIdleLoop")];
 

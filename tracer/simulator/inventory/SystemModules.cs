@@ -38,14 +38,23 @@ internal static class SystemModules
         yield return modern
             ? new(ImageRole.UsbController, "USBXHCI.SYS", 620, "USB XHCI Driver")
             : new(ImageRole.UsbController, "USBPORT.SYS", 352, "USB 1.1 & 2.0 Port Driver");
-        yield return new(ImageRole.KeyboardPort, "i8042prt.sys", 128, "i8042 Port Driver");
-        yield return new(ImageRole.AudioBus, "HDAudBus.sys", 160, "High Definition Audio Bus Driver");
+        bool isArm64 = profile == MachineProfile.Arm64;
+        yield return isArm64
+            ? new(ImageRole.KeyboardPort, "hidi2c.sys", 90, "I2C HID Miniport Driver")
+            : new(ImageRole.KeyboardPort, "i8042prt.sys", 128, "i8042 Port Driver");
+        yield return isArm64
+            ? new(ImageRole.AudioBus, "Acx01000.sys", 500, "Audio Class Extension")
+            : new(ImageRole.AudioBus, "HDAudBus.sys", 160, "High Definition Audio Bus Driver");
         yield return new(ImageRole.DiskClass, "CLASSPNP.SYS", 460, "SCSI Class System Dll");
         yield return new(ImageRole.FileSystem, "Ntfs.sys", 2_800, "NT File System Driver");
         yield return new(ImageRole.FilterFramework, "FLTMGR.SYS", 480, "Microsoft Filesystem Filter Manager");
         yield return new(ImageRole.Sockets, "afd.sys", 660, "Ancillary Function Driver for WinSock");
         yield return new(ImageRole.WindowSystem, modern ? "win32kbase.sys" : "win32k.sys", 3_000, "Base Win32k Kernel Driver");
-        yield return new(ImageRole.ProcessorPower, "intelppm.sys", 260, "Processor Device Driver");
+        if (!isArm64)
+        {
+            yield return new(ImageRole.ProcessorPower, "intelppm.sys", 260, "Processor Device Driver");
+        }
+
         if (profile.IsOfToday())
         {
             yield return new(ImageRole.HypervisorInterface, "winhvr.sys", 190, "Windows Hypervisor Root Interface Driver");

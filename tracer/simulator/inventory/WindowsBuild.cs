@@ -6,6 +6,7 @@ namespace Tracer.Simulator.Inventory;
 public sealed record WindowsBuild
 {
     private const int FirstOfWindows10 = 10_240;
+    private const int FirstAcrossGroups = 20_348;
     private const int FirstOfToday = 26_100;
 
     /// <summary>What people call it.</summary>
@@ -43,6 +44,9 @@ public sealed record WindowsBuild
 
     /// <summary>Whether it is Windows 11 24H2 or later, of which counts of a real machine are known.</summary>
     public bool IsOfToday => Number >= FirstOfToday;
+
+    /// <summary>Whether the threads of a process use the CPUs of all processor groups by themselves.</summary>
+    public bool SpreadsOverGroups => Number >= FirstAcrossGroups;
 
     /// <summary>Whether the interrupts of the clock and the profile leave ISR records: those of Windows 7 do.</summary>
     public bool RecordsPeriodicInterrupts => !IsModern;

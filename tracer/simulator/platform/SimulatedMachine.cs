@@ -39,7 +39,7 @@ public sealed class SimulatedMachine
     public MachineInventory Inventory { get; }
 
     /// <summary>The CPUs that real-time threads of no scenario may use, one bit each; 0 for all.</summary>
-    internal ulong RealTimeAffinity { get; }
+    internal UInt128 RealTimeAffinity { get; }
 
     /// <summary>How long it will run, in nanoseconds; 0 where that is not known.</summary>
     public long DurationNs { get; init; }
@@ -125,7 +125,7 @@ public sealed class SimulatedMachine
     /// <summary>Adds a thread that the trace lists and the engine runs.</summary>
     /// <param name="priority">Base priority, 1 to 31.</param>
     /// <param name="startsAt">Where it is before it has run.</param>
-    /// <param name="affinity">The CPUs that it may use, one bit each; 0 for all.</param>
+    /// <param name="affinity">The CPUs that it may use, one bit each; 0 for those that its process uses.</param>
     /// <param name="owner">Who answers for its time; null for its process.</param>
     /// <param name="idealCpu">The CPU that it prefers; null for each CPU in turn.</param>
     /// <param name="startAddress">Where it began; 0 for where threads of its process usually do.</param>
@@ -134,7 +134,7 @@ public sealed class SimulatedMachine
         int priority,
         Func<IEnumerable<Step>> program,
         CodeStretch? startsAt = null,
-        ulong affinity = 0,
+        UInt128 affinity = default,
         CodeOwner? owner = null,
         int? idealCpu = null,
         ulong startAddress = 0)
@@ -145,7 +145,7 @@ public sealed class SimulatedMachine
             Process = EngineProcess(process),
             Program = program,
             Priority = priority,
-            Affinity = affinity == 0 ? ulong.MaxValue : affinity,
+            Affinity = affinity == 0 ? Inventory.CpusOf(process) : affinity,
             Id = thread.Id,
             StartsAt = startsAt ?? Stretch(null, [Stacks.Waiting(process)]),
             Owner = owner,
@@ -154,7 +154,7 @@ public sealed class SimulatedMachine
     }
 
     /// <summary>One CPU as a mask.</summary>
-    public static ulong Only(int cpu) => 1UL << cpu;
+    public static UInt128 Only(int cpu) => UInt128.One << cpu;
 
     private KernelCode KernelCodeOf(CodeOwner kernel)
     {

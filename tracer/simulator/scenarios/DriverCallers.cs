@@ -13,7 +13,7 @@ internal static class DriverCallers
 
     /// <param name="affinity">The CPUs that it may use, one bit each; 0 for all.</param>
     public static void Add(
-        SimulatedMachine machine, string name, CodeOwner owner, long meanIntervalNs, Call call, ulong affinity = 0)
+        SimulatedMachine machine, string name, CodeOwner owner, long meanIntervalNs, Call call, UInt128 affinity = default)
     {
         StackBuilder stacks = machine.Stacks;
         InventoryProcess process = machine.Inventory.AddProcess(machine.Inventory.InventProgramName());

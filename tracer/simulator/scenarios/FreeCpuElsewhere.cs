@@ -50,7 +50,7 @@ internal static class FreeCpuElsewhere
         RandomSequence works = machine.Engine.Random("work");
         machine.AddThread(worker, WorkPriority, Work, affinity: SimulatedMachine.Only(ideal));
         machine.AddThread(pipeline, FeederPriority, Feed, affinity: SimulatedMachine.Only(other));
-        ulong both = SimulatedMachine.Only(ideal) | SimulatedMachine.Only(other);
+        UInt128 both = SimulatedMachine.Only(ideal) | SimulatedMachine.Only(other);
         machine.AddThread(pipeline, VictimPriority, Take, wait, both, idealCpu: ideal);
         return new ScenarioTruth(machine.OwnerOf(ImageRole.Kernel).Name, worker.Name);
 

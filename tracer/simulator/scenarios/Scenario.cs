@@ -48,8 +48,11 @@ public sealed record Scenario
     /// <summary>Which releases of Windows it is about; null for all.</summary>
     public Func<WindowsBuild, bool>? Suits { get; init; }
 
-    /// <summary>Whether a Windows that it is about is on such a machine.</summary>
-    public bool RunsOn(MachineProfile profile) => WindowsBuild.All.Any(build =>
+    /// <summary>The machine that it is about; null where it is about no kind of machine.</summary>
+    public MachineProfile? Machine { get; init; }
+
+    /// <summary>Whether it can be simulated on such a machine: it is about that one or any, and about a Windows that is on it.</summary>
+    public bool RunsOn(MachineProfile profile) => (Machine ?? profile) == profile && WindowsBuild.All.Any(build =>
         profile.Suits(build) && (build.IsModern || !MustBeModern) && (Suits?.Invoke(build) ?? true));
 
     /// <summary>No ISR or DPC of the background runs longer, in nanoseconds: less where nothing may reach the threshold.</summary>
@@ -60,6 +63,9 @@ public sealed record Scenario
 
     /// <summary>Whether the machine is a guest of a hypervisor.</summary>
     public bool HasHypervisor { get; init; }
+
+    /// <summary>Whether the machine sleeps by Modern Standby.</summary>
+    public bool HasModernStandby { get; init; }
 
     /// <summary>Changes how the machine runs; null for nothing.</summary>
     public Func<MachineOptions, MachineOptions>? ChangeEngine { get; init; }

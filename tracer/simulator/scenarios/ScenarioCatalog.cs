@@ -124,6 +124,14 @@ public static class ScenarioCatalog
         SoundOverUsb.Healthy,
         SoundOverUsb.RadioThread,
         SoundOverUsb.RadioThreadBelow,
+        SecondGroup.LongDpc,
+        SecondGroup.ShortDpcs,
+        SecondGroup.Hog,
+        ModernStandby.Alone,
+        ModernStandby.SlowResume,
+        ModernStandby.Unrecorded,
+        Arm64Laptop.LongDpc,
+        Arm64Laptop.ShortDpcs,
     ];
 
     /// <summary>A scenario by its name; null where there is none.</summary>

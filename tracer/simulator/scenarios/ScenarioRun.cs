@@ -23,6 +23,7 @@ public sealed record ScenarioRun
         Seed = seed;
         Cpus = scenario.Cpus;
         Duration = scenario.Duration;
+        Profile = scenario.Machine;
     }
 
     public Scenario Scenario { get; }
@@ -30,7 +31,7 @@ public sealed record ScenarioRun
     /// <summary>What names, addresses and times follow.</summary>
     public ulong Seed { get; }
 
-    /// <summary>Logical processors, 1 to 64.</summary>
+    /// <summary>Logical processors, 1 to <see cref="MachineOptions.MostCpus"/>.</summary>
     public int Cpus { get; init; }
 
     public Duration Duration { get; init; }
@@ -229,6 +230,7 @@ public sealed record ScenarioRun
             MustBeModern = Scenario.MustBeModern,
             Suits = SuitsBoth,
             HasHypervisor = Scenario.HasHypervisor,
+            HasModernStandby = Scenario.HasModernStandby,
             IsInUse = !IsQuiet,
             HasFewPrograms = HasFewPrograms,
             Member = Member,

@@ -1,5 +1,6 @@
 using Tracer.Etl.Kernel;
 using Tracer.Simulator.Draws;
+using Tracer.Simulator.Engine;
 using Tracer.Simulator.Inventory;
 
 namespace Tracer.Simulator.Writing;
@@ -7,7 +8,6 @@ namespace Tracer.Simulator.Writing;
 /// <summary>Records about the machine's configuration, which a session writes when it is stopped.</summary>
 internal sealed class ConfigurationRecords(MachineInventory machine, SessionController controller)
 {
-    private const int GroupCpus = 64;
     private const ushort InterruptLine = 0x0B15;
     private const ushort Device = 0x0B16;
     private const uint DeviceStarted = 0x0180_200A;
@@ -24,7 +24,7 @@ internal sealed class ConfigurationRecords(MachineInventory machine, SessionCont
         yield return controller.Full(MoreConfiguration, 32, MachineLayouts.SystemBuild, (ref p) =>
         {
             p.Put("InstallDate", 132_000_000_000_000_000);
-            p.Put("BuildLab", $"{build.Number}.1.{(build.PointerBytes == 8 ? "amd64" : "x86")}fre.release");
+            p.Put("BuildLab", $"{build.Number}.1.{(machine.IsArm64 ? "arm64" : build.PointerBytes == 8 ? "amd64" : "x86")}fre.release");
             p.Put("ProductName", build.Name);
         });
         yield return controller.Full(MoreConfiguration, 33, MachineLayouts.SystemPaths, (ref p) =>
@@ -61,9 +61,9 @@ internal sealed class ConfigurationRecords(MachineInventory machine, SessionCont
             if (version >= 3)
             {
                 p.Pointer(machine.Build.PointerBytes == 8 ? 0x7FFF_FFFE_FFFFUL : 0x7FFE_FFFFUL);
-                p.UInt16((ushort)(machine.Build.PointerBytes == 8 ? 9 : 0));
-                p.UInt16(6);
-                p.UInt16(0x9E0A);
+                p.UInt16((ushort)ArchitectureOf(machine));
+                p.UInt16((ushort)(machine.IsArm64 ? 8 : 6));
+                p.UInt16((ushort)(machine.IsArm64 ? 0x0201 : 0x9E0A));
                 p.UInt8(1);
                 p.UInt8(1);
                 p.UInt32(3200);
@@ -73,10 +73,10 @@ internal sealed class ConfigurationRecords(MachineInventory machine, SessionCont
         {
             p.Put("S1", 0);
             p.Put("S2", 0);
-            p.Put("S3", 1);
+            p.Put("S3", machine.HasModernStandby ? 0u : 1);
             p.Put("S4", 1);
             p.Put("S5", 1);
-            p.Put("AoAc", 0);
+            p.Put("AoAc", machine.HasModernStandby ? 1u : 0);
         });
         yield return controller.PerfInfo(0x0B11, 2, MachineLayouts.NetworkParameters, (ref p) =>
         {
@@ -96,7 +96,7 @@ internal sealed class ConfigurationRecords(MachineInventory machine, SessionCont
 
     private IEnumerable<MachineRecord> Topology()
     {
-        int groups = (machine.CpuCount + GroupCpus - 1) / GroupCpus;
+        int groups = ProcessorGroups.Count(machine.CpuCount);
         yield return controller.PerfInfo(0x0B18, 2, MachineLayouts.NumaNode, (ref p) =>
         {
             p.BeginList("Nodes", groups);
@@ -124,8 +124,8 @@ internal sealed class ConfigurationRecords(MachineInventory machine, SessionCont
             p.UInt32((uint)machine.CpuCount);
             for (int cpu = 0; cpu < machine.CpuCount; cpu++)
             {
-                p.UInt16((ushort)(cpu / GroupCpus));
-                p.UInt8((byte)(cpu % GroupCpus));
+                p.UInt16((ushort)ProcessorGroups.Of(cpu));
+                p.UInt8((byte)ProcessorGroups.NumberOf(cpu));
                 p.UInt8(0);
             }
         });
@@ -255,9 +255,9 @@ internal sealed class ConfigurationRecords(MachineInventory machine, SessionCont
         }
     }
 
-    private ulong Mask(int group)
-    {
-        int cpus = Math.Min(GroupCpus, machine.CpuCount - (group * GroupCpus));
-        return cpus == GroupCpus ? ulong.MaxValue : (1UL << cpus) - 1;
-    }
+    private static ProcessorArchitecture ArchitectureOf(MachineInventory machine) =>
+        machine.IsArm64 ? ProcessorArchitecture.Arm64
+        : machine.Build.PointerBytes == 8 ? ProcessorArchitecture.X64 : ProcessorArchitecture.X86;
+
+    private ulong Mask(int group) => ProcessorGroups.MaskOf(machine.CpuCount, group);
 }

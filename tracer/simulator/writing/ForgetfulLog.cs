@@ -86,6 +86,18 @@ internal sealed class ForgetfulLog : IKernelLog
     {
     }
 
+    public void Slept(long timeNs, long ns)
+    {
+    }
+
+    public void StandbyEntered(long timeNs, int cpu, uint threadId)
+    {
+    }
+
+    public void StandbyLeft(long timeNs, int cpu, uint threadId, long ns, long sleptNs, int sleeps)
+    {
+    }
+
     public void GarbageCollection(long timeNs, int cpu, uint threadId, CollectionStep step, uint number)
     {
     }

@@ -351,6 +351,13 @@ public sealed class KernelLogWriter : IKernelLog, IDisposable
 
     public void CpuParked(long timeNs, int cpu, int parkedCpu, bool isParked) => _power.CpuParked(timeNs, cpu, parkedCpu, isParked);
 
+    public void Slept(long timeNs, long ns) => _power.Slept(timeNs, ns);
+
+    public void StandbyEntered(long timeNs, int cpu, uint threadId) => _power.StandbyEntered(timeNs, cpu, threadId);
+
+    public void StandbyLeft(long timeNs, int cpu, uint threadId, long ns, long sleptNs, int sleeps) =>
+        _power.StandbyLeft(timeNs, cpu, threadId, ns, sleptNs, sleeps);
+
     public void GarbageCollection(long timeNs, int cpu, uint threadId, CollectionStep step, uint number) =>
         _providers.GarbageCollection(timeNs, cpu, threadId, step, number);
 
@@ -388,7 +395,7 @@ public sealed class KernelLogWriter : IKernelLog, IDisposable
         long ticks = Math.Max(_clock.TicksAt(timeNs), _streams.LastTicksOf(_rundownCpu));
         _emitter.LogPending(_rundownCpu, long.MaxValue, ticks);
         ticks = Math.Max(ticks, _streams.LastTicksOf(_rundownCpu));
-        var end = new RundownPace(_rundown.End(_kinds), _clock, _clock.Clock.NanosecondsFromHeader(ticks), _random);
+        var end = new RundownPace(_rundown.End(_kinds), _clock, _clock.Clock.NanosecondsFromHeader(ticks) - _clock.SleptNs, _random);
         while (end.TryTake(long.MaxValue, out MachineRecord record, out long recordTicks))
         {
             _streams.Write(_rundownCpu, record.Header with { TimestampTicks = recordTicks }, record.Payload);

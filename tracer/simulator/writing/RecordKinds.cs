@@ -65,14 +65,17 @@ public enum RecordKinds
     /// <summary>Events of Microsoft-Windows-Audio about deadlines and glitches.</summary>
     Glitches = 1 << 21,
 
+    /// <summary>Events of Microsoft-Windows-Kernel-Power about Modern Standby; Windows 10 and later.</summary>
+    Standby = 1 << 22,
+
     /// <summary>What the usual tools record to look into latencies.</summary>
     Usual = Interrupts | Dpcs | ReadyThreads | ContextSwitches | Samples | HardFaults | DiskTransfers,
 
     /// <summary>What Windows before 10 does not record.</summary>
-    OnlyModern = DpcQueue | Wdf | ClockInterrupts | FirmwareMethods | SpinLocks | Priorities | CoreParking,
+    OnlyModern = DpcQueue | Wdf | ClockInterrupts | FirmwareMethods | SpinLocks | Priorities | CoreParking | Standby,
 
     All = Usual | DpcQueue | Wdf | ClockInterrupts | IdleStates | FirmwareMethods | SpinLocks | Priorities | ExitLatencies | SpeedChanges
-        | CoreParking | GarbageCollections | MeasuredWakeups | Glitches,
+        | CoreParking | GarbageCollections | MeasuredWakeups | Glitches | Standby,
 }
 
 [Flags]

@@ -41,8 +41,8 @@ public sealed class SimulateCommandTests : IDisposable
     [Theory]
     [InlineData("simulate nic-autsense", "unknown scenario 'nic-autsense'; the nearest is 'nic-autosense', and --list explains all")]
     [InlineData("simulate", "a scenario is required; --list explains all")]
-    [InlineData("simulate clean --cpus 65", "--cpus: clean runs on 1 to 64 CPUs")]
-    [InlineData("simulate raised-irql --cpus 1", "--cpus: raised-irql runs on 2 to 64 CPUs")]
+    [InlineData("simulate clean --cpus 129", "--cpus: clean runs on 1 to 128 CPUs")]
+    [InlineData("simulate raised-irql --cpus 1", "--cpus: raised-irql runs on 2 to 128 CPUs")]
     [InlineData("simulate clean --duration 0s", "--duration: a time above 0 is expected")]
     [InlineData("simulate clean --duration 5", "--duration: '5' has no unit; write 5us or 5ms")]
     public void Wrong_usage_writes_nothing_and_says_what_is_wrong(string line, string expected)
