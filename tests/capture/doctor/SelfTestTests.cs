@@ -68,6 +68,7 @@ public sealed class SelfTestTests
     [InlineData("few", "kernel events arriving")]
     [InlineData("no list", "end of the session")]
     [InlineData("no samples", "stacks of samples")]
+    [InlineData("taken", "recorder session")]
     public void WhatIsNotToldIsNotShown(string fault, string line)
     {
         List<MachineCheck> told = Run(new FakeSessions { Fault = fault });
@@ -268,9 +269,9 @@ public sealed class SelfTestTests
 
         public ITraceSession Start(SessionPlan plan)
         {
-            if (Fault == "start")
+            if (Fault is "start" or "taken")
             {
-                throw new EtwException("StartTrace", 5, "access denied");
+                throw new EtwException("StartTrace", Fault == "start" ? 5 : 183, "refused");
             }
 
             HadRecorderBesideTrigger |= plan.Role == SessionRole.Trigger && _running.Contains(SessionPlans.RecorderName);

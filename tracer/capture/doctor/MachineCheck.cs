@@ -1,3 +1,6 @@
+using Tracer.Capture.Sessions;
+using Tracer.Capture.Sessions.Native;
+
 namespace Tracer.Capture.Doctor;
 
 /// <summary>How a check came out.</summary>
@@ -27,7 +30,10 @@ public sealed record MachineCheck(string Name, CheckOutcome Outcome, string Find
     internal static (CheckOutcome Outcome, string Finding, string? Why) Failed(string finding, string why) =>
         (CheckOutcome.Fail, finding, why);
 
-    /// <summary>Tries a step and tells how it came out; whatever it throws is its failure.</summary>
+    /// <summary>
+    /// Tries a step and tells how it came out; whatever it throws is its failure, but for a session of the name that runs already: of a
+    /// capture that runs, or a crash left it, and nothing was tried.
+    /// </summary>
     /// <returns>Whether it is as it should be.</returns>
     internal static bool Try(
         Action<MachineCheck> told, string name, Func<(CheckOutcome Outcome, string Finding, string? Why)> step)
@@ -41,7 +47,8 @@ public sealed record MachineCheck(string Name, CheckOutcome Outcome, string Find
         catch (Exception failure)
 #pragma warning restore CA1031
         {
-            result = (CheckOutcome.Fail, failure.Message, null);
+            bool isTaken = failure is EtwException { Code: EtwError.AlreadyExists };
+            result = (isTaken ? CheckOutcome.Skipped : CheckOutcome.Fail, failure.Message, null);
         }
 
         told(new MachineCheck(name, result.Outcome, result.Finding, result.Why));
