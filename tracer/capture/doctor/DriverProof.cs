@@ -29,12 +29,13 @@ public sealed class DriverProof(
         ArgumentNullException.ThrowIfNull(outer);
         Action<MachineCheck> told = check => outer(check.Outcome == CheckOutcome.Fail ? check with { Outcome = CheckOutcome.Warn } : check);
         DriverService driver = machine.Driver();
-        (bool isOurs, bool isLoadedByUs) = (false, false);
-        bool isThere = MachineCheck.Try(told, "driver installed", () =>
+        (bool isOurs, bool isThere, bool isLoadedByUs, bool isLoaded) = (false, false, false, false);
+        MachineCheck.Try(told, "driver installed", () =>
         {
             if (driver.Find() is { } found)
             {
-                return (CheckOutcome.Ok, $"{found.Path}, as it was before", null);
+                isThere = true;
+                return (CheckOutcome.Skipped, $"{found.Path} was there before: that it can be installed was not tried", null);
             }
 
             if (File is null)
@@ -45,7 +46,7 @@ public sealed class DriverProof(
             try
             {
                 DriverInstallation done = driver.Install(File);
-                isOurs = true;
+                (isOurs, isThere) = (true, true);
                 return (CheckOutcome.Ok, done.Path, null);
             }
             catch (DriverException refusal)
@@ -58,10 +59,13 @@ public sealed class DriverProof(
         bool isUnloaded = false;
         try
         {
-            bool isLoaded = Step(told, "driver loaded", isThere, () =>
+            Step(told, "driver loaded", isThere, () =>
             {
                 isLoadedByUs = driver.Load();
-                return (CheckOutcome.Ok, isLoadedByUs ? "the kernel took it" : "it was before", null);
+                isLoaded = true;
+                return isLoadedByUs
+                    ? (CheckOutcome.Ok, "the kernel took it", null)
+                    : (CheckOutcome.Skipped, "it was loaded before: that the kernel takes it was not tried", null);
             });
             verifier.LookWhileLoaded(isLoaded ? driver : null);
             verified = Runs(told, isLoaded, verifier);
