@@ -47,7 +47,7 @@ public sealed class ForeignStoreTests : IDisposable
         Forge("DROP TABLE chains", "lacks a table");
         Forge(
             "UPDATE cases SET judged = 'many', episodes = 'many'; UPDATE chains SET episodes = 'many', owner = x'00'",
-            "something else than was asked for");
+            "something other than what was asked for");
         Forge("PRAGMA user_version = 77", "is a store of version 77");
         Forge("PRAGMA application_id = 1", "is a database, but no store");
 
@@ -73,8 +73,8 @@ public sealed class ForeignStoreTests : IDisposable
     }
 
     [Theory]
-    [InlineData("\"id\":\"", "\"id\":\"x", "its id is not of 32 digits")]
-    [InlineData("\"episodes\":4,", "\"episodes\":-4,", "less than nothing")]
+    [InlineData("\"id\":\"", "\"id\":\"x", "its id does not have 32 hexadecimal digits")]
+    [InlineData("\"episodes\":4,", "\"episodes\":-4,", "below zero")]
     [InlineData("\"chains\":[", "\"chains\":[null,", "A list holds null")]
     [InlineData("\"drivers\":[]", "\"drivers\":[null]", "A list holds null")]
     [InlineData("\"chains\":[", "\"chains\":null,\"x\":[", "its chains has a value that can't stand there")]

@@ -104,7 +104,7 @@ public sealed class McpFoldersTests : IDisposable
     {
         Assert.SkipWhen(OperatingSystem.IsWindows(), "Windows has no pipes in folders");
         Assert.Equal(0, ChildProcess.Run("mkfifo", Path.Combine(_folder, "pipe.etl")).ExitCode);
-        Assert.Contains("no ordinary file", McpAnswers.Problem(_folder, "blame", "{\"trace\":\"pipe.etl\"}"), StringComparison.Ordinal);
+        Assert.Contains("not an ordinary file", McpAnswers.Problem(_folder, "blame", "{\"trace\":\"pipe.etl\"}"), StringComparison.Ordinal);
     }
 
     [Fact]

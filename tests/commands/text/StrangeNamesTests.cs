@@ -166,7 +166,7 @@ public sealed class StrangeNamesTests : IDisposable
         (string output, string error) = Dumped(trace, format);
         Assert.InRange(output.Length, 1, 60 * (1024 + (64 * 1026) + 1_000));
         Assert.Contains(said, output);
-        Assert.Contains("would be far more text than they are bytes", error);
+        Assert.Contains("would take far more text than they have bytes", error);
         Assert.All(
             format == "json" ? output.Split('\n', StringSplitOptions.RemoveEmptyEntries) : [],
             line => Assert.NotNull(JsonNode.Parse(line)));

@@ -182,7 +182,7 @@ public sealed class CasesTests(CaseTraces traces) : IClassFixture<CaseTraces>
         File.WriteAllText(file, "my notes");
         (exitCode, _, error) = CommandRun.Analyzer("blame", trace, "--format", "cases", "-o", file, "--resume");
         Assert.Equal((ExitCode.Failed, "my notes"), (exitCode, File.ReadAllText(file)));
-        Assert.Contains("its last line is none", error, StringComparison.Ordinal);
+        Assert.Contains("its last line is not one", error, StringComparison.Ordinal);
         File.Delete(file);
         CommandRun.Analyzer("blame", trace, "--format", "cases", "-o", file);
         byte[] before = File.ReadAllBytes(file);

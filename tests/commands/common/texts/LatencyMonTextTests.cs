@@ -57,7 +57,7 @@ public sealed class LatencyMonTextTests : IDisposable
         "its longest ISR took 321.5 us, and it counts 0 of 250-500 us")]
     [InlineData("250-500 µs):                30", "250-500 µs):                31", "its CPUs had 10,000 DPCs")]
     [InlineData(
-        "DPC count (execution time 500-1000 µs)", "DPC count (execution time 500-10000 µs)", "500-10000 us overlaps those behind it")]
+        "DPC count (execution time 500-1000 µs)", "DPC count (execution time 500-10000 µs)", "500-10000 us overlaps those after it")]
     [InlineData("to DPC latency (µs):       458.90", "to DPC latency (µs):       958.90", "a part of that to the process")]
     public void What_contradicts_itself_is_told(string old, string changed, string expected)
     {
@@ -80,7 +80,7 @@ public sealed class LatencyMonTextTests : IDisposable
     }
 
     [Theory]
-    [InlineData("500-1000 µs", "500-999 µs", "is of an old LatencyMon")]
+    [InlineData("500-1000 µs", "500-999 µs", "is from an old LatencyMon")]
     [InlineData("0:02:00  (h:mm:ss)", "two minutes", "it does not tell for how long it measured")]
     [InlineData("ISR count (execution time 250-500 µs)", "ISR Anzahl", "it does not tell 'ISR count (execution time 250-500)'")]
     [InlineData("1500.250000", "1.500.250000", "is not a number as LatencyMon writes them")]

@@ -280,7 +280,7 @@ public sealed class McpToolTests : IDisposable
     [InlineData("blame", "{\"trace\":\"first.etl\",\"min_priority\":99}", "min_priority: a whole number from 0 to 31")]
     [InlineData("blame", "{\"trace\":\"first.etl\",\"probe\":\"all\"}", "probe: 'all' is not one of auto, glitch, wakeup")]
     [InlineData("blame", "{\"trace\":\"first.etl\",\"at\":\"1s\",\"from\":\"1s\"}", "at says from when to when by itself; leave from")]
-    [InlineData("episodes", "{\"trace\":\"first.etl\",\"cursor\":\"7\"}", "cursor: this is none that a page gave")]
+    [InlineData("episodes", "{\"trace\":\"first.etl\",\"cursor\":\"7\"}", "cursor: this is not one that a page gave")]
     [InlineData("episodes", "{\"trace\":\"first.etl\",\"limit\":0}", "limit: a whole number from 1 to 200")]
     [InlineData("timeline", "{\"trace\":\"first.etl\"}", "give either episode")]
     [InlineData("timeline", "{\"trace\":\"first.etl\",\"episode\":99}", "there is no episode 99 in first.etl")]
