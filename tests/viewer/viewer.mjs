@@ -148,7 +148,7 @@ try {
   await expect('no trace', [put('notes.txt', 'No trace at all, but long enough for one. '.repeat(50))], /^\S*notes\.txt is (no|not) /i);
   await expect('nothing', [put('empty.etl', '')], /^empty\.etl is empty\.$/);
   await expect('a damaged zip', [put('damaged.zip', damaged)], /^damaged\.zip is damaged .*: unpack what can be and name the \.etl file\.$/);
-  await expect('7-Zip', [put('a.7z', Buffer.from([0x37, 0x7a, 0xbc, 0xaf, 0x27, 0x1c, 0, 4, 1, 2, 3]))], /^a\.7z is packed by 7-Zip, which is not read: /);
+  await expect('7-Zip', [put('a.7z', Buffer.from([0x37, 0x7a, 0xbc, 0xaf, 0x27, 0x1c, 0, 4, 1, 2, 3]))], /^a\.7z is packed by 7-Zip, which can't be read: /);
   bad.push(...unlike('a PDB alone', (await give(page, [pdb])).problem, /^alone\.pdb: names of functions, but no trace; give the trace/));
   put('no traces/notes.txt', 'none');
   put('no traces/below/more.txt', 'none');

@@ -49,7 +49,7 @@ public sealed class ForeignStoreTests : IDisposable
             "UPDATE cases SET judged = 'many', episodes = 'many'; UPDATE chains SET episodes = 'many', owner = x'00'",
             "something other than what was asked for");
         Forge("PRAGMA user_version = 77", "is a store of version 77");
-        Forge("PRAGMA application_id = 1", "is a database, but no store");
+        Forge("PRAGMA application_id = 1", "is a database, but not a store");
 
         void Forge(string how, string expected)
         {

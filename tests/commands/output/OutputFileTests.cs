@@ -27,8 +27,8 @@ public sealed class OutputFileTests : IDisposable
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "Names of other systems are text.");
         string path = Path.Combine(_folder, "caf\uFFFD.json");
-        Assert.Contains("no UTF-8", Assert.Throws<IOException>(() => new OutputFile(path)).Message, StringComparison.Ordinal);
-        Assert.Contains("no UTF-8", Assert.Throws<IOException>(() => GrowingFile.Lock(path)).Message, StringComparison.Ordinal);
+        Assert.Contains("not UTF-8", Assert.Throws<IOException>(() => new OutputFile(path)).Message, StringComparison.Ordinal);
+        Assert.Contains("not UTF-8", Assert.Throws<IOException>(() => GrowingFile.Lock(path)).Message, StringComparison.Ordinal);
         Assert.Empty(Directory.GetFiles(_folder));
     }
 
