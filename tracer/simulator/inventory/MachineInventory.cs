@@ -49,7 +49,8 @@ public sealed class MachineInventory
             _names.Reserve(shared.FileName);
         }
 
-        _ids = new ThreadIds(new RandomSequence(seed, "ids"), LeastId + (IdsForEachCpu * (uint)Math.Min(CpuCount, ProcessorGroups.MostCpus)));
+        uint withIds = (uint)Math.Min(CpuCount, ProcessorGroups.MostCpus);
+        _ids = new ThreadIds(new RandomSequence(seed, "ids"), LeastId + (IdsForEachCpu * withIds));
         _kernelSpace = new KernelAddressSpace(new RandomSequence(seed, "addresses"), Build.PointerBytes);
         _hasManyPrograms = options.IsInUse && !options.HasFewPrograms;
         _drawing = new ImageDrawing(seed, Build, Profile, _names, options.IsInUse, options.Member);
