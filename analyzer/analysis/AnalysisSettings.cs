@@ -155,7 +155,7 @@ internal sealed class AnalysisSettings
             DriverSamples = [.. _facts.Tracer.PitSamples.OrderBy(sample => sample.Ticks)],
             ProcessOf = _facts.Threads.ProcessOf,
             FaultedFiles = _facts.FaultedFiles,
-            LeastSilenceTicks = SleepSearch.LeastTicks(_facts.Standby, _clock.TicksPerSecond),
+            LeastRecordGapTicks = SleepSearch.LeastTicks(_facts.Standby, _clock.TicksPerSecond),
             ProfileInterrupt = _facts.ProfileInterrupt,
             WithRunTimes = !hasLevels,
             WithSamples = !hasLevels,

@@ -11,12 +11,12 @@ namespace Tracer.Analysis.Causes;
 internal sealed class SleepSearch
 {
     /// <summary>
-    /// In standby the least silence that is sleep, in ns: what is shorter than a beat of sound is of no interest either way.
+    /// In standby the least gap that is sleep, in ns: what is shorter than a beat of sound is of no interest either way.
     /// </summary>
     private const long LeastNanoseconds = 10_000_000;
 
     /// <summary>
-    /// Without a record of standby the least silence that may be sleep, in ns: no firmware was seen to stop a machine for as long.
+    /// Without a record of standby the least gap that may be sleep, in ns: no firmware was seen to stop a machine for as long.
     /// </summary>
     private const long LeastUntoldNanoseconds = 200_000_000;
 
@@ -38,40 +38,40 @@ internal sealed class SleepSearch
         _leastTicks = LeastTicks(standby, machine.TicksPerSecond);
     }
 
-    /// <summary>The least silence of a CPU that is looked at, in ticks; the largest time where the machine has no such sleep.</summary>
+    /// <summary>The least gap of a CPU that is looked at, in ticks; the largest time where the machine has no such sleep.</summary>
     public static long LeastTicks(StandbyTimes standby, long ticksPerSecond) =>
         standby.IsKnown ? Math.Max(1, TickRate.TicksOf(LeastNanoseconds, ticksPerSecond))
         : standby.IsPossible ? Math.Max(1, TickRate.TicksOf(LeastUntoldNanoseconds, ticksPerSecond))
         : long.MaxValue;
 
-    /// <summary>Examines the silences of a CPU that have ended; all records of the other CPUs up to now must have come.</summary>
+    /// <summary>Examines the gaps of a CPU that have ended; all records of the other CPUs up to now must have come.</summary>
     public void Look(CpuHistory cpu)
     {
-        for (; _next[cpu.Cpu] < cpu.Silences.Count; _next[cpu.Cpu]++)
+        for (; _next[cpu.Cpu] < cpu.RecordGaps.Count; _next[cpu.Cpu]++)
         {
-            TickSpan own = cpu.Silences[_next[cpu.Cpu]];
-            if (OfAll(cpu, own) is { } silence && silence.EndTicks > _foundUntilTicks
-                && !_losses.Overlaps(cpu.Cpu, silence.StartTicks, silence.EndTicks) && IdledAt(silence.StartTicks))
+            TickSpan own = cpu.RecordGaps[_next[cpu.Cpu]];
+            if (OfAll(cpu, own) is { } gap && gap.EndTicks > _foundUntilTicks
+                && !_losses.Overlaps(cpu.Cpu, gap.StartTicks, gap.EndTicks) && IdledAt(gap.StartTicks))
             {
-                _foundUntilTicks = silence.EndTicks; // The silences of all other CPUs have this one in them.
-                Add(cpu, silence);
+                _foundUntilTicks = gap.EndTicks; // The gaps of all other CPUs have this one in them.
+                Add(cpu, gap);
             }
         }
     }
 
-    private void Add(CpuHistory cpu, TickSpan silence)
+    private void Add(CpuHistory cpu, TickSpan gap)
     {
-        if (_standby.Covers(silence.StartTicks, silence.EndTicks))
+        if (_standby.Covers(gap.StartTicks, gap.EndTicks))
         {
-            _found.AddSleep(silence, isTold: true);
+            _found.AddSleep(gap, isTold: true);
         }
-        else if (!_standby.IsKnown && cpu.SampleIntervalAt(silence.EndTicks) > 0)
+        else if (!_standby.IsKnown && cpu.SampleIntervalAt(gap.EndTicks) > 0)
         {
-            _found.AddSleep(silence, isTold: false);
+            _found.AddSleep(gap, isTold: false);
         }
     }
 
-    /// <summary>The part of a silence of one CPU in which all were silent; null where that is too short.</summary>
+    /// <summary>The part of a gap of one CPU in which all were silent; null where that is too short.</summary>
     private TickSpan? OfAll(CpuHistory cpu, TickSpan own)
     {
         (long from, long to) = (own.StartTicks, own.EndTicks);
@@ -82,7 +82,7 @@ internal sealed class SleepSearch
                 continue;
             }
 
-            if (SilenceIn(other, from, to) is { } same)
+            if (GapIn(other, from, to) is { } same)
             {
                 (from, to) = (Math.Max(from, same.StartTicks), Math.Min(to, same.EndTicks));
             }
@@ -104,11 +104,11 @@ internal sealed class SleepSearch
         return new TickSpan(from, to);
     }
 
-    private TickSpan? SilenceIn(CpuHistory cpu, long fromTicks, long toTicks)
+    private TickSpan? GapIn(CpuHistory cpu, long fromTicks, long toTicks)
     {
-        for (int i = cpu.Silences.Count - 1; i >= 0 && cpu.Silences[i].EndTicks > fromTicks; i--)
+        for (int i = cpu.RecordGaps.Count - 1; i >= 0 && cpu.RecordGaps[i].EndTicks > fromTicks; i--)
         {
-            TickSpan one = cpu.Silences[i];
+            TickSpan one = cpu.RecordGaps[i];
             if (Math.Min(toTicks, one.EndTicks) - Math.Max(fromTicks, one.StartTicks) >= _leastTicks)
             {
                 return one;

@@ -76,10 +76,10 @@ internal sealed class CpuHistory
     public Ring<SampleGap> SampleGaps { get; }
 
     /// <summary>The least time without a record that is kept, in ticks; the largest time for none.</summary>
-    public long LeastSilenceTicks { get; init; } = long.MaxValue;
+    public long LeastRecordGapTicks { get; init; } = long.MaxValue;
 
     /// <summary>The times without a record, in order of time, of which only so many are kept.</summary>
-    public List<TickSpan> Silences { get; } = [];
+    public List<TickSpan> RecordGaps { get; } = [];
 
     /// <summary>What the CPU's records say of its idle states, in order of time.</summary>
     public Ring<IdleEvent> IdleEvents { get; } = new(1 << 14);
@@ -197,10 +197,10 @@ internal sealed class CpuHistory
             });
         }
 
-        const int MostSilences = 100_000;
-        if (ticks - LeastSilenceTicks >= _latestTicks && _latestTicks != long.MinValue && Silences.Count < MostSilences)
+        const int MostRecordGaps = 100_000;
+        if (ticks - LeastRecordGapTicks >= _latestTicks && _latestTicks != long.MinValue && RecordGaps.Count < MostRecordGaps)
         {
-            Silences.Add(new TickSpan(_latestTicks, ticks));
+            RecordGaps.Add(new TickSpan(_latestTicks, ticks));
         }
 
         if (ticks >= _cellEndTicks)

@@ -71,7 +71,7 @@ internal sealed class Lane
         _clock = new SampleClock(settings.SampleIntervalTicks, settings.SampleToleranceTicks);
         _cpu = new CpuHistory(cpu, Rings.LimitOf(settings.CpuCount), _clock, settings.Cells)
         {
-            LeastSilenceTicks = settings.LeastSilenceTicks,
+            LeastRecordGapTicks = settings.LeastRecordGapTicks,
         };
         _driverSamples = [.. settings.DriverSamples.Where(sample => sample.Cpu == cpu)];
         Routines = new LaneRoutines(cpu, settings.CpuCount, machine.Routines, Records, machine.Asked);

@@ -44,7 +44,7 @@ internal sealed record MachineSettings
     public required FaultedFiles FaultedFiles { get; init; }
 
     /// <summary>The least time without a record that is kept of a CPU; the largest time for none.</summary>
-    public long LeastSilenceTicks { get; init; } = long.MaxValue;
+    public long LeastRecordGapTicks { get; init; } = long.MaxValue;
 
     public required ProfileInterrupt ProfileInterrupt { get; init; }
 

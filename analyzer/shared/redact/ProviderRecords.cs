@@ -5,8 +5,8 @@ using Tracer.Etl.Decoding;
 namespace Tracer.AnalyzerShared.Redact;
 
 /// <summary>
-/// What stays of the events of providers: our own, those of the .NET runtime's pauses, of parked processors, of standby, of glitches and of firmware
-/// methods that blame reads. Of all others it stays that something was logged then, by which thread, and its stack.
+/// What stays of the events of providers: our own, those of the .NET runtime's pauses, of parked processors, of standby, of glitches and of
+/// firmware methods that blame reads. Of all others it stays that something was logged then, by which thread, and its stack.
 /// </summary>
 internal sealed class ProviderRecords(NamedRecords named)
 {

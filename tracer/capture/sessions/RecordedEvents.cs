@@ -102,8 +102,8 @@ public static class RecordedEvents
 
     /// <summary>
     /// Providers of the recorder: our own, and those that blame asks for what the kernel's records do not tell: methods of the firmware,
-    /// parked processors, Modern Standby, garbage collections of .NET, glitches of sound and frames. By event id, since the ring is for the moments that
-    /// matter: of the audio engine's events hardly any is wanted.
+    /// parked processors, Modern Standby, garbage collections of .NET, glitches of sound and frames. By event id, since the ring is for the
+    /// moments that matter: of the audio engine's events hardly any is wanted.
     /// </summary>
     public static IReadOnlyList<ProviderRequest> Providers { get; } =
     [

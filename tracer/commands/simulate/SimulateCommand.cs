@@ -1,7 +1,6 @@
 using System.CommandLine;
 using System.CommandLine.Parsing;
 using Tracer.Simulator.Background;
-using Tracer.Simulator.Engine;
 using Tracer.Simulator.Inventory;
 using Tracer.Simulator.Scenarios;
 using Tracer.Simulator.Writing;
@@ -187,9 +186,10 @@ internal static class SimulateCommand
 
         int least = ScenarioCatalog.Find(name)?.LeastCpus ?? 1;
         // What is no number or duration at all has its own message: asking for the value would throw.
-        if (int.TryParse(Written(cpus), CultureInfo.InvariantCulture, out int count) && (count < least || count > MachineOptions.MostCpus))
+        if (int.TryParse(Written(cpus), CultureInfo.InvariantCulture, out int count) && (count < least || count > ProcessorGroups.MostCpus))
         {
-            result.AddError(string.Create(CultureInfo.InvariantCulture, $"--cpus: {name} runs on {least} to {MachineOptions.MostCpus} CPUs"));
+            result.AddError(string.Create(
+                CultureInfo.InvariantCulture, $"--cpus: {name} runs on {least} to {ProcessorGroups.MostCpus} CPUs"));
         }
 
         if (Duration.TryParse(Written(duration), out Duration length, out _) && length <= Duration.Zero)

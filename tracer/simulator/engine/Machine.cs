@@ -1,4 +1,5 @@
 using Tracer.Simulator.Draws;
+using Tracer.Simulator.Inventory;
 
 namespace Tracer.Simulator.Engine;
 
@@ -33,7 +34,7 @@ public sealed class Machine
         ArgumentNullException.ThrowIfNull(options);
         ArgumentNullException.ThrowIfNull(log);
         ArgumentOutOfRangeException.ThrowIfLessThan(options.Cpus, 1);
-        ArgumentOutOfRangeException.ThrowIfGreaterThan(options.Cpus, MachineOptions.MostCpus);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(options.Cpus, ProcessorGroups.MostCpus);
         ArgumentOutOfRangeException.ThrowIfLessThan(options.CpusPerReadyQueue, 1);
         _state = new MachineState(this, options, log);
         _accounts = new CpuAccounts(_state);
@@ -117,7 +118,7 @@ public sealed class Machine
         ArgumentNullException.ThrowIfNull(options);
         ArgumentOutOfRangeException.ThrowIfLessThan(options.Priority, 1);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(options.Priority, 31);
-        UInt128 affinity = options.Affinity & (UInt128.MaxValue >> (MachineOptions.MostCpus - _state.Cpus.Length));
+        UInt128 affinity = options.Affinity & (UInt128.MaxValue >> (ProcessorGroups.MostCpus - _state.Cpus.Length));
         ArgumentOutOfRangeException.ThrowIfZero(affinity);
         int ideal = ProcessorGroups.NextIn(affinity, _state.Cpus.Length, options.IdealCpu ?? (_state.Threads.Count % _state.Cpus.Length));
         uint id = options.Id ?? (_lastThreadId += 4 * (uint)(1 + _idSteps.NextBelow(20)));

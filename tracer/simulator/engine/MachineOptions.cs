@@ -1,4 +1,5 @@
 using Tracer.Simulator.Draws;
+using Tracer.Simulator.Inventory;
 
 namespace Tracer.Simulator.Engine;
 
@@ -8,10 +9,7 @@ public sealed record MachineOptions
     /// <summary>The seed that all random sequences follow.</summary>
     public required ulong Seed { get; init; }
 
-    /// <summary>As many CPUs as a set of them, one bit each, has room for: two full processor groups.</summary>
-    public const int MostCpus = 128;
-
-    /// <summary>Logical processors, 1 to <see cref="MostCpus"/>.</summary>
+    /// <summary>Logical processors, 1 to <see cref="ProcessorGroups.MostCpus"/>.</summary>
     public int Cpus { get; init; } = 2;
 
     /// <summary>The CPUs that are made to save energy, one bit each; 0 for none.</summary>

@@ -1,5 +1,4 @@
 using Tracer.Simulator.Draws;
-using Tracer.Simulator.Engine;
 using Tracer.Simulator.Writing;
 
 namespace Tracer.Simulator.Inventory;
@@ -13,7 +12,6 @@ public sealed class MachineInventory
     // The kernel's own threads, which it makes for each CPU, have the low ids.
     private const uint LeastId = 200;
     private const uint IdsForEachCpu = 80;
-    private const int MostCpusWithIds = MachineOptions.MostCpus;
     private const int SharedLine = 16;
 
     private readonly Dictionary<ImageRole, SimulatedImage> _byRole = [];
@@ -51,7 +49,8 @@ public sealed class MachineInventory
             _names.Reserve(shared.FileName);
         }
 
-        _ids = new ThreadIds(new RandomSequence(seed, "ids"), LeastId + (IdsForEachCpu * (uint)Math.Min(CpuCount, MostCpusWithIds)));
+        uint withIds = (uint)Math.Min(CpuCount, ProcessorGroups.MostCpus);
+        _ids = new ThreadIds(new RandomSequence(seed, "ids"), LeastId + (IdsForEachCpu * withIds));
         _kernelSpace = new KernelAddressSpace(new RandomSequence(seed, "addresses"), Build.PointerBytes);
         _hasManyPrograms = options.IsInUse && !options.HasFewPrograms;
         _drawing = new ImageDrawing(seed, Build, Profile, _names, options.IsInUse, options.Member);

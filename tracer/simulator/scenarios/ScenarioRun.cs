@@ -31,7 +31,7 @@ public sealed record ScenarioRun
     /// <summary>What names, addresses and times follow.</summary>
     public ulong Seed { get; }
 
-    /// <summary>Logical processors, 1 to <see cref="MachineOptions.MostCpus"/>.</summary>
+    /// <summary>Logical processors, 1 to <see cref="ProcessorGroups.MostCpus"/>.</summary>
     public int Cpus { get; init; }
 
     public Duration Duration { get; init; }

@@ -92,9 +92,9 @@ internal static class SecondGroup
             machine,
             DriverShape.StorageMiniport,
             machine.UsualIsr,
-            machine.Innocent(Spread.Uniform(20 * Microsecond, 120 * Microsecond)),
+            machine.Innocent(Spread.Uniform(20 * Microsecond, 60 * Microsecond)),
             cpus: [ProcessorGroups.NumberOf(cpu)]);
-        LongDpcs.AddBusy(machine, disk, Millisecond);
+        LongDpcs.AddBusy(machine, disk, 2 * Millisecond);
     }
 
     private static int CpuOf(SimulatedMachine machine) =>

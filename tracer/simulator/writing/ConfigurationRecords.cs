@@ -1,6 +1,5 @@
 using Tracer.Etl.Kernel;
 using Tracer.Simulator.Draws;
-using Tracer.Simulator.Engine;
 using Tracer.Simulator.Inventory;
 
 namespace Tracer.Simulator.Writing;

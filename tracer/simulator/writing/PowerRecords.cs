@@ -1,4 +1,5 @@
 using Tracer.Simulator.Engine;
+using Tracer.Simulator.Inventory;
 
 namespace Tracer.Simulator.Writing;
 

@@ -1,9 +1,12 @@
-namespace Tracer.Simulator.Engine;
+namespace Tracer.Simulator.Inventory;
 
 /// <summary>NT's processor groups: CPUs are numbered through all of them, and each full one has 64, as many as a mask has bits.</summary>
 public static class ProcessorGroups
 {
     public const int CpusOfFullGroup = 64;
+
+    /// <summary>As many CPUs as a set of them, one bit each, has room for: two full groups.</summary>
+    public const int MostCpus = 128;
 
     public static int Count(int cpus) => (cpus + CpusOfFullGroup - 1) / CpusOfFullGroup;
 

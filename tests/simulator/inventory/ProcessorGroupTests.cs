@@ -1,4 +1,4 @@
-using Tracer.Simulator.Engine;
+using Tracer.Simulator.Inventory;
 
 namespace Tracer.Simulator.Tests;
 
