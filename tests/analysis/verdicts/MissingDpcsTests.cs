@@ -6,9 +6,9 @@ namespace Tracer.Analysis.Tests.Verdicts;
 public class MissingDpcsTests
 {
     [Theory]
-    [InlineData("10ms to 208ms", "for 2.8", "from 208")]
-    [InlineData("2810ms to 3010ms", "for 2.8", "from 1 ms")]
-    [InlineData("10ms to 108ms, 2910ms to 3010ms", "for 2.8", "from 108")]
+    [InlineData("10ms to 208ms", "for 2.8", "from 0.208")]
+    [InlineData("2810ms to 3010ms", "for 2.8", "from 0.001")]
+    [InlineData("10ms to 108ms, 2910ms to 3010ms", "for 2.8", "from 0.108")]
     public void Dpcs_that_lack_for_a_while_were_not_recorded(string times, string length, string from)
     {
         BlameReport report = BlamedText.Of($"""
