@@ -80,6 +80,18 @@ public sealed class InputTests : IDisposable
             (exitCode, error));
     }
 
+    /// <summary>By the name that was written, not by the runtime's whole path.</summary>
+    [Fact]
+    public void What_is_not_there_is_told_in_one_sentence()
+    {
+        string list = "@" + Write("list.txt", "one.etl\n"u8.ToArray());
+        Assert.Equal(
+            (ExitCode.Failed, "", "analyzer: no-such.etl: there is no such file\n"), CommandRun.Analyzer("blame", "no-such.etl"));
+        Assert.Equal(
+            (ExitCode.Failed, "", $"analyzer: {list}: there is no such file; a list of traces is for --format cases\n"),
+            CommandRun.Analyzer("blame", list));
+    }
+
     [Theory]
     [InlineData("FD377A585A00", "xz -dk")]
     [InlineData("377ABCAF271C", "7z x")]
