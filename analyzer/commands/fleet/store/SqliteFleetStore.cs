@@ -251,7 +251,7 @@ internal sealed class SqliteFleetStore : IFleetStore
 
     private T Guarded<T>(Func<T> work)
     {
-        const int Whatever = 1; // Of all causes: a column that is not there, an expression too deep, a histogram that is none.
+        const int Whatever = 1; // Of all causes: a column that is not there, an expression too deep.
         const int NotADatabase = 26;
         const int CannotOpen = 14;
         const int Busy = 5;
@@ -270,6 +270,8 @@ internal sealed class SqliteFleetStore : IFleetStore
                 Busy => $"{_name} is in use by another program: try again when that has ended",
                 ReadOnly => $"{_name} may not be written",
                 Corrupt => $"{_name} is damaged: load the cases into a new file",
+                Whatever when fault.Message.Contains(SqliteHistograms.Damaged, StringComparison.Ordinal) =>
+                    $"{_name} is damaged: load the cases into a new file",
                 Whatever => $"{_name}: {Said(fault)}; load the cases into a new file",
                 _ => $"{_name} failed: {fault.Message}",
             };

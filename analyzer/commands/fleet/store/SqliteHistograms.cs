@@ -17,6 +17,9 @@ internal static class SqliteHistograms
         FROM (SELECT {Function}(kind, source, counts) AS merged FROM {FleetTable.Latencies.Name}) AS sums, json_each(sums.merged) AS each)
         """;
 
+    /// <summary>What SQLite says where a histogram is none.</summary>
+    public const string Damaged = "damaged histogram";
+
     private const string Function = "added_histograms";
 
     public static void AddTo(SqliteConnection connection) =>
@@ -43,6 +46,20 @@ internal static class SqliteHistograms
             sums.Add((kind, source), sum = []);
         }
 
+        try
+        {
+            Add(counts, sum);
+        }
+        catch (Exception fault) when (fault is JsonException or FormatException or OverflowException or ArgumentException)
+        {
+            throw new FormatException(Damaged, fault);
+        }
+
+        return sums;
+    }
+
+    private static void Add(string counts, Dictionary<int, long> sum)
+    {
         var reader = new Utf8JsonReader(Encoding.UTF8.GetBytes(counts));
         int bucket = -1;
         while (reader.Read())
@@ -57,8 +74,6 @@ internal static class SqliteHistograms
                 sum[bucket] = known + Math.Clamp(reader.GetInt64(), 0, long.MaxValue - known);
             }
         }
-
-        return sums;
     }
 
     private static string Merged(Dictionary<(string Kind, string Source), Dictionary<int, long>>? sums)
