@@ -159,7 +159,7 @@ public sealed class CaptureEngineTests : IDisposable
         CaptureResult result = Run(Options() with { Duration = Duration.FromSeconds(3) });
         Assert.Equal(CaptureEnd.Duration, result.End);
         Assert.Contains(
-            "a threshold of 500us is below twice what the probe shows when nothing is wrong (300 us): by wake-ups 600 us or more can be "
+            "a threshold of 500us is below twice what the probe shows when nothing is wrong (300 us): wake-ups of 600 us or more can be "
             + "measured here; DPCs and ISRs are watched instead",
             _machine.Observer.Notes);
         Assert.True(_trigger.IsDisposed);
