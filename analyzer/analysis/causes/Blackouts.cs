@@ -38,8 +38,7 @@ internal sealed class Blackouts
         _pauses.Exists(pause => pause.StartTicks < toTicks && pause.EndTicks > fromTicks);
 
     /// <summary>Whether the machine slept, and said so, during some part of a stretch, in ticks.</summary>
-    public bool Slept(long fromTicks, long toTicks) =>
-        _sleeps.Exists(sleep => sleep.StartTicks < toTicks && sleep.EndTicks > fromTicks);
+    public bool Slept(long fromTicks, long toTicks) => Touches(_sleeps, fromTicks, toTicks);
 
     /// <summary>
     /// The blackouts that may have stopped a CPU during a stretch, in ticks: its own, those of the whole machine, and those of another CPU
@@ -112,7 +111,7 @@ internal sealed class Blackouts
 
     /// <summary>Whether what lacks in a stretch, in ticks, is due to sleep, be that told or not.</summary>
     public bool IsSleep(long fromTicks, long toTicks) => Slept(fromTicks, toTicks)
-        || _untold.Exists(sleep => sleep.StartTicks < toTicks && sleep.EndTicks > fromTicks);
+        || Touches(_untold, fromTicks, toTicks);
 
     /// <summary>Adds a stretch in which the machine slept.</summary>
     /// <param name="isTold">Whether it had said that it would; else it counts as a pause.</param>
@@ -123,6 +122,13 @@ internal sealed class Blackouts
         {
             AddPause(sleep);
         }
+    }
+
+    /// <param name="sleeps">In the order in which they ended; of two that overlap the later one begins later, too.</param>
+    private static bool Touches(List<TickSpan> sleeps, long fromTicks, long toTicks)
+    {
+        int first = SortedSearch.FirstNot(0, sleeps.Count, (sleeps, fromTicks), static (at, i) => at.sleeps[i].EndTicks <= at.fromTicks);
+        return first < sleeps.Count && sleeps[first].StartTicks < toTicks;
     }
 
     private static List<TickSpan> Apart(List<TickSpan> all)
