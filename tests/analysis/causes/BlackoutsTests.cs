@@ -28,6 +28,26 @@ public class BlackoutsTests
         Assert.Equal(isKnown, blackouts.IsKnown(0, new SampleGap { FromTicks = 50, DueTicks = 200, ToTicks = 300 }));
     }
 
+    /// <summary>Of several sleeps, which may be told or not.</summary>
+    [Theory]
+    [InlineData(100, 200, false)]
+    [InlineData(100, 201, true)]
+    [InlineData(299, 400, true)]
+    [InlineData(300, 400, false)]
+    [InlineData(500, 501, true)]
+    [InlineData(600, 700, false)]
+    public void A_sleep_touches_a_stretch_that_it_shares_time_with(long from, long to, bool isFound)
+    {
+        foreach (bool isTold in new[] { true, false })
+        {
+            var blackouts = new Blackouts();
+            blackouts.AddSleep(new TickSpan(0, 50), isTold);
+            blackouts.AddSleep(new TickSpan(200, 300), isTold);
+            blackouts.AddSleep(new TickSpan(500, 600), isTold);
+            Assert.Equal((isFound && isTold, isFound), (blackouts.Slept(from, to), blackouts.IsSleep(from, to)));
+        }
+    }
+
     [Theory]
     [InlineData(100, 200, false)]
     [InlineData(100, 201, true)]
