@@ -20,17 +20,26 @@ internal sealed class LaneReading(
     MachineState machine,
     bool hasDpcQueue)
 {
+    /// <summary>The DPCs of frameworks, and whether their enqueue was recorded.</summary>
+    private readonly Told<(long Number, bool IsRecorded)> _queued = new();
+
     public Lane Lane => lane;
 
     /// <summary>The delays that its events show, in the round at hand.</summary>
     public HeldDelays Found => found;
 
     /// <summary>Whether the round at hand has events of the CPU.</summary>
-    public bool IsActive { get; set; }
+    public bool IsActive { get; private set; }
 
     /// <param name="hookId">Its hook id, also where it has a classic header.</param>
     public void Add(in EtlEvent traceEvent, ushort hookId, long ticks)
     {
+        if (!IsActive)
+        {
+            IsActive = true;
+            BeginRound();
+        }
+
         switch (lane.Add(in traceEvent, hookId, ticks))
         {
             case LaneChange.Routine:
@@ -48,27 +57,66 @@ internal sealed class LaneReading(
         }
     }
 
-    /// <summary>Learns who queued a DPC of a framework: the thread pass has come to its end.</summary>
+    /// <summary>Hands the round over; nobody uses the lane or what it shows meanwhile.</summary>
+    public void HandOver()
+    {
+        IsActive = false;
+        lane.HandOver();
+    }
+
+    /// <summary>
+    /// Learns who queued a DPC of a framework: the thread pass, which goes on beside the next round, has come to its end.
+    /// </summary>
     public void TakeQueuer(in LaneRecord record)
     {
-        CpuHistory cpu = lane.Past;
-        if (record.A >= cpu.Spans.First)
+        CpuHistory cpu = lane.Shown;
+        if (record.A < cpu.Spans.First)
         {
-            QueuedDpc? queued = machine.Queues.QueuedOf(cpu.Cpu, in cpu.Spans[record.A]);
-            CpuHistory? queuer = queued is { } by && (uint)by.Cpu < (uint)machine.Cpus.Length ? machine.Cpus[by.Cpu] : null;
-            clients.TakeQueuer(cpu, record.A, queued, queuer);
+            return;
         }
+
+        QueuedDpc? queued = machine.Queues.QueuedOf(cpu.Cpu, in cpu.Spans[record.A]);
+        if (queued is { } by)
+        {
+            cpu.TellLine(record.A, FrameworkClients.QueuerOf(cpu, record.A, in by, machine.Cpu(by.Cpu)));
+        }
+
+        _queued.Add((record.A, queued is not null));
+    }
+
+    /// <summary>The thread pass is done with the round that was handed over; nobody uses the lane meanwhile.</summary>
+    public void EndPass()
+    {
+        lane.Waits.EndPass();
+        _queued.EndPass();
     }
 
     /// <summary>Nothing more comes: adds what was learnt to that of the other CPUs.</summary>
     public void Complete(FrameworkClients allClients, UsagePerModule? allUsage)
     {
+        BeginRound();
         levels.Complete();
         allClients.Add(clients);
         if (usage is not null)
         {
             allUsage?.Add(usage);
         }
+    }
+
+    /// <summary>Takes what the thread pass found.</summary>
+    private void BeginRound()
+    {
+        lane.BeginRound();
+        CpuHistory cpu = lane.Past;
+        foreach ((long number, bool isRecorded) in _queued.ToTake)
+        {
+            if (number >= cpu.Spans.First)
+            {
+                clients.Queued(cpu, number, isRecorded);
+            }
+        }
+
+        _queued.Clear();
     }
 
     private void AddRoutine(in LevelSpan ran)
@@ -97,7 +145,7 @@ internal sealed class LaneReading(
         }
         else
         {
-            clients.TakeQueuer(cpu, cpu.Spans.Next - 1, recorded: null, queuer: null);
+            clients.Queued(cpu, cpu.Spans.Next - 1, isRecorded: false);
         }
     }
 

@@ -8,8 +8,8 @@ namespace Tracer.Analysis;
 
 /// <summary>
 /// The reading that finds delays and their causes, by rounds of time. In each round the events of each CPU build its lane, several lanes
-/// at once, each on one thread; when all are done one pass over what they hand over, in order of time, follows the threads; and what ended
-/// long enough before is explained.
+/// at once, each on one thread. When all are done they hand the round over, and one pass over that, in order of time, follows the threads,
+/// while the lanes build the next round; what ended long enough before is explained.
 /// </summary>
 /// <param name="whose">Whose waits are measured.</param>
 /// <param name="threads">Measures the waits of threads.</param>
@@ -38,11 +38,14 @@ internal sealed class SecondReading(
     /// <summary>The CPUs that have had events, ascending.</summary>
     private readonly List<int> _cpus = [];
 
-    /// <summary>The lanes with events in the round at hand, in the order of their CPUs.</summary>
+    /// <summary>The lanes with events in the round that was handed over, in the order of their CPUs.</summary>
     private readonly List<Lane> _active = [];
 
     /// <summary>Lanes of which others than their own events tell.</summary>
     private readonly List<Lane> _told = [];
+
+    /// <summary>The end of the round that was handed over, in ticks.</summary>
+    private long _untilTicks;
 
     /// <param name="roundEvents">Most events of a CPU in a round.</param>
     /// <exception cref="IOException">The storage failed.</exception>
@@ -51,14 +54,17 @@ internal sealed class SecondReading(
         foreach (int cpu in settings.DriverSamples.Select(sample => sample.Cpu).Where(cpu => (uint)cpu < (uint)_lanes.Length).Distinct())
         {
             _told.Add(LaneOf(cpu).Lane);
+            Show(_told[^1]);
         }
 
         settings.Stacks.Complete();
-        reader.ReadRounds(SinkOf, EndRound, roundEvents, KernelHook.SampledProfile);
+        reader.ReadRounds(SinkOf, EndRound, FollowThreads, roundEvents, KernelHook.SampledProfile);
         EndRound(long.MaxValue);
+        FollowThreads();
+        EndPass();
         foreach (LaneReading lane in _lanes.OfType<LaneReading>())
         {
-            owners.Samples.Settle(lane.Lane.Past, long.MaxValue, lagTicks);
+            owners.Samples.Settle(lane.Lane.Shown, long.MaxValue, lagTicks);
             lane.Complete(owners.Clients, usage);
             lane.Found.GiveAll(delays);
         }
@@ -88,7 +94,6 @@ internal sealed class SecondReading(
         if (_lanes[cpu] is not { } lane)
         {
             var built = new Lane(cpu, settings, machine);
-            (machine.Lanes[cpu], machine.Cpus[cpu]) = (built, built.Past);
             var found = new HeldDelays();
             var levels = new LevelProbes(whose, cpu, found);
             _lanes[cpu] = lane = new LaneReading(
@@ -98,12 +103,22 @@ internal sealed class SecondReading(
         return lane;
     }
 
-    /// <summary>All events before a time have built the lanes: follows the threads up to there.</summary>
+    /// <summary>Shows others what a lane has built so far.</summary>
+    private void Show(Lane lane)
+    {
+        lane.Shown.Follow(lane.Past);
+        (machine.Lanes[lane.Past.Cpu], machine.Cpus[lane.Past.Cpu]) = (lane, lane.Shown);
+    }
+
+    /// <summary>All events before a time have built the lanes, and the threads have been followed to the end of the round before.</summary>
     private void EndRound(long untilTicks)
     {
+        EndPass();
+        _untilTicks = untilTicks;
         foreach (Lane lane in _told)
         {
             lane.AdvanceTo(untilTicks);
+            Show(lane);
         }
 
         foreach (int cpu in _cpus)
@@ -111,19 +126,40 @@ internal sealed class SecondReading(
             if (_lanes[cpu] is { IsActive: true } lane)
             {
                 _active.Add(lane.Lane);
+                Show(lane.Lane);
                 lane.Found.GiveAll(delays);
-                delays.AddGaps(lane.Lane.Past);
+                delays.AddGaps(lane.Lane.Shown);
             }
-        }
-
-        foreach (Lane lane in _active)
-        {
-            sleeps.Look(lane.Past);
         }
 
         foreach (long end in settings.WithRunTimes ? TraceHoles.HoleEnds(_active, machine.Lanes, machine.TicksPerSecond) : [])
         {
             _pass.AddHole(end);
+        }
+
+        foreach (Lane lane in _active)
+        {
+            _lanes[lane.Past.Cpu]!.HandOver();
+        }
+    }
+
+    /// <summary>The threads were followed to the end of the round that was handed over: the lanes take what that showed.</summary>
+    private void EndPass()
+    {
+        foreach (Lane lane in _active)
+        {
+            _lanes[lane.Past.Cpu]!.EndPass();
+        }
+
+        _active.Clear();
+    }
+
+    /// <summary>Follows the threads through the round that was handed over; the lanes build the next one meanwhile.</summary>
+    private void FollowThreads()
+    {
+        foreach (Lane lane in _active)
+        {
+            sleeps.Look(lane.Shown);
         }
 
         _order.Begin(_active);
@@ -145,15 +181,11 @@ internal sealed class SecondReading(
             }
         }
 
-        delays.Reach(untilTicks);
+        delays.Reach(_untilTicks);
         foreach (Lane lane in _active)
         {
-            owners.Samples.Settle(lane.Past, untilTicks, lagTicks);
-            lane.EndRound();
-            _lanes[lane.Past.Cpu]!.IsActive = false;
+            owners.Samples.Settle(lane.Shown, _untilTicks, lagTicks);
         }
-
-        _active.Clear();
     }
 
     /// <summary>Passes the events of a CPU to its lane.</summary>
@@ -165,7 +197,6 @@ internal sealed class SecondReading(
             if ((uint)cpu < (uint)reading._lanes.Length && ticks > 0 && traceEvent.Kind != EtlHeaderKind.Message)
             {
                 LaneReading lane = reading._lanes[cpu] ?? reading.LaneOf(cpu);
-                lane.IsActive = true;
                 lane.Add(in traceEvent, traceEvent.IsKernelHook ? traceEvent.HookId : KernelHook.Of(in traceEvent) ?? 0, ticks);
             }
 

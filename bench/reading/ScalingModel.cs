@@ -73,7 +73,7 @@ internal static class ScalingModel
             reader.ReadCounting(counters, ref sink);
         }) - index;
         double order = Median(passes, path, static reader =>
-            reader.ReadRounds(_ => default(Nothing), _ => { }, Rings.EventsOfRound, KernelHook.SampledProfile)) - index;
+            reader.ReadRounds(_ => default(Nothing), _ => { }, () => { }, Rings.EventsOfRound, KernelHook.SampledProfile)) - index;
         (double lanes, int cpus) = Lanes(passes, path);
         lanes -= index + order;
         double load = Median(passes, path, _ => Load(path)) - index;
@@ -145,9 +145,9 @@ internal static class ScalingModel
         Row("first reading: frequent events counted", parts.Counted, $"on {TraceFacts.Counters} cores at most");
         Row("first reading: the rest, and what is made of it", parts.Facts, "alone");
         Row("second reading: buffers read, decompressed, their events found", parts.Load, "one thread for each CPU of the trace");
-        Row("second reading: rounds", parts.Order, "on one thread, beside the lanes and beside the threads");
+        Row("second reading: rounds", parts.Order, "on one thread, beside the rest");
         Row("second reading: lanes", parts.Lanes, $"on {parts.Cpus} cores at most");
-        Row("second reading: threads, delays, causes; report", parts.Core, "on one thread, between the rounds");
+        Row("second reading: threads, delays, causes; report", parts.Core, "on one thread, beside the lanes of the next round");
         text.AppendLine();
         text.AppendLine(CultureInfo.InvariantCulture, $"Ordered typed decode by one thread: {parts.Decode:0} ms.");
         text.AppendLine();
@@ -179,7 +179,7 @@ internal static class ScalingModel
         {
             double first = Index + Facts + (Counted / Math.Min(cores, TraceFacts.Counters));
             double second = Load + Order + Lanes + Core;
-            return first + Math.Max(second / cores, Math.Max(Core + (Lanes / Math.Min(cores, Cpus)), Order));
+            return first + Math.Max(second / cores, Math.Max(Core, Math.Max(Lanes / Math.Min(cores, Cpus), Order)));
         }
     }
 
@@ -206,7 +206,13 @@ internal static class ScalingModel
         }
 
         public void Read() => _reader.ReadRounds(
-            Begin, _ => _lanes.ForEach(static lane => lane.Lane.EndRound()), Rings.EventsOfRound, KernelHook.SampledProfile);
+            Begin, _ => _lanes.ForEach(EndRound), () => { }, Rings.EventsOfRound, KernelHook.SampledProfile);
+
+        private static void EndRound(LaneReading lane)
+        {
+            lane.Lane.Shown.Follow(lane.Lane.Past);
+            lane.HandOver();
+        }
 
         private Feed Begin(int cpu)
         {

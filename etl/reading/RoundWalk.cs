@@ -5,16 +5,18 @@ namespace Tracer.Etl.Reading;
 
 /// <summary>
 /// Gives a merge's events by rounds of time, those of several CPUs at once: in a round each CPU's events go to a sink of its own, on one
-/// thread from the first to the last. Between two rounds only the caller runs, and the other threads merge what comes next. What is in a
-/// round follows from the file alone, so nothing depends on the number of threads or on which is faster.
+/// thread from the first to the last. Between two rounds only the caller runs, and the other threads merge what comes next. Beside each
+/// round one thread does what follows on the round before it. What is in a round follows from the file alone, so nothing depends on the
+/// number of threads or on which is faster.
 /// </summary>
 /// <param name="merge">At its start; it makes rounds.</param>
 /// <param name="cpus">How many CPUs are merged, with the number of each.</param>
 /// <param name="mostEvents">Most events of a CPU in a round, but where more share one time stamp.</param>
 /// <param name="sinkOf">The sink of a CPU; asked on the caller's thread, before the first round with events of it.</param>
 /// <param name="endRound">Told, on the caller's thread, where a round ends: the time before which all events have come, in ticks.</param>
+/// <param name="follow">Done when that was told, on whichever thread, and before the next round is told to have ended.</param>
 internal sealed class RoundWalk<TSink>(
-    TimeMerge merge, IReadOnlyList<int> cpus, int mostEvents, Func<int, TSink> sinkOf, Action<long> endRound)
+    TimeMerge merge, IReadOnlyList<int> cpus, int mostEvents, Func<int, TSink> sinkOf, Action<long> endRound, Action follow)
     where TSink : struct, IEtlEventSink
 {
     /// <summary>A round takes no further part of the merge once its buffers take so much memory, in bytes.</summary>
@@ -46,6 +48,7 @@ internal sealed class RoundWalk<TSink>(
     private int _toGive;
     private int _begun;
     private int _running;
+    private Following _following;
     private bool _isUnwanted;
     private ExceptionDispatchInfo? _failure;
     private ExceptionDispatchInfo? _mergeFailure;
@@ -74,10 +77,10 @@ internal sealed class RoundWalk<TSink>(
                 }
 
                 endRound(untilTicks);
-                ForgetRound();
+                EndRound();
             }
 
-            return true;
+            return GiveRound();
         }
         finally
         {
@@ -157,7 +160,7 @@ internal sealed class RoundWalk<TSink>(
         {
             (_begun, _toGive) = (0, _round.Count);
             Monitor.PulseAll(_gate);
-            while (_begun < _toGive || _running > 0)
+            while (_begun < _toGive || _running > 0 || _following != Following.Done)
             {
                 if (!TryWork())
                 {
@@ -172,13 +175,16 @@ internal sealed class RoundWalk<TSink>(
         return !_round.Exists(static lane => lane.IsRefused);
     }
 
-    private void ForgetRound()
+    /// <summary>The round is used up, and what follows on it may begin.</summary>
+    private void EndRound()
     {
         _round.ForEach(static lane => lane.Clear());
         _round.Clear();
         lock (_gate)
         {
             _given.AddRange(_used);
+            _following = Following.Due;
+            Monitor.PulseAll(_gate);
         }
 
         _used.Clear();
@@ -226,7 +232,21 @@ internal sealed class RoundWalk<TSink>(
 
     /// <summary>Under the gate, which is left meanwhile: does some work that nobody does yet.</summary>
     /// <returns>False where there is none.</returns>
-    private bool TryWork() => TryGive() || (_aheadBytes < AheadBytes && TryMerge());
+    private bool TryWork() => TryFollow() || TryGive() || (_aheadBytes < AheadBytes && TryMerge());
+
+    private bool TryFollow()
+    {
+        if (_following != Following.Due || _isUnwanted)
+        {
+            return false;
+        }
+
+        _following = Following.Begun;
+        ExceptionDispatchInfo? failure = OutsideGate(follow);
+        _following = Following.Done;
+        Failed(failure);
+        return true;
+    }
 
     private bool TryGive()
     {
@@ -237,30 +257,45 @@ internal sealed class RoundWalk<TSink>(
 
         Lane lane = _round[_begun++];
         _running++;
-        Monitor.Exit(_gate);
-        ExceptionDispatchInfo? failure = null;
-        try
-        {
-            lane.Give();
-        }
-        catch (Exception thrown)
-        {
-            failure = ExceptionDispatchInfo.Capture(thrown);
-        }
+        ExceptionDispatchInfo? failure = OutsideGate(lane.Give);
+        _running--;
+        Failed(failure);
+        return true;
+    }
 
-        Monitor.Enter(_gate);
+    /// <summary>Notes that a part of the round has ended, and whether by an exception: then no other part begins.</summary>
+    private void Failed(ExceptionDispatchInfo? failure)
+    {
         if (failure is not null)
         {
             _failure ??= failure;
             _begun = _toGive;
         }
 
-        if (--_running == 0 && _begun >= _toGive)
+        if (_running == 0 && _begun >= _toGive && _following == Following.Done)
         {
             Monitor.PulseAll(_gate);
         }
+    }
 
-        return true;
+    /// <summary>Does something while the gate is open.</summary>
+    /// <returns>The exception that ended it; null for none.</returns>
+    private ExceptionDispatchInfo? OutsideGate(Action work)
+    {
+        Monitor.Exit(_gate);
+        try
+        {
+            work();
+            return null;
+        }
+        catch (Exception thrown)
+        {
+            return ExceptionDispatchInfo.Capture(thrown);
+        }
+        finally
+        {
+            Monitor.Enter(_gate);
+        }
     }
 
     private bool TryMerge()
@@ -279,19 +314,8 @@ internal sealed class RoundWalk<TSink>(
 
         _given.Clear();
         MergeBatch batch = _free.TryPop(out MergeBatch? free) ? free : new MergeBatch();
-        Monitor.Exit(_gate);
-        ExceptionDispatchInfo? failure = null;
         bool isMerged = false;
-        try
-        {
-            isMerged = merge.TryNext(batch);
-        }
-        catch (Exception thrown)
-        {
-            failure = ExceptionDispatchInfo.Capture(thrown);
-        }
-
-        Monitor.Enter(_gate);
+        ExceptionDispatchInfo? failure = OutsideGate(() => isMerged = merge.TryNext(batch));
         _isMerging = false;
         if (isMerged)
         {
@@ -306,6 +330,14 @@ internal sealed class RoundWalk<TSink>(
 
         Monitor.PulseAll(_gate);
         return true;
+    }
+
+    /// <summary>How far what follows on the last round is.</summary>
+    private enum Following : byte
+    {
+        Done,
+        Due,
+        Begun,
     }
 
     /// <summary>The events of one CPU in the round at hand, and its sink.</summary>

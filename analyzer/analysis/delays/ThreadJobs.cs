@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using Tracer.Analysis.Machine;
 
@@ -72,12 +73,10 @@ internal sealed class ThreadJobs(DelaySettings settings, MachineState machine, I
     /// <summary>Most stays on CPUs of a job; of one with more the long stretches alone are told, each by itself.</summary>
     private const int MostVisits = 1024;
 
-    private readonly Dictionary<uint, Open> _open = [];
+    /// <summary>The job of each thread that began last, whether or not it has ended.</summary>
+    private readonly Dictionary<uint, Open> _latest = [];
 
     private readonly Dictionary<uint, OwnWork> _works = [];
-
-    /// <summary>The job of each thread that ended last, where no other has begun since.</summary>
-    private readonly Dictionary<uint, Open> _ended = [];
 
     /// <summary>
     /// Jobs that may have lost too much time and were not followed to their beginning: of more stays than are counted, or older than those
@@ -102,11 +101,10 @@ internal sealed class ThreadJobs(DelaySettings settings, MachineState machine, I
     /// <param name="periodTicks">The length of its beat; 0 for none.</param>
     public void Begin(uint thread, long visit, Delay? late, long periodTicks)
     {
-        _ended.Remove(thread);
-        if (_open.Count < MostThreads || _open.ContainsKey(thread))
+        if (_latest.Count < MostThreads || _latest.ContainsKey(thread))
         {
             long from = late?.FromTicks ?? machine.Visits[visit].InTicks;
-            _open[thread] = new Open(visit, from, late, settings.DeadlineTicks ?? periodTicks, periodTicks > 0);
+            _latest[thread] = new Open(visit, from, late, settings.DeadlineTicks ?? periodTicks, periodTicks > 0);
         }
         else
         {
@@ -117,9 +115,10 @@ internal sealed class ThreadJobs(DelaySettings settings, MachineState machine, I
     /// <summary>What seemed the end of a thread's job was a wait in the midst of it.</summary>
     public void GoOn(uint thread)
     {
-        if (_ended.Remove(thread, out Open open))
+        ref Open open = ref CollectionsMarshal.GetValueRefOrNullRef(_latest, thread);
+        if (!Unsafe.IsNullRef(ref open))
         {
-            _open[thread] = open;
+            open.HasEnded = false;
         }
     }
 
@@ -127,16 +126,14 @@ internal sealed class ThreadJobs(DelaySettings settings, MachineState machine, I
     /// <param name="last">Its last stay on a CPU.</param>
     public void End(uint thread, long last)
     {
-        if (!_open.Remove(thread, out Open open))
+        ref Open latest = ref CollectionsMarshal.GetValueRefOrNullRef(_latest, thread);
+        if (Unsafe.IsNullRef(ref latest) || latest.HasEnded)
         {
             return;
         }
 
-        if (_ended.Count < MostThreads)
-        {
-            _ended[thread] = open;
-        }
-
+        latest.HasEnded = true;
+        Open open = latest;
         if (!machine.Visits.Has(open.Visit))
         {
             LeaveUnfollowed(in open, machine.Visits[last].OutTicks);
@@ -300,7 +297,10 @@ internal sealed class ThreadJobs(DelaySettings settings, MachineState machine, I
     }
 
     /// <param name="DeadlineAfterTicks">How long after it should run the job should be done; 0 where that is not known.</param>
-    private readonly record struct Open(long Visit, long FromTicks, Delay? Late, long DeadlineAfterTicks, bool IsOfBeat);
+    private record struct Open(long Visit, long FromTicks, Delay? Late, long DeadlineAfterTicks, bool IsOfBeat)
+    {
+        public bool HasEnded { get; set; }
+    }
 }
 
 /// <summary>What a thread worked, and how often that alone made it late. Times in ticks.</summary>

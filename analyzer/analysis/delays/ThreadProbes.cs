@@ -299,7 +299,7 @@ internal sealed class ThreadProbes
         bool isAsked = _asked.Holds(cpu, wake.FromTicks);
         if (isWanted && latency <= _settings.LongestWaitTicks)
         {
-            _lanes[cpu]?.Routines.Waited(wake.FromTicks, ticks);
+            _lanes[cpu]?.Waits.Add((wake.FromTicks, ticks));
         }
 
         if (latency < 0 || latency > _settings.LongestWaitTicks || (!isWanted && !isLate) || !_settings.WantsThreads)

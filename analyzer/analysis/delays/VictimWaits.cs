@@ -17,6 +17,7 @@ internal sealed class VictimWaits
     private readonly Dictionary<uint, ThreadWaits> _threads = [];
     private readonly Dictionary<int, UnmeasuredRow> _rows = [];
     private readonly HashSet<int> _cpus = [];
+    private (int Ready, int Ran) _lastCpus = (-1, -1);
     private UnmeasuredRow _row;
 
     public long Count { get; private set; }
@@ -59,8 +60,13 @@ internal sealed class VictimWaits
         waits.Row.Add();
         _row.Add();
         RowOf(ranCpu).Add();
-        _cpus.Add(readyCpu);
-        _cpus.Add(ranCpu);
+        if (_lastCpus != (readyCpu, ranCpu))
+        {
+            _cpus.Add(readyCpu);
+            _cpus.Add(ranCpu);
+            _lastCpus = (readyCpu, ranCpu);
+        }
+
         FirstTicks = Math.Min(FirstTicks, fromTicks);
         LastTicks = Math.Max(LastTicks, toTicks);
     }

@@ -35,9 +35,20 @@ internal sealed class CpuHistory
     private bool _isNewBuffer;
     private long _latestTicks = long.MinValue;
 
-    /// <summary>The interrupts that queued DPCs, by number; the first stands for those that are not known.</summary>
-    private readonly List<QueueLine> _lines = [default];
-    private readonly Dictionary<QueueLine, ushort> _lineNumbers = [];
+    /// <summary>The interrupts that queued DPCs, as far as the CPU's own records show them.</summary>
+    private readonly QueueLines _lines;
+
+    /// <summary>Those that the records of other CPUs tell.</summary>
+    private readonly QueueLines _toldLines;
+
+    /// <summary>The DPCs to which those were given since the history was last followed.</summary>
+    private readonly List<(long Number, ushort Line)> _told = [];
+
+    /// <summary>What others were shown last: the runs before this number.</summary>
+    private long _shownRuns;
+
+    /// <summary>Whether the last of those turned out not to be known since: they are told when they are shown more.</summary>
+    private bool _isShownRunBroken;
 
     /// <summary>Creates an empty history.</summary>
     /// <param name="capacity">Most values of each kind that are kept.</param>
@@ -46,6 +57,8 @@ internal sealed class CpuHistory
     {
         Cpu = cpu;
         _sampleClock = sampleClock;
+        _lines = new QueueLines(0);
+        _toldLines = new QueueLines(QueueLines.Told);
         _timeCells = cells ?? new TimeCells(0, 1);
         Spans = new Ring<LevelSpan>(capacity);
         Runs = new Ring<RunStretch>(capacity);
@@ -55,6 +68,12 @@ internal sealed class CpuHistory
         SampleGaps = new Ring<SampleGap>(Math.Max(Rings.SmallestOfRounds, capacity / 8));
         ThreadRoutines = new Ring<ThreadRoutine>(Math.Max(Rings.SmallestOfRounds, capacity / 16));
     }
+
+    /// <summary>Makes the history that others see; it is empty until it follows.</summary>
+    /// <param name="read">The history that is built.</param>
+    /// <param name="sampleClock">A clock as that one's, of its own.</param>
+    public CpuHistory(CpuHistory read, int capacity, SampleClock sampleClock)
+        : this(read.Cpu, capacity, sampleClock, read._timeCells) => (_lines, _toldLines) = (read._lines, read._toldLines);
 
     public int Cpu { get; }
 
@@ -132,6 +151,7 @@ internal sealed class CpuHistory
         _isLastRunBroken = Runs.Count > 0 && !Runs.Newest.IsKnown;
         if (_isLastRunBroken)
         {
+            Runs.TakeOwn();
             Runs.Newest.IsKnown = true;
         }
     }
@@ -154,6 +174,52 @@ internal sealed class CpuHistory
         ClockInterrupts.ShowAll();
         IdleEvents.ShowAll();
         Completions.ShowAll();
+    }
+
+    /// <summary>
+    /// Shows what was read of the CPU so far, and nothing that is read later, until this is called again: so one thread looks at it while
+    /// another reads on.
+    /// </summary>
+    /// <param name="read">The history that is built; nobody else uses it now.</param>
+    public void Follow(CpuHistory read)
+    {
+        foreach ((long number, ushort line) in _told)
+        {
+            if (number >= read.Spans.First)
+            {
+                read.Spans[number].Vector = line; // Its blocks may have been moved since.
+            }
+        }
+
+        _told.Clear();
+        read.BeginShown();
+        Spans.Follow(read.Spans);
+        Runs.Follow(read.Runs);
+        Samples.Follow(read.Samples);
+        Frames.Follow(read.Frames);
+        Callbacks.Follow(read.Callbacks);
+        SampleGaps.Follow(read.SampleGaps);
+        ThreadRoutines.Follow(read.ThreadRoutines);
+        ClockInterrupts.Follow(read.ClockInterrupts);
+        IdleEvents.Follow(read.IdleEvents);
+        Completions.Follow(read.Completions);
+        _cells.Follow(read._cells);
+        _latestTicks = read._latestTicks;
+        _sampleClock.Follow(read._sampleClock);
+        for (int i = RecordGaps.Count; i < read.RecordGaps.Count; i++)
+        {
+            RecordGaps.Add(read.RecordGaps[i]);
+        }
+    }
+
+    private void BeginShown()
+    {
+        if (_isShownRunBroken && _shownRuns > Runs.First)
+        {
+            Runs[_shownRuns - 1].IsKnown = false;
+        }
+
+        (_shownRuns, _isShownRunBroken) = (Runs.Next, false);
     }
 
     /// <summary>The interval between the profile samples at a time, in ticks; 0 where it is not known.</summary>
@@ -273,20 +339,17 @@ internal sealed class CpuHistory
 
     /// <summary>The interrupt of an ISR, or the one that queued a DPC as far as that is known.</summary>
     public QueueLine LineOf(in LevelSpan span) => span.IsIsr ? new QueueLine(Cpu, span.Vector, span.Routine)
-        : span.Vector < _lines.Count ? _lines[span.Vector] : default;
+        : span.Vector >= QueueLines.Told ? _toldLines[span.Vector] : _lines[span.Vector];
 
-    /// <summary>Keeps which interrupt queued a DPC.</summary>
-    public void SetLine(long number, QueueLine line)
+    /// <summary>Keeps which interrupt queued a DPC, by the CPU's own records.</summary>
+    public void SetLine(long number, QueueLine line) => Spans[number].Vector = _lines.NumberOf(line);
+
+    /// <summary>Keeps which interrupt queued a DPC, by the records of other CPUs, in the history that others see.</summary>
+    public void TellLine(long number, QueueLine line)
     {
-        const int MostLines = 4096;
-        if (!_lineNumbers.TryGetValue(line, out ushort known) && line.IsKnown && _lines.Count < MostLines)
-        {
-            known = (ushort)_lines.Count;
-            _lines.Add(line);
-            _lineNumbers.Add(line, known);
-        }
-
+        ushort known = _toldLines.NumberOf(line);
         Spans[number].Vector = known;
+        _told.Add((number, known));
     }
 
     /// <summary>Number of the innermost ISR or DPC at a time, not counting the profile interrupt itself; -1 where there is none.</summary>
@@ -349,8 +412,15 @@ internal sealed class CpuHistory
             ref RunStretch last = ref Runs[Runs.Next - 1];
             if (last.ThreadId != oldThread)
             {
-                last.IsKnown = false;
                 isUnbroken = false;
+                if (Runs.Next == _shownRuns)
+                {
+                    _isShownRunBroken = true;
+                }
+                else
+                {
+                    last.IsKnown = false;
+                }
             }
         }
 
@@ -371,6 +441,7 @@ internal sealed class CpuHistory
         NoteRecord(sample.Ticks);
         _sampleClock.Sampled(sample.Ticks);
         Samples.Add(in sample);
+        Samples.Newest.FirstFrame = long.MaxValue;
         _awaiting = ((_awaiting << 1) | 1) & ((1u << Awaited) - 1);
     }
 
@@ -414,7 +485,7 @@ internal sealed class CpuHistory
     /// <summary>Copies the kernel frames of a sample, innermost first; none where they have been discarded.</summary>
     public ReadOnlySpan<ulong> FramesOf(in CpuSample sample, Span<ulong> buffer)
     {
-        if (sample.Frames == 0 || sample.FirstFrame < Frames.First)
+        if (!HasFrames(in sample) || sample.FirstFrame < Frames.First)
         {
             return default;
         }
@@ -427,6 +498,9 @@ internal sealed class CpuHistory
 
         return buffer[..count];
     }
+
+    /// <summary>Whether a sample has a stack; one that came later than what is shown is none yet.</summary>
+    public bool HasFrames(in CpuSample sample) => sample.Frames > 0 && sample.FirstFrame < Frames.Next;
 
     private void Keep(ref CpuSample sample, ReadOnlySpan<ulong> kernelFrames)
     {

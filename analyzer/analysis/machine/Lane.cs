@@ -2,22 +2,6 @@ using Tracer.Analysis.Facts;
 
 namespace Tracer.Analysis.Machine;
 
-/// <summary>What an event changed that others follow.</summary>
-internal enum LaneChange : byte
-{
-    /// <summary>Nothing.</summary>
-    None,
-
-    /// <summary>An ISR or DPC returned: it is the newest of the history, and waits to be counted.</summary>
-    Routine,
-
-    /// <summary>A threaded DPC or passive-level ISR returned.</summary>
-    ThreadRoutine,
-
-    /// <summary>The CPU went to another thread.</summary>
-    Switch,
-}
-
 /// <summary>
 /// Builds what one CPU did from its own events, in their order: its history and counts. Knows no other CPU; what others must know goes into
 /// <see cref="Records"/>. Memory is bounded.
@@ -68,11 +52,11 @@ internal sealed class Lane
         _isAskedWhole = machine.Asked.IsWhole;
         _longGapTicks = TickRate.TicksOfSeconds(TraceHoles.HoleSeconds, machine.TicksPerSecond);
         _longestRoutineTicks = TickRate.TicksOfSeconds(LongestRoutineSeconds, machine.TicksPerSecond);
-        _clock = new SampleClock(settings.SampleIntervalTicks, settings.SampleToleranceTicks);
-        _cpu = new CpuHistory(cpu, Rings.LimitOf(settings.CpuCount), _clock, settings.Cells)
-        {
-            LeastRecordGapTicks = settings.LeastRecordGapTicks,
-        };
+        SampleClock NewClock() => new(settings.SampleIntervalTicks, settings.SampleToleranceTicks);
+        _clock = NewClock();
+        int capacity = Rings.LimitOf(settings.CpuCount);
+        _cpu = new CpuHistory(cpu, capacity, _clock, settings.Cells) { LeastRecordGapTicks = settings.LeastRecordGapTicks };
+        Shown = new CpuHistory(_cpu, capacity, NewClock());
         _driverSamples = [.. settings.DriverSamples.Where(sample => sample.Cpu == cpu)];
         Routines = new LaneRoutines(cpu, settings.CpuCount, machine.Routines, Records, machine.Asked);
         Samples = new SampleCounts(settings.CpuCount);
@@ -81,13 +65,20 @@ internal sealed class Lane
         SetNext();
     }
 
+    /// <summary>The CPU's history, which it builds.</summary>
     public CpuHistory Past => _cpu;
+
+    /// <summary>That history up to the end of the round that was handed over, for others.</summary>
+    public CpuHistory Shown { get; }
 
     /// <summary>The ISR or DPC that returned last, or the routine of a thread as one.</summary>
     public ref readonly LevelSpan Ran => ref _ran;
 
     /// <summary>What others must know of the round at hand.</summary>
     public LaneRecords Records { get; } = new();
+
+    /// <summary>What they must know of the round that was handed over.</summary>
+    public LaneRecords HandedOver { get; } = new();
 
     /// <summary>
     /// From when to when the CPU logged nothing for so long that it may be a hole in the trace, in the round at hand; its first event ends
@@ -104,6 +95,9 @@ internal sealed class Lane
     public ClockSteps Steps { get; }
 
     public LaneCounts Counts { get; } = new();
+
+    /// <summary>The waits of measured threads for the CPU.</summary>
+    public Told<(long ReadyTicks, long RanTicks)> Waits { get; } = new();
 
     /// <summary>Takes an event of the CPU.</summary>
     /// <param name="hookId">Its hook id, also where it has a classic header.</param>
@@ -215,12 +209,23 @@ internal sealed class Lane
         return before == long.MinValue ? null : before;
     }
 
-    /// <summary>The round was handed over.</summary>
-    public void EndRound()
+    /// <summary>Hands the round over; nobody uses the lane or what it shows meanwhile.</summary>
+    public void HandOver()
     {
-        Records.Clear();
+        Records.HandOver(HandedOver);
         LongGaps.Clear();
-        Routines.EndRound();
+    }
+
+    /// <summary>Takes what the thread pass told: a round begins, or nothing more comes.</summary>
+    public void BeginRound()
+    {
+        foreach ((long ready, long ran) in Waits.ToTake)
+        {
+            Routines.Waited(ready, ran);
+        }
+
+        Waits.Clear();
+        Routines.BeginRound();
     }
 
     /// <summary>Counts the ISR or DPC that returned.</summary>

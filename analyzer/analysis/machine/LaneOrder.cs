@@ -8,21 +8,24 @@ namespace Tracer.Analysis.Machine;
 internal sealed class LaneOrder
 {
     private Head[] _heap = new Head[16];
+    private LaneRecords[] _records = new LaneRecords[16];
     private int _count;
 
     public void Begin(List<Lane> lanes)
     {
         if (_heap.Length < lanes.Count)
         {
-            _heap = new Head[2 * lanes.Count];
+            (_heap, _records) = (new Head[2 * lanes.Count], new LaneRecords[2 * lanes.Count]);
         }
 
         _count = 0;
         foreach (Lane lane in lanes)
         {
-            if (lane.Records.Count > 0)
+            if (lane.HandedOver is { Count: > 0 } records)
             {
-                _heap[_count++] = new Head { Ticks = lane.Records[0].Ticks, Cpu = lane.Past.Cpu, Records = lane.Records };
+                _records[_count] = records;
+                _heap[_count] = new Head { Ticks = records[0].Ticks, Cpu = lane.Past.Cpu, Lane = _count };
+                _count++;
             }
         }
 
@@ -37,7 +40,7 @@ internal sealed class LaneOrder
     public int Next(out LaneRecords records, out int number)
     {
         ref Head first = ref _heap[0];
-        (records, number) = (first.Records, first.Next);
+        (records, number) = (_records[first.Lane], first.Next);
         if (_count == 0)
         {
             return -1;
@@ -93,7 +96,9 @@ internal sealed class LaneOrder
         public long Ticks;
         public int Cpu;
         public int Next;
-        public LaneRecords Records;
+
+        /// <summary>Where <see cref="_records"/> has what its lane hands over: no reference is moved with it.</summary>
+        public int Lane;
 
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         public readonly bool IsBefore(in Head other) => Ticks < other.Ticks || (Ticks == other.Ticks && Cpu < other.Cpu);

@@ -90,7 +90,7 @@ internal struct LaneRecord
     public bool IsSo;
 }
 
-/// <summary>What a lane hands over of one round, in order of time. Its blocks are used again for the next round.</summary>
+/// <summary>What a lane hands over of one round, in order of time. Its blocks are used again for later rounds.</summary>
 internal sealed class LaneRecords
 {
     private LaneRecord[] _records = new LaneRecord[64];
@@ -98,16 +98,16 @@ internal sealed class LaneRecords
     public int Count { get; private set; }
 
     /// <summary>Details of <see cref="LaneRecordKind.Fault"/>.</summary>
-    public List<HardFault> Faults { get; } = [];
+    public List<HardFault> Faults { get; private set; } = [];
 
     /// <summary>Details of <see cref="LaneRecordKind.FileName"/>.</summary>
-    public List<FileName> Names { get; } = [];
+    public List<FileName> Names { get; private set; } = [];
 
     /// <summary>Details of <see cref="LaneRecordKind.Lock"/>.</summary>
-    public List<LockHold> Holds { get; } = [];
+    public List<LockHold> Holds { get; private set; } = [];
 
     /// <summary>Details of <see cref="LaneRecordKind.Speed"/>.</summary>
-    public List<SpeedChange> Speeds { get; } = [];
+    public List<SpeedChange> Speeds { get; private set; } = [];
 
     public ref readonly LaneRecord this[int index] => ref _records[index];
 
@@ -130,7 +130,19 @@ internal sealed class LaneRecords
         details.Add(detail);
     }
 
-    public void Clear()
+    /// <summary>Gives everything to another one, which has been used up.</summary>
+    public void HandOver(LaneRecords to)
+    {
+        to.Clear();
+        (_records, to._records) = (to._records, _records);
+        (Count, to.Count) = (to.Count, Count);
+        (Faults, to.Faults) = (to.Faults, Faults);
+        (Names, to.Names) = (to.Names, Names);
+        (Holds, to.Holds) = (to.Holds, Holds);
+        (Speeds, to.Speeds) = (to.Speeds, Speeds);
+    }
+
+    private void Clear()
     {
         Count = 0;
         Faults.Clear();

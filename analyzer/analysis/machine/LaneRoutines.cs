@@ -104,11 +104,11 @@ internal sealed class LaneRoutines
         }
     }
 
-    /// <summary>A round was handed over: forgets runs that no wait will be asked about.</summary>
-    public void EndRound()
+    /// <summary>A round begins: forgets runs that no wait will be asked about.</summary>
+    public void BeginRound()
     {
-        _runs.EndRound();
-        _ofPart?._runs.EndRound();
+        _runs.BeginRound();
+        _ofPart?._runs.BeginRound();
     }
 
     private Entry? Count(RoutineKey key, in LongRun run)

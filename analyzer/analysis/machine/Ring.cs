@@ -23,6 +23,12 @@ internal sealed class Ring<T>
     private long _first;
     private long _next;
 
+    /// <summary>The first value that another ring shows of these blocks, see <see cref="Follow"/>; the largest number for none.</summary>
+    private long _firstFollowed = long.MaxValue;
+
+    /// <summary>Whether the blocks are another ring's.</summary>
+    private bool _isFollowing;
+
     /// <summary>What is hidden while the past is looked at: all that was added, and the oldest value kept; -1 where nothing is.</summary>
     private long _added = -1;
     private long _oldest;
@@ -79,7 +85,7 @@ internal sealed class Ring<T>
             }
             else
             {
-                _first = _next + items.Length - _items.Length;
+                DiscardBefore(_next + items.Length - _items.Length);
             }
         }
 
@@ -99,7 +105,8 @@ internal sealed class Ring<T>
 
     /// <summary>
     /// Shows the ring, of which nothing is hidden, as it was before a value was added: until <see cref="ShowAll"/> it has the values before
-    /// that one, and the oldest among them are discarded as if no more than the limit, less what a round may add, had ever been kept.
+    /// that one, and the oldest among them are discarded as if no more than the limit, less what two rounds may add, had ever been
+    /// kept.
     /// Nothing may be added meanwhile.
     /// </summary>
     /// <param name="next">The number of that value.</param>
@@ -107,7 +114,27 @@ internal sealed class Ring<T>
     {
         (_added, _oldest) = (_next, _first);
         _next = Math.Clamp(next, _first, _next);
-        _first = Math.Max(_first, _next - Math.Max(_maximum / 2, _maximum - Rings.EventsOfRound));
+        _first = Math.Max(_first, _next - Math.Max(_maximum / 2, _maximum - Rings.EventsAhead));
+    }
+
+    /// <summary>
+    /// Shows what another ring has, without what is added to it later, until it is called again. Nothing is added to this one. What it
+    /// shows stays as it is but for values that the other one changes in place; one of the two is used by each of two threads.
+    /// </summary>
+    public void Follow(Ring<T> other)
+    {
+        (_items, _next, _isFollowing) = (other._items, other._next, true);
+        _first = Math.Max(other._first, _next - (_maximum - Rings.EventsOfRound));
+        other._firstFollowed = _first;
+    }
+
+    /// <summary>Takes blocks of its own: values of it can be changed that the ring it follows keeps.</summary>
+    public void TakeOwn()
+    {
+        if (_isFollowing)
+        {
+            (_items, _isFollowing) = ((T[])_items.Clone(), false);
+        }
     }
 
     /// <summary>Shows all values that are kept.</summary>
@@ -128,12 +155,25 @@ internal sealed class Ring<T>
         }
         else
         {
-            _first++;
+            DiscardBefore(_first + 1);
         }
+    }
+
+    /// <summary>Values are added in place of those before a number, but what another ring shows stays as it is.</summary>
+    private void DiscardBefore(long number)
+    {
+        if (number > _firstFollowed)
+        {
+            _items = (T[])_items.Clone();
+            _firstFollowed = long.MaxValue;
+        }
+
+        _first = number;
     }
 
     private void Grow()
     {
+        _firstFollowed = long.MaxValue;
         T[] larger = GC.AllocateUninitializedArray<T>(Math.Min(_maximum, Growth * _items.Length));
         for (long number = _first; number < _next;)
         {

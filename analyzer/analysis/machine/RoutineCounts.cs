@@ -110,7 +110,16 @@ internal sealed class RoutineCounts
     }
 
     /// <summary>Adds a run that may be among the longest, in the order in which runs ended.</summary>
-    public void AddLong(int number, in LongRun run) => _longestByNumber[number].Add(in run);
+    public void AddLong(int number, in LongRun run)
+    {
+        LongestRuns longest;
+        lock (_longest)
+        {
+            longest = _longestByNumber[number];
+        }
+
+        longest.Add(in run);
+    }
 
     /// <summary>Adds up what was counted on each CPU, in the order of the CPUs.</summary>
     public void Complete(IEnumerable<LaneRoutines> lanes)

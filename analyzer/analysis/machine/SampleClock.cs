@@ -83,6 +83,16 @@ internal sealed class SampleClock
         _lastTicks = long.MinValue;
     }
 
+    /// <summary>Takes over what intervals another clock has had since.</summary>
+    /// <param name="other">A clock that began as this one did, and only it has changed.</param>
+    public void Follow(SampleClock other)
+    {
+        for (int i = _intervals.Count; i < other._intervals.Count; i++)
+        {
+            _intervals.Add(other._intervals[i]);
+        }
+    }
+
     public void Sampled(long ticks)
     {
         if (_intervalTicks == 0 && _lastTicks != long.MinValue)

@@ -123,7 +123,7 @@ internal struct CpuSample : ITimed
 
     public ulong Instruction;
 
-    /// <summary>Number of the sample's first stack frame in the CPU's ring of frames.</summary>
+    /// <summary>Number of the sample's first stack frame in the CPU's ring of frames; the largest number before it has a stack.</summary>
     public long FirstFrame;
 
     /// <summary>The thread that was running or had been interrupted.</summary>

@@ -14,6 +14,9 @@ internal sealed class WaitedRuns(int cpu)
     /// <summary>Number of the first run that ends after the latest wait.</summary>
     private long _next;
 
+    /// <summary>Number of the first run of the round at hand.</summary>
+    private long _begun;
+
     /// <summary>Whether a wait reached back beyond the examined runs, so that some may be missing.</summary>
     public bool IsCut { get; private set; }
 
@@ -78,8 +81,12 @@ internal sealed class WaitedRuns(int cpu)
         return _next;
     }
 
-    /// <summary>A round was handed over: later waits end behind what it holds.</summary>
-    public void EndRound() => _runs.ForgetBefore(_runs.Next - Kept);
+    /// <summary>A round begins: the waits to come end in the round before it, or later.</summary>
+    public void BeginRound()
+    {
+        _runs.ForgetBefore(_begun - Kept);
+        _begun = _runs.Next;
+    }
 
     private struct Run
     {

@@ -97,22 +97,24 @@ internal sealed class FrameworkClients
     /// <summary>Whether the runs of a module vote, and are told apart by what queued them.</summary>
     public static bool IsShared(ModuleRole role) => role is ModuleRole.Framework or ModuleRole.Layer;
 
+    /// <summary>What queued a DPC of a framework that has run, by the record of its enqueue.</summary>
+    /// <param name="number">The DPC's number in the CPU's history.</param>
+    /// <param name="queuer">The history of the CPU that enqueued it; null where there is none.</param>
+    public static QueueLine QueuerOf(CpuHistory cpu, long number, in QueuedDpc queued, CpuHistory? queuer)
+    {
+        long before = queuer == cpu ? number : long.MaxValue;
+        QueueLine by = queuer is null ? default : IsrAround(queuer, queued.Ticks, before, cpu.Spans[number].EndTicks);
+        return by with { Dpc = queued.Key };
+    }
+
     /// <summary>Adds what queued a DPC of a framework that has run, and what its samples show.</summary>
     /// <param name="number">The DPC's number in the CPU's history.</param>
-    /// <param name="recorded">Its enqueue; null where that was not recorded.</param>
-    /// <param name="queuer">The history of the CPU that enqueued it; null where there is none.</param>
-    public void TakeQueuer(CpuHistory cpu, long number, QueuedDpc? recorded, CpuHistory? queuer)
+    /// <param name="isRecorded">Whether its enqueue was recorded.</param>
+    public void Queued(CpuHistory cpu, long number, bool isRecorded)
     {
         LevelSpan span = cpu.Spans[number];
-        if (recorded is { } queued)
-        {
-            long before = queuer == cpu ? number : long.MaxValue;
-            QueueLine by = queuer is null ? default : IsrAround(queuer, queued.Ticks, before, span.EndTicks);
-            cpu.SetLine(number, by with { Dpc = queued.Key });
-        }
-
-        QueueLine line = cpu.LineOf(in cpu.Spans[number]);
-        if (line.IsKnown || recorded is not null)
+        QueueLine line = cpu.LineOf(in span);
+        if (line.IsKnown || isRecorded)
         {
             Count(_afterIsrRuns, span.Routine);
         }
@@ -122,13 +124,14 @@ internal sealed class FrameworkClients
             Count(_afterIsr, (span.Routine, isr));
         }
 
-        Vote(cpu, in cpu.Spans[number]);
+        Vote(cpu, in span);
     }
 
     /// <summary>Counts the samples in a run of a framework's routine for those whom they show.</summary>
     public void Vote(CpuHistory cpu, in LevelSpan span)
     {
-        if (cpu.Samples.Count == 0 || cpu.Samples[cpu.Samples.Next - 1].Ticks < span.StartTicks)
+        long sample = cpu.FirstSampleFrom(span.StartTicks);
+        if (sample == cpu.Samples.Next || cpu.Samples[sample].Ticks > span.EndTicks)
         {
             return;
         }
@@ -146,7 +149,7 @@ internal sealed class FrameworkClients
             if (own > 0)
             {
                 Count(_votes, (run, stretch.Owner.Owner!.Number), own);
-                _examples.TryAdd((stretch.Voted, stretch.Owner.Owner!.Number), new Example(span.EndTicks, stretch.Owner));
+                AddExample((stretch.Voted, stretch.Owner.Owner!.Number), new Example(span.EndTicks, stretch.Owner));
             }
 
             if (stretch.Owner.SamplesAsked > own)
@@ -254,15 +257,20 @@ internal sealed class FrameworkClients
         Add(_afterIsrRuns, others._afterIsrRuns);
         foreach (((ulong Routine, int Image) key, Example example) in others._examples)
         {
-            if (!_examples.TryGetValue(key, out Example known) || example.Ticks < known.Ticks)
-            {
-                _examples[key] = example;
-            }
+            AddExample(key, example);
         }
 
         foreach ((ulong routine, (int image, int runs)) in others._isrs)
         {
             _isrs[routine] = _isrs.TryGetValue(routine, out (int Image, int Runs) known) ? (known.Image, known.Runs + runs) : (image, runs);
+        }
+    }
+
+    private void AddExample((ulong Routine, int Image) key, Example example)
+    {
+        if (!_examples.TryGetValue(key, out Example known) || example.Ticks < known.Ticks)
+        {
+            _examples[key] = example;
         }
     }
 

@@ -436,7 +436,7 @@ internal sealed class OwnerSearch
             int depth = 0;
             LoadedImage? owner = hasStack
                 ? _modules.OwnerIn(frames, sample.Ticks, out depth)
-                : sample.Frames == 0 || (span.IsIsr ? sample.IsInIsr : sample.IsInDpc) ? Bare(in sample) : null;
+                : !cpu.HasFrames(in sample) || (span.IsIsr ? sample.IsInIsr : sample.IsInDpc) ? Bare(in sample) : null;
             if (owner is null || owner.Number == image.Number)
             {
                 _shown.Add(new ShownSample(sample.Ticks, null, hasStack, 0, []));

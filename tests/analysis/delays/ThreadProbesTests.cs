@@ -527,7 +527,9 @@ public class ThreadProbesTests
                 _pass.Take(cpu, in lane.Records[i], lane.Records);
             }
 
-            lane.EndRound();
+            lane.HandOver();
+            lane.Waits.EndPass();
+            lane.BeginRound();
             return this;
         }
     }

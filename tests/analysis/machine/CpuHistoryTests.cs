@@ -48,6 +48,34 @@ public class CpuHistoryTests
         }
     });
 
+    /// <summary>What is read later of a CPU is seen with the next round; what others told of it stays, wherever its blocks are.</summary>
+    [Fact]
+    public void What_is_shown_ends_with_the_round()
+    {
+        var read = new CpuHistory(3, Rings.SmallestOfRounds, new SampleClock(0, 100));
+        var shown = new CpuHistory(read, Rings.SmallestOfRounds, new SampleClock(0, 100));
+        read.AddSwitch(500, 4, 8, 0, 0);
+        read.AddSample(new CpuSample { Ticks = 1_000, ThreadId = 4 });
+        Assert.True(read.TryAddSpan(Span(1_100, 1_200), Skew));
+        shown.Follow(read);
+        var line = new QueueLine(1, 7, 0x5000, 0x99);
+        shown.TellLine(0, line);
+        read.AddStack(0, [0xF1, 0xF2]);
+        Assert.False(read.AddSwitch(1_300, 9, 8, 6, 8));
+        for (int i = 0; i < 200; i++)
+        {
+            Assert.True(read.TryAddSpan(Span(2_000 + (i * 10), 2_005 + (i * 10)), Skew));
+        }
+
+        Assert.Equal((2, true, 1, 1_200), (shown.Runs.Next, shown.Runs.Newest.IsKnown, shown.Spans.Next, shown.LatestTicks));
+        Assert.Equal((true, false), (read.HasFrames(in read.Samples.Newest), shown.HasFrames(in shown.Samples.Newest)));
+        Assert.Equal(line, shown.LineOf(in shown.Spans[0]));
+        shown.Follow(read);
+        Assert.Equal((3, false, 201, read.LatestTicks), (shown.Runs.Next, shown.Runs[1].IsKnown, shown.Spans.Next, shown.LatestTicks));
+        Assert.Equal([0xF1, 0xF2], shown.FramesOf(in shown.Samples.Newest, new ulong[4]).ToArray());
+        Assert.Equal((line, line), (shown.LineOf(in shown.Spans[0]), read.LineOf(in read.Spans[0])));
+    }
+
     [Theory]
     [InlineData(Skew, true)]
     [InlineData(Skew + 1, false)]

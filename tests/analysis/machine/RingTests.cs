@@ -76,13 +76,62 @@ public class RingTests
 
         (long first, long next) = (ring.First, ring.Next);
         ring.ShowBeforeTime(9_501);
-        Assert.Equal((9_500, 9_500 - (4_096 - Rings.EventsOfRound)), (ring.Next, ring.First));
+        Assert.Equal((9_500, 9_500 - (4_096 - Rings.EventsAhead)), (ring.Next, ring.First));
         Assert.Equal(9_500, ring.Newest.OrderTicks);
         Assert.Equal(ring.Next, ring.FirstAfter(9_600));
         ring.ShowBeforeTime(1);
         Assert.Equal(0, ring.Count);
         ring.ShowAll();
         Assert.Equal((first, next), (ring.First, ring.Next));
+    }
+
+    /// <summary>However much is added meanwhile, one at a time or many at once, what another ring shows stays.</summary>
+    [Fact]
+    public void What_a_ring_shows_of_another_stays_as_it_was()
+    {
+        Gen<int[]> runs = Gen.Choose(0, 3_000).ArrayOf();
+        Check.One(Config.QuickThrowOnFailure, Prop.ForAll(runs.ToArbitrary(), lengths =>
+        {
+            var built = new Ring<int>(Rings.SmallestOfRounds);
+            var shown = new Ring<int>(Rings.SmallestOfRounds);
+            foreach (int length in lengths)
+            {
+                shown.Follow(built);
+                Assert.Equal(built.Next, shown.Next);
+                Assert.True(shown.First == built.First || shown.Count == Rings.SmallestOfRounds - Rings.EventsOfRound);
+                (long first, long next) = (shown.First, shown.Next);
+                for (int i = 0; i < length / 2; i++)
+                {
+                    built.Add((int)built.Next);
+                }
+
+                for (int left = length - (length / 2); left > 0; left -= 100)
+                {
+                    int many = Math.Min(left, 100);
+                    built.AddAll([.. Enumerable.Range((int)built.Next, many)]);
+                }
+
+                Assert.Equal((first, next), (shown.First, shown.Next));
+                for (long number = first; number < next; number++)
+                {
+                    Assert.Equal((int)number, shown[number]);
+                }
+            }
+        }));
+    }
+
+    [Fact]
+    public void A_ring_that_follows_can_be_changed_apart()
+    {
+        var built = new Ring<int>(Rings.SmallestOfRounds);
+        var shown = new Ring<int>(Rings.SmallestOfRounds);
+        built.Add(1);
+        shown.Follow(built);
+        shown.TakeOwn();
+        shown.Newest = 2;
+        Assert.Equal((1, 2), (built.Newest, shown.Newest));
+        shown.Follow(built);
+        Assert.Equal(1, shown.Newest);
     }
 
     private readonly record struct TimedValue(long OrderTicks) : ITimed;

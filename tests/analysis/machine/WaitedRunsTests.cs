@@ -59,8 +59,27 @@ public class WaitedRunsTests
 
         runs.Waited(150, 250);
         Assert.Equal((1, 100, false), (facts.Waited, facts.LongestWaitTicks, runs.IsCut));
-        runs.EndRound();
+        runs.BeginRound();
+        runs.BeginRound();
         runs.Waited(150, 250);
+        Assert.Equal(1, facts.Waited);
+    }
+
+    /// <summary>The threads are followed beside the next round: what they waited for is told one round later.</summary>
+    [Fact]
+    public void The_runs_of_the_round_before_are_kept()
+    {
+        var runs = new WaitedRuns(0);
+        var facts = new RunFacts();
+        runs.BeginRound();
+        for (int i = 0; i < 3_000; i++)
+        {
+            runs.Ran(i * 10, (i * 10) + 5, 5, facts);
+        }
+
+        runs.BeginRound();
+        runs.Ran(40_000, 40_005, 5, facts);
+        runs.Waited(2, 8);
         Assert.Equal(1, facts.Waited);
     }
 }

@@ -453,7 +453,13 @@ public class FrameworkClientsTests
         public void TakeQueuer(in LevelSpan newest)
         {
             QueuedDpc? queued = _queues.QueuedOf(0, in newest);
-            Clients.TakeQueuer(Cpu, Cpu.Spans.Next - 1, queued, queued is { Cpu: 0 } ? Cpu : null);
+            long number = Cpu.Spans.Next - 1;
+            if (queued is { } by)
+            {
+                Cpu.SetLine(number, FrameworkClients.QueuerOf(Cpu, number, in by, by.Cpu == 0 ? Cpu : null));
+            }
+
+            Clients.Queued(Cpu, number, queued is not null);
         }
 
         private RunClient Take(

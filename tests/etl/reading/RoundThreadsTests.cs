@@ -52,7 +52,7 @@ public class RoundThreadsTests
         using EtlReader reader = Read(threads, new TraceShape { Cpus = 5, Events = 3_000 });
         int ends = 0;
         Exception thrown = Assert.Throws<InvalidDataException>(() => reader.ReadRounds(
-            cpu => new LaneSink(cpu == 3 ? _ => throw new InvalidDataException("enough") : _ => true), _ => ends++, 20));
+            cpu => new LaneSink(cpu == 3 ? _ => throw new InvalidDataException("enough") : _ => true), _ => ends++, () => { }, 20));
         Assert.Equal(("enough", 0), (thrown.Message, ends));
         AssertReadsOn(reader);
     }
@@ -64,7 +64,19 @@ public class RoundThreadsTests
         using EtlReader reader = Read(threads, new TraceShape { Cpus = 5, Events = 3_000 });
         int ends = 0;
         Assert.Throws<OperationCanceledException>(() => reader.ReadRounds(
-            _ => new LaneSink(_ => true), _ => throw new OperationCanceledException($"after round {++ends}"), 20));
+            _ => new LaneSink(_ => true), _ => throw new OperationCanceledException($"after round {++ends}"), () => { }, 20));
+        Assert.Equal(1, ends);
+        AssertReadsOn(reader);
+    }
+
+    [Theory]
+    [MemberData(nameof(Numbers))]
+    public void What_follows_on_a_round_ends_the_reading_with_what_it_throws(int threads)
+    {
+        using EtlReader reader = Read(threads, new TraceShape { Cpus = 5, Events = 3_000 });
+        int ends = 0;
+        Assert.Throws<InvalidDataException>(() => reader.ReadRounds(
+            _ => new LaneSink(_ => true), _ => ends++, () => throw new InvalidDataException($"after round {ends}"), 20));
         Assert.Equal(1, ends);
         AssertReadsOn(reader);
     }
@@ -77,7 +89,7 @@ public class RoundThreadsTests
         {
             using EtlReader reader = Read(threads, new TraceShape { Cpus = 5, Events = 3_000 });
             (int given, int ended) = (0, 0);
-            Assert.False(reader.ReadRounds(cpu => new LaneSink(_ => cpu != 3 || ++given < 30), _ => ended++, 20));
+            Assert.False(reader.ReadRounds(cpu => new LaneSink(_ => cpu != 3 || ++given < 30), _ => ended++, () => { }, 20));
             Assert.Equal(30, given);
             ends.Add(ended);
         }
@@ -94,7 +106,8 @@ public class RoundThreadsTests
         reader.Threads = threads;
         Assert.NotEmpty(reader.Cpus);
         storage.Fails = true;
-        Assert.Equal("gone", Assert.Throws<IOException>(() => reader.ReadRounds(_ => new LaneSink(_ => true), _ => { }, 20)).Message);
+        Exception thrown = Assert.Throws<IOException>(() => reader.ReadRounds(_ => new LaneSink(_ => true), _ => { }, () => { }, 20));
+        Assert.Equal("gone", thrown.Message);
         storage.Fails = false;
         AssertReadsOn(reader);
     }
@@ -126,6 +139,8 @@ public class RoundThreadsTests
         reader.Threads = threads;
         SortedDictionary<int, List<string>> lanes = [];
         List<string> all = [];
+        List<long> toFollow = [];
+        List<long> followed = [];
         Assert.True(reader.ReadRounds(
             cpu =>
             {
@@ -148,8 +163,17 @@ public class RoundThreadsTests
                 }
 
                 all.Add($"until {end}");
+                toFollow.Add(end);
+            },
+            () =>
+            {
+                Delay(delays is null ? null : new Random(followed.Count));
+                followed.Add(Assert.Single(toFollow));
+                toFollow.Clear();
             },
             most));
+        Assert.Empty(toFollow);
+        all.AddRange(followed.Select(end => $"followed {end}"));
         all.Add(ReadEvents.Text(reader.Health));
         return [.. all];
     }
