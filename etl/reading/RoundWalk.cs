@@ -23,7 +23,7 @@ internal sealed class RoundWalk<TSink>(
     private const long RoundBytes = 2 * 1024 * 1024;
 
     /// <summary>So much is merged ahead of the round at hand, in bytes.</summary>
-    private const long AheadBytes = 2 * RoundBytes;
+    private const long AheadBytes = RoundBytes;
 
     private readonly object _gate = new();
     private readonly Lane?[] _lanes = new Lane?[cpus.Count];

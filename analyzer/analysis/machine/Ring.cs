@@ -18,6 +18,12 @@ internal sealed class Ring<T>
     /// <summary>By how much a ring grows at a time; a power of two.</summary>
     private const int Growth = 4;
 
+    /// <summary>
+    /// A ring of so many values grows to its limit at once: each step leaves a block behind that is too large to be given back soon, while
+    /// the system gives memory only where it is written.
+    /// </summary>
+    private const int Many = 4096;
+
     private readonly int _maximum;
     private T[] _items = new T[SmallestCapacity];
     private long _first;
@@ -174,7 +180,9 @@ internal sealed class Ring<T>
     private void Grow()
     {
         _firstFollowed = long.MaxValue;
-        T[] larger = GC.AllocateUninitializedArray<T>(Math.Min(_maximum, Growth * _items.Length));
+        bool isCleared = RuntimeHelpers.IsReferenceOrContainsReferences<T>();
+        T[] larger = GC.AllocateUninitializedArray<T>(
+            _items.Length >= Many && !isCleared ? _maximum : Math.Min(_maximum, Growth * _items.Length));
         for (long number = _first; number < _next;)
         {
             // As far as they lie behind one another.
