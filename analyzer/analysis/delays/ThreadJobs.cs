@@ -173,24 +173,28 @@ internal sealed class ThreadJobs(DelaySettings settings, MachineState machine, I
 
         ref readonly ThreadVisit first = ref visits[open.Visit];
         long? ready = first.ReadyTicks == long.MinValue ? null : first.ReadyTicks;
-        var job = new JobSpan(open.Visit, last, ready, first.InTicks, visits[last].OutTicks, null, open.Late);
-        if (open.DeadlineAfterTicks > 0)
-        {
-            job = job with { DeadlineTicks = job.FromTicks + open.DeadlineAfterTicks, IsOfBeat = open.IsOfBeat };
-        }
-
-        if (settings.DeadlineTicks is null && settings.OwnDeadlineOf?.Invoke(thread, job.FromTicks, job.RunTicks, job.EndTicks) is { } own)
-        {
-            job = job with { DeadlineTicks = own };
-        }
-
+        long from = open.Late?.FromTicks ?? ready ?? first.InTicks;
+        long end = visits[last].OutTicks;
         if (stays > MostVisits)
         {
-            LeaveUnfollowed(in open, job.EndTicks);
+            LeaveUnfollowed(in open, end);
             return;
         }
 
-        long lostInAll = lost + job.RunTicks - job.FromTicks;
+        long? deadline = open.DeadlineAfterTicks > 0 ? from + open.DeadlineAfterTicks : null;
+        if (settings.DeadlineTicks is null && settings.OwnDeadlineOf?.Invoke(thread, from, first.InTicks, end) is { } own)
+        {
+            deadline = own;
+        }
+
+        long whole = end - from;
+        long lostInAll = lost + first.InTicks - from;
+        var job = new JobSpan(open.Visit, last, ready, first.InTicks, end, deadline, open.Late)
+        {
+            IsOfBeat = open.DeadlineAfterTicks > 0 && open.IsOfBeat,
+            IsOfSum = deadline is null && interrupted >= settings.ThresholdTicks && interrupted >= LeastOfSum * whole
+                && whole >= TickRate.TicksOf(LeastOfSumMilliseconds * 1_000_000L, settings.TicksPerSecond),
+        };
         if (settings.Glitches is { } glitches && glitches.Done(thread, in job, lostInAll, first.ReadyCpu))
         {
             // Its own work made it late where it had been late without what it lost, and is the larger part; one that came after its
@@ -201,13 +205,6 @@ internal sealed class ThreadJobs(DelaySettings settings, MachineState machine, I
                     && lostInAll < job.EndTicks - job.FromTicks - lostInAll,
             };
         }
-
-        long whole = job.EndTicks - job.FromTicks;
-        job = job with
-        {
-            IsOfSum = job.DeadlineTicks is null && interrupted >= settings.ThresholdTicks && interrupted >= LeastOfSum * whole
-                && whole >= TickRate.TicksOf(LeastOfSumMilliseconds * 1_000_000L, settings.TicksPerSecond),
-        };
 
         bool isEpisode = job.IsEpisode(lostInAll, longest, settings.ThresholdTicks);
         if (!isLossy && machine.Asked.Holds(first.Cpu, job.EndTicks))
