@@ -4,12 +4,10 @@ namespace Tracer.AnalyzerCommand.Common;
 internal static class Collector
 {
     /// <summary>
-    /// What a command may take before anything is collected, in bytes, and so much more for each processor: together with the program what
-    /// an answer over a long trace needs at once, so that no process gets larger by it than the longest traces make it.
+    /// What a command may take before anything is collected, in bytes. With as much an answer over a long trace takes no more memory in all
+    /// than with none; with 64 MB it does (bench/blame.md).
     /// </summary>
     private const long FreeBytes = 48 << 20;
-    private const long FreeBytesOfProcessor = 16 << 20;
-    private const long MostFreeBytes = 128 << 20;
 
     /// <summary>Of these for objects below 85 KB; most is for blocks.</summary>
     private const long FreeSmallBytes = 14 << 20;
@@ -20,12 +18,9 @@ internal static class Collector
     /// </summary>
     public static void BeginLate()
     {
-        long bytes = Math.Min(MostFreeBytes, FreeBytes + (FreeBytesOfProcessor * Environment.ProcessorCount));
-        if (long.TryParse(Environment.GetEnvironmentVariable("TRIMS_NOGC"), out long t)) { bytes = t << 20; }
-        if (bytes == 0) { return; }
         try
         {
-            GC.TryStartNoGCRegion(bytes, bytes - FreeSmallBytes);
+            GC.TryStartNoGCRegion(FreeBytes, FreeBytes - FreeSmallBytes);
         }
         catch (ArgumentOutOfRangeException)
         {

@@ -43,7 +43,11 @@ internal sealed class BufferOpening(TraceInput input, EtlFileHeader? header) : I
     }
 
     /// <summary>Gives its block to whoever reads next.</summary>
-    public void Dispose() => input.Blocks.Give(_stored);
+    public void Dispose()
+    {
+        input.Blocks.Give(_stored);
+        _stored = [];
+    }
 
     private bool TryRead(in BufferIndex.Place place, out EtlBufferHeader own, out ReadOnlySpan<byte> data)
     {

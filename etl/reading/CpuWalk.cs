@@ -59,5 +59,9 @@ internal sealed class CpuWalk(TraceInput input, StrayTimes? times, TraceHealth h
     }
 
     /// <summary>Gives its block to the next reading.</summary>
-    public void Dispose() => input.Blocks.Give(_stored);
+    public void Dispose()
+    {
+        input.Blocks.Give(_stored);
+        _stored = [];
+    }
 }

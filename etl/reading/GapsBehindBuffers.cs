@@ -61,7 +61,11 @@ internal sealed class GapsBehindBuffers(TraceInput input, BufferIndex index, Etl
     }
 
     /// <summary>Gives its block to whoever reads next.</summary>
-    public void Dispose() => input.Blocks.Give(_stored);
+    public void Dispose()
+    {
+        input.Blocks.Give(_stored);
+        _stored = [];
+    }
 
     /// <summary>When the last event of a buffer was logged; when the first one was, where no more is known.</summary>
     public long LastTicks(BufferIndex.Place place) => Within(place).LastTicks;

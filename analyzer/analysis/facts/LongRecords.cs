@@ -46,7 +46,31 @@ internal static class LongRecords
             from = to;
         }
 
-        T[] sorted = Array.ConvertAll(order, number => records[number]);
-        sorted.CopyTo(all);
+        Move(all, order);
+    }
+
+    /// <summary>Puts records in an order of their numbers; each place is free when its record was moved.</summary>
+    private static void Move<T>(Span<T> records, Span<int> order)
+    {
+        const int Done = -1;
+        for (int start = 0; start < order.Length; start++)
+        {
+            if (order[start] == Done)
+            {
+                continue;
+            }
+
+            T first = records[start];
+            int at = start;
+            while (order[at] is var from && from != start)
+            {
+                records[at] = records[from];
+                order[at] = Done;
+                at = from;
+            }
+
+            records[at] = first;
+            order[at] = Done;
+        }
     }
 }
