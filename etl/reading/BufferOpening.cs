@@ -69,28 +69,37 @@ internal sealed class BufferOpening(TraceInput input, EtlFileHeader? header) : I
 
     private Widths WidthsOf(ReadOnlySpan<byte> data)
     {
-        var widths = default(Widths);
+        var sink = new WidthSink();
         foreach (ref readonly EventTimes.Stamp stamp in _times.All)
         {
-            if (!EtlEvent.TryRead(data[stamp.Place..], 0, 0, out EtlEvent read))
-            {
-                continue;
-            }
-
-            // The records of the header are the writing program's; all others with a hook id are the kernel's.
-            bool isWide = read.PointerBytes == sizeof(ulong);
-            if (!read.IsKernelHook)
-            {
-                widths.Programs64 += isWide ? 1 : 0;
-            }
-            else if (read.Group != KernelGroup.Header)
-            {
-                widths.Kernels64 += isWide ? 1 : 0;
-                widths.Kernels32 += isWide ? 0 : 1;
-            }
+            EventWalk.GiveFound(data, stamp.Place, 0, 0, ref sink);
         }
 
-        return widths;
+        return sink.Widths;
+    }
+
+    private struct WidthSink : IEtlEventSink
+    {
+        private Widths _widths;
+
+        public readonly Widths Widths => _widths;
+
+        public bool OnEvent(scoped in EtlEvent traceEvent)
+        {
+            // The records of the header are the writing program's; all others with a hook id are the kernel's.
+            bool isWide = traceEvent.PointerBytes == sizeof(ulong);
+            if (!traceEvent.IsKernelHook)
+            {
+                _widths.Programs64 += isWide ? 1 : 0;
+            }
+            else if (traceEvent.Group != KernelGroup.Header)
+            {
+                _widths.Kernels64 += isWide ? 1 : 0;
+                _widths.Kernels32 += isWide ? 0 : 1;
+            }
+
+            return true;
+        }
     }
 }
 
