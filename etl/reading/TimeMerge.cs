@@ -62,7 +62,7 @@ internal sealed class TimeMerge
     /// </summary>
     private readonly BufferLoad?[]? _ahead;
 
-    /// <summary>The first buffers of CPUs, where several threads loaded them; null where they are to be loaded, and once they were taken.</summary>
+    /// <summary>The first buffers of CPUs where several threads loaded them, until they are taken.</summary>
     private readonly (MergeCursor Cursor, TraceHealth Health)?[] _firsts;
     private readonly int _threads;
     private readonly long _mostHeld;

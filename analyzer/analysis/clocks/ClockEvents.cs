@@ -1,5 +1,4 @@
 using System.Runtime.InteropServices;
-using Tracer.Analysis.Facts;
 
 namespace Tracer.Analysis.Clocks;
 

@@ -1,4 +1,5 @@
 using System.Diagnostics.CodeAnalysis;
+using Tracer.Analysis.Clocks;
 
 namespace Tracer.Analysis.Facts;
 
@@ -15,9 +16,6 @@ public sealed class ImageTable
 {
     private const int MaximumRecords = 1 << 20;
     private const int MaximumImages = 1 << 18;
-
-    /// <summary>Sorting so many records is worth a thread.</summary>
-    private const int WorthThread = 4096;
 
     private readonly int _pointerBytes;
     private readonly DateTime? _recordedAt;
@@ -90,7 +88,7 @@ public sealed class ImageTable
 
         _isComplete = true;
         (List<Lifetime<ImageLifetimeRecord>> lives, long dropped) = BesideWork.Do(
-            _records.Count < WorthThread ? 1 : threads,
+            _records.Count < LongRecords.WorthThread ? 1 : threads,
             () => (Lifetimes.Of(_records, MaximumImages, out long more), more),
             () =>
             {

@@ -15,6 +15,9 @@ internal delegate UInt128 LongRecordPlace<T>(in T record);
 /// </summary>
 internal static class LongRecords
 {
+    /// <summary>Sorting so many of them is worth a thread.</summary>
+    public const int WorthThread = 4096;
+
     /// <param name="place">Is asked once for each record.</param>
     /// <param name="compare">Orders records of one place.</param>
     public static void Sort<T>(List<T> records, LongRecordPlace<T> place, LongRecordComparison<T> compare)

@@ -1,4 +1,4 @@
-namespace Tracer.Analysis.Facts;
+namespace Tracer.Analysis.Clocks;
 
 /// <summary>Does two pieces of work beside each other where two threads may be used; neither may change what the other uses.</summary>
 internal static class BesideWork
