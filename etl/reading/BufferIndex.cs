@@ -15,6 +15,9 @@ internal sealed class BufferIndex
     /// <summary>Enough of a buffer's start to see its first event's time, whatever its header.</summary>
     private const int FirstEventBytes = 80;
 
+    /// <summary>Buffers are compared by so many bytes at once.</summary>
+    private const int ComparedBytes = 16 * 1024;
+
     /// <summary>So many buffers out of order are noted: no sound file has more than two for each CPU.</summary>
     private const int MostOdd = 1 << 13;
 
@@ -190,8 +193,7 @@ internal sealed class BufferIndex
     /// </summary>
     private void DropRepeated(TraceInput input)
     {
-        byte[] one = [];
-        byte[] other = [];
+        byte[]? blocks = null;
         foreach (List<Place> places in _byCpu)
         {
             int kept = 0;
@@ -199,18 +201,8 @@ internal sealed class BufferIndex
             {
                 Place last = places[kept];
                 Place next = places[i];
-                bool isRepeated = false;
-                if (next.FirstTicks == last.FirstTicks && next.StoredBytes == last.StoredBytes && next.MadeBytes == last.MadeBytes)
-                {
-                    Array.Resize(ref one, Math.Max(one.Length, next.StoredBytes));
-                    Array.Resize(ref other, one.Length);
-                    int read = input.ReadFully(one.AsSpan(0, next.StoredBytes), last.Offset);
-                    isRepeated = input.ReadFully(other.AsSpan(0, read), next.Offset) == read
-                        && one.AsSpan(0, read).SequenceEqual(other.AsSpan(0, read));
-                    Health.AddWork(2 * read);
-                }
-
-                if (!isRepeated)
+                if (next.FirstTicks != last.FirstTicks || next.StoredBytes != last.StoredBytes || next.MadeBytes != last.MadeBytes
+                    || !IsSame(input, last, next, blocks ??= new byte[2 * ComparedBytes]))
                 {
                     places[++kept] = next;
                 }
@@ -219,6 +211,29 @@ internal sealed class BufferIndex
             Health.Add(HealthCounter.RepeatedBuffers, places.Count - 1 - kept);
             places.RemoveRange(kept + 1, places.Count - 1 - kept);
         }
+    }
+
+    /// <summary>Whether two buffers of a length hold the same; mostly their headers differ.</summary>
+    private bool IsSame(TraceInput input, Place one, Place other, Span<byte> blocks)
+    {
+        for (int at = 0; at < one.StoredBytes; at += ComparedBytes)
+        {
+            int bytes = Math.Min(ComparedBytes, one.StoredBytes - at);
+            int read = input.ReadFully(blocks[..bytes], one.Offset + at);
+            Span<byte> others = blocks.Slice(ComparedBytes, read);
+            Health.AddWork(2 * read);
+            if (input.ReadFully(others, other.Offset + at) != read || !blocks[..read].SequenceEqual(others))
+            {
+                return false;
+            }
+
+            if (read < bytes)
+            {
+                break; // The file became shorter.
+            }
+        }
+
+        return true;
     }
 
     private void FindOdd()

@@ -18,8 +18,8 @@ internal sealed class CountingWalk(TraceInput input, BufferIndex.Place[] places,
     /// <summary>A part takes so many bytes of memory, but holds at least one buffer.</summary>
     private const int PartBytes = 1024 * 1024;
 
-    /// <summary>So many parts for each counter are in memory where several threads count.</summary>
-    private const int PartsOfCounter = 2;
+    /// <summary>So many parts for each thread are in memory where several count.</summary>
+    private const int PartsOfThread = 2;
 
     private readonly object _gate = new();
 
@@ -45,7 +45,7 @@ internal sealed class CountingWalk(TraceInput input, BufferIndex.Place[] places,
         // A thread that has no part to count is not begun.
         long bytes = places.Sum(place => (long)place.HeldBytes);
         int helpers = (int)Math.Min(Math.Min(threads, counters.Length) - 1, bytes / PartBytes);
-        int turns = helpers == 0 ? 1 : PartsOfCounter * counters.Length;
+        int turns = helpers == 0 ? 1 : PartsOfThread * (1 + helpers);
         _turns = [.. Enumerable.Range(0, turns).Select(_ => new Turn(new Part(input, times)))];
         _isCounting = new bool[counters.Length];
         Thread?[] started = new Thread?[helpers];
@@ -85,6 +85,11 @@ internal sealed class CountingWalk(TraceInput input, BufferIndex.Place[] places,
             foreach (Thread? thread in started)
             {
                 thread?.Join();
+            }
+
+            foreach (Turn turn in _turns)
+            {
+                turn.Part.End();
             }
         }
     }
@@ -278,12 +283,19 @@ internal sealed class CountingWalk(TraceInput input, BufferIndex.Place[] places,
             return true;
         }
 
+        /// <summary>It is used no more.</summary>
+        public void End()
+        {
+            input.Blocks.Give(_block);
+            input.Blocks.Give(_compressed);
+        }
+
         /// <summary>A block that fits, and is not kept for ever where one buffer was the largest there can be.</summary>
-        private static void Fit(ref byte[] block, int bytes)
+        private void Fit(ref byte[] block, int bytes)
         {
             if (block.Length < bytes || block.Length > Math.Max(2 * PartBytes, bytes))
             {
-                block = GC.AllocateUninitializedArray<byte>(bytes);
+                block = input.Blocks.Take(bytes);
             }
         }
 

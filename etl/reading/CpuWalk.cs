@@ -6,7 +6,7 @@ namespace Tracer.Etl.Reading;
 /// <param name="input">The file.</param>
 /// <param name="times">Puts times right; null where they stay as they are.</param>
 /// <param name="health">Is told what is odd.</param>
-internal sealed class CpuWalk(TraceInput input, StrayTimes? times, TraceHealth health)
+internal sealed class CpuWalk(TraceInput input, StrayTimes? times, TraceHealth health) : IDisposable
 {
     private byte[] _stored = [];
     private byte[] _decompressed = [];
@@ -38,7 +38,7 @@ internal sealed class CpuWalk(TraceInput input, StrayTimes? times, TraceHealth h
         {
             if (_stored.Length < place.StoredBytes)
             {
-                _stored = GC.AllocateUninitializedArray<byte>(place.StoredBytes);
+                _stored = input.Blocks.Take(place.StoredBytes);
             }
 
             int read = input.ReadFully(_stored.AsSpan(0, place.StoredBytes), place.Offset);
@@ -56,5 +56,12 @@ internal sealed class CpuWalk(TraceInput input, StrayTimes? times, TraceHealth h
         }
 
         return true;
+    }
+
+    /// <summary>Gives its block to the next reading.</summary>
+    public void Dispose()
+    {
+        input.Blocks.Give(_stored);
+        _stored = [];
     }
 }

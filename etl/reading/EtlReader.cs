@@ -1,4 +1,3 @@
-using System.Runtime.ExceptionServices;
 using Tracer.Etl.Reading;
 
 namespace Tracer.Etl;
@@ -117,7 +116,8 @@ public sealed class EtlReader : IEtlReader
             BufferIndex index = Index();
             if (_losses is null || _lossesOf != Health)
             {
-                _losses = new LossSearch(_input, index, _hasHeader ? Header : null, _start, _times).Find(Health);
+                using var search = new LossSearch(_input, index, _hasHeader ? Header : null, _start, _times);
+                _losses = search.Find(Health);
                 _lossesOf = Health;
             }
 
@@ -183,7 +183,7 @@ public sealed class EtlReader : IEtlReader
         if (_settled is null)
         {
             BufferIndex index = Index(); // First: it may replace the input by a copy.
-            (EtlFileHeader? header, Contradictions, _settled) = TraceSettling.Of(_input, index, _hasHeader ? Header : null);
+            (EtlFileHeader? header, Contradictions, _settled) = TraceSettling.Of(_input, index, _hasHeader ? Header : null, Threads);
             Header = header ?? Header;
         }
 
@@ -213,7 +213,8 @@ public sealed class EtlReader : IEtlReader
         if (_times is not null && order is (EtlOrder.File or EtlOrder.Any))
         {
             BufferIndex all = BeginIndexed();
-            return new CpuWalk(_input, _times, Health).GiveAll(all.InFileOrder(), ref sink);
+            using var walk = new CpuWalk(_input, _times, Health);
+            return walk.GiveAll(all.InFileOrder(), ref sink);
         }
 
         switch (order)
@@ -225,10 +226,14 @@ public sealed class EtlReader : IEtlReader
                 return new UnorderedWalk(_window).GiveAll(walk, Health, ref sink) && CountMissing(walk.Buffers);
             case EtlOrder.Cpu:
                 BufferIndex index = BeginIndexed();
-                return new CpuWalk(_input, _times, Health).GiveAll(index, ref sink);
+                using (var cpus = new CpuWalk(_input, _times, Health))
+                {
+                    return cpus.GiveAll(index, ref sink);
+                }
+
             default:
                 BufferIndex byTime = BeginIndexed(); // First: it may replace the input by a copy.
-                return new TimeMerge(_input, byTime, Health, Threads > 1, _times).GiveAll(ref sink);
+                return new TimeMerge(_input, byTime, Health, Threads, Threads > 1, _times).GiveAll(ref sink);
         }
     }
 
@@ -247,20 +252,21 @@ public sealed class EtlReader : IEtlReader
         ArgumentNullException.ThrowIfNull(selection);
         _input.Restart();
         BufferIndex index = BeginIndexed();
-        return new TimeMerge(_input, index.Only(selection), Health, Threads > 1, _times).GiveAll(ref sink);
+        return new TimeMerge(_input, index.Only(selection), Health, Threads, Threads > 1, _times).GiveAll(ref sink);
     }
 
     /// <summary>
-    /// Gives the events of the first and the last two buffers of each CPU, CPU by CPU and as written; the others are not opened.
+    /// Gives the events of the first and the last two buffers of each CPU, CPU by CPU and as written; the others are not opened. May go on
+    /// beside another reading, so <see cref="Health"/> tells nothing of it; <see cref="Settle"/> comes first.
     /// </summary>
     /// <returns>Whether all of them were given; false when the sink ended the reading.</returns>
     /// <exception cref="IOException">The storage failed, not the format.</exception>
     public bool ReadEnds<TSink>(ref TSink sink)
         where TSink : IEtlEventSink, allows ref struct
     {
-        _input.Restart();
-        BufferIndex index = BeginIndexed();
-        return new CpuWalk(_input, _times, Health).GiveAll(index.Only(index.Ends()), ref sink);
+        BufferIndex index = Index();
+        using var walk = new CpuWalk(_input, _times, new TraceHealth());
+        return walk.GiveAll(index.Only(index.Ends()), ref sink);
     }
 
     /// <summary>
@@ -279,7 +285,8 @@ public sealed class EtlReader : IEtlReader
         _input.Restart();
         BufferIndex index = BeginIndexed();
         // With two threads, the one that merges has time to load as well.
-        return Reading.ReadAhead.GiveAll(new TimeMerge(_input, index, Health, Threads > 2, _times, stacksOf.ToArray()), Threads, ref sink);
+        var merge = new TimeMerge(_input, index, Health, Threads, Threads > 2, _times, stacksOf.ToArray());
+        return Reading.ReadAhead.GiveAll(merge, Threads, ref sink);
     }
 
     /// <summary>
@@ -303,7 +310,7 @@ public sealed class EtlReader : IEtlReader
         ArgumentOutOfRangeException.ThrowIfLessThan(roundEvents, 1);
         _input.Restart();
         BufferIndex index = BeginIndexed();
-        var merge = new TimeMerge(_input, index, Health, Threads > 2, _times, stacksOf.ToArray(), roundEvents);
+        var merge = new TimeMerge(_input, index, Health, Threads, Threads > 2, _times, stacksOf.ToArray(), roundEvents);
         return new RoundWalk<TSink>(merge, index.Cpus, roundEvents, sinkOf, endRound, follow)
             .GiveAll(Math.Min(Threads, 2 + index.Cpus.Count));
     }
@@ -337,7 +344,8 @@ public sealed class EtlReader : IEtlReader
     {
         BufferIndex index = BeginIndexed();
         int which = index.WhichIs(cpu);
-        return which < 0 || new CpuWalk(_input, _times, Health).GiveAll(index.Of(which), ref sink);
+        using var walk = new CpuWalk(_input, _times, Health);
+        return which < 0 || walk.GiveAll(index.Of(which), ref sink);
     }
 
     /// <summary>Gives the events of every CPU, each by time and to a sink of its own, several CPUs at once.</summary>
@@ -353,28 +361,18 @@ public sealed class EtlReader : IEtlReader
         BufferIndex index = BeginIndexed();
         var sinks = new TSink[index.Cpus.Count];
         var healths = new TraceHealth[index.Cpus.Count];
-        try
+
+        // The longest first: so that all end at about the same time.
+        int[] order = [.. index.ByLength()];
+        ParallelPieces.Do(order.Length, threads, at =>
         {
-            // The longest first, each thread the next: so that all end at about the same time.
-            int[] order = [.. index.ByLength()];
-            int next = -1;
-            Parallel.For(0, Math.Min(threads, order.Length), new ParallelOptions { MaxDegreeOfParallelism = threads }, _ =>
-            {
-                for (int at = Interlocked.Increment(ref next); at < order.Length; at = Interlocked.Increment(ref next))
-                {
-                    int which = order[at];
-                    healths[which] = new TraceHealth();
-                    TSink sink = sinkOfCpu(index.Cpus[which]);
-                    new CpuWalk(_input, _times, healths[which]).GiveAll(index.Of(which), ref sink);
-                    sinks[which] = sink;
-                }
-            });
-        }
-        catch (AggregateException failures)
-        {
-            // As from one thread: the caller knows what reading and its sink throw.
-            ExceptionDispatchInfo.Throw(failures.InnerExceptions[0]);
-        }
+            int which = order[at];
+            healths[which] = new TraceHealth();
+            TSink sink = sinkOfCpu(index.Cpus[which]);
+            using var walk = new CpuWalk(_input, _times, healths[which]);
+            walk.GiveAll(index.Of(which), ref sink);
+            sinks[which] = sink;
+        });
 
         foreach (TraceHealth health in healths)
         {

@@ -22,7 +22,13 @@ internal sealed class EventTimes
         int at = EtlBufferHeader.HeaderBytes;
         while (at < data.Length)
         {
-            long ticks = 0;
+            if (EventWalk.TryMeasure(data, at, out ReadOnlySpan<byte> record, out _, out long ticks))
+            {
+                _stamps.Add(new Stamp { Place = at, Ticks = ticks, IsSupported = true });
+                at = BufferHeaderLayout.Aligned(at + record.Length);
+                continue;
+            }
+
             int next = EventWalk.Measure(data, ref at, 0, null, ref ticks);
             if (next == EventWalk.Stopped)
             {

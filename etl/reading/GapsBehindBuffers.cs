@@ -9,6 +9,7 @@ namespace Tracer.Etl.Reading;
 /// <param name="header">What its first event says; null where that could not be read.</param>
 /// <param name="times">Puts times right; null where they stay as they are.</param>
 internal sealed class GapsBehindBuffers(TraceInput input, BufferIndex index, EtlFileHeader? header, StrayTimes? times)
+    : IDisposable
 {
     /// <summary>So many buffers of each CPU, those with the longest time to the next, are looked at.</summary>
     private const int LookedAt = 8;
@@ -59,6 +60,13 @@ internal sealed class GapsBehindBuffers(TraceInput input, BufferIndex index, Etl
         return found;
     }
 
+    /// <summary>Gives its block to whoever reads next.</summary>
+    public void Dispose()
+    {
+        input.Blocks.Give(_stored);
+        _stored = [];
+    }
+
     /// <summary>When the last event of a buffer was logged; when the first one was, where no more is known.</summary>
     public long LastTicks(BufferIndex.Place place) => Within(place).LastTicks;
 
@@ -89,7 +97,7 @@ internal sealed class GapsBehindBuffers(TraceInput input, BufferIndex index, Etl
         capacity = 0;
         if (_stored.Length < place.StoredBytes)
         {
-            _stored = new byte[place.StoredBytes];
+            _stored = input.Blocks.Take(place.StoredBytes);
         }
 
         int read = input.ReadFully(_stored.AsSpan(0, place.StoredBytes), place.Offset);

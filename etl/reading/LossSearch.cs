@@ -10,7 +10,7 @@ namespace Tracer.Etl.Reading;
 /// an earlier buffer by then did not have it; and what it held lies between the last event of its CPU's buffer with a lower number
 /// and the first event of the one with a higher number.
 /// </remarks>
-internal sealed class LossSearch
+internal sealed class LossSearch : IDisposable
 {
     /// <summary>A gap so wide is a damaged number.</summary>
     private const long WidestGap = 1_000_000;
@@ -107,6 +107,8 @@ internal sealed class LossSearch
         reading.AddWork(_questions + _buffers.Count);
         return Joined();
     }
+
+    public void Dispose() => _gaps.Dispose();
 
     private static long Sum(long ticks, long more) => ticks > long.MaxValue - more ? long.MaxValue : ticks + more;
 

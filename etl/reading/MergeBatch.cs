@@ -19,8 +19,6 @@ internal sealed class MergeBatch
     /// <summary>The events; only the first <see cref="Count"/> count.</summary>
     public MergeKey[] Keys { get; private set; } = [];
 
-    public MergeKey[] Spare { get; private set; } = [];
-
     public int Count { get; private set; }
 
     /// <summary>
@@ -69,23 +67,30 @@ internal sealed class MergeBatch
         Parts.Clear();
         Count = 0;
         NeededBytes = 0;
-        if (Keys.Length > MostKeysKept)
-        {
-            Keys = [];
-            Spare = [];
-        }
+        MergeKey[] keys = Keys;
+        Trim(ref keys);
+        Keys = keys;
     }
 
     /// <summary>Makes room for so many events in all; there is none yet.</summary>
     public void Reserve(int events)
     {
-        if (Keys.Length < events)
+        MergeKey[] keys = Keys;
+        Fit(ref keys, events);
+        Keys = keys;
+    }
+
+    /// <summary>Room for so many events, and for some more where it is made anew: batches are of much the same size.</summary>
+    public static void Fit(ref MergeKey[] keys, int events)
+    {
+        if (keys.Length < events)
         {
-            int room = Math.Max(events + (events / 4), FirstKeys); // Batches are of much the same size.
-            Keys = GC.AllocateUninitializedArray<MergeKey>(room);
-            Spare = GC.AllocateUninitializedArray<MergeKey>(room);
+            keys = GC.AllocateUninitializedArray<MergeKey>(Math.Max(events + (events / 4), FirstKeys));
         }
     }
+
+    /// <summary>Forgets a block where it is for many events.</summary>
+    public static void Trim(ref MergeKey[] keys) => keys = keys.Length > MostKeysKept ? [] : keys;
 
     /// <summary>Adds events, for which room was made.</summary>
     public Span<MergeKey> Add(int more)
@@ -94,8 +99,8 @@ internal sealed class MergeBatch
         return Keys.AsSpan(Count - more, more);
     }
 
-    /// <summary>What was merged into <see cref="Spare"/> are the events now.</summary>
-    public void Swap() => (Keys, Spare) = (Spare, Keys);
+    /// <summary>What was put in order elsewhere are the events now; where they were is free.</summary>
+    public void Swap(ref MergeKey[] ordered) => (Keys, ordered) = (ordered, Keys);
 
     /// <summary>A buffer has given its last event.</summary>
     public void Close(MergeCursor cursor)

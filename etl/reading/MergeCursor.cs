@@ -11,7 +11,7 @@ internal sealed class MergeCursor
     /// <summary>Where events would be moved farther than this on average, all are sorted.</summary>
     private const int MovesForEach = 16;
 
-    /// <summary>What a buffer needs may be so many times smaller than a block from the buffer before it, and a little more.</summary>
+    /// <summary>What a buffer needs may be so many times smaller than its tables, and a little more.</summary>
     private const int Oversize = 4;
     private const int OversizeBytes = 64 * 1024;
 
@@ -115,10 +115,10 @@ internal sealed class MergeCursor
         StackFilter? filter,
         ref byte[] compressed)
     {
-        Fit(ref _data, place.HeldBytes);
+        Fit(input, ref _data, place.HeldBytes);
         if (place.IsCompressed)
         {
-            Fit(ref compressed, place.StoredBytes);
+            Fit(input, ref compressed, place.StoredBytes);
         }
 
         BufferOffset = place.Offset;
@@ -151,11 +151,11 @@ internal sealed class MergeCursor
         }
     }
 
-    private static void Fit(ref byte[] block, int bytes)
+    private static void Fit(TraceInput input, ref byte[] block, int bytes)
     {
-        if (block.Length < bytes || block.Length > (Oversize * (long)bytes) + OversizeBytes)
+        if (!SpareBlocks.Fits(block, bytes))
         {
-            block = GC.AllocateUninitializedArray<byte>(bytes);
+            block = input.Blocks.Take(bytes);
         }
     }
 

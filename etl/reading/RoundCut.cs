@@ -8,6 +8,7 @@ namespace Tracer.Etl.Reading;
 internal sealed class RoundCut(int mostEvents)
 {
     private readonly List<(int Cpu, int Next, int End)> _cpus = [];
+    private MergeKey[] _merged = [];
 
     /// <summary>Orders a batch by rounds and notes where they end.</summary>
     /// <param name="batch">What was collected.</param>
@@ -26,25 +27,16 @@ internal sealed class RoundCut(int mostEvents)
             last = Math.Max(last, batch.Keys[end - 1].Ticks);
         }
 
-        bool isOrdered = batch.Count > 0;
-        int placed = 0;
         while (true)
         {
             long? cut = CutOf(batch.Keys);
-            placed = Place(batch, cut, placed);
+            Place(batch, cut);
             batch.Rounds.Add((batch.Parts.Count, Math.Min(cut ?? untilTicks, untilTicks)));
             if (cut is null)
             {
-                break;
+                return batch.Count > 0 ? (first, last) : null;
             }
         }
-
-        if (isOrdered)
-        {
-            batch.Swap();
-        }
-
-        return isOrdered ? (first, last) : null;
     }
 
     /// <summary>Merges the buffers of each CPU.</summary>
@@ -63,9 +55,9 @@ internal sealed class RoundCut(int mostEvents)
                 if (middle > start && end > middle && batch.Keys[middle].Ticks < batch.Keys[middle - 1].Ticks)
                 {
                     Span<MergeKey> both = batch.Keys.AsSpan(start, end - start);
-                    Span<MergeKey> merged = batch.Spare.AsSpan(start, both.Length);
-                    MergeKey.Merge(both, middle - start, merged);
-                    merged.CopyTo(both);
+                    MergeBatch.Fit(ref _merged, both.Length);
+                    MergeKey.Merge(both, middle - start, _merged);
+                    _merged.AsSpan(0, both.Length).CopyTo(both);
                 }
             }
 
@@ -76,6 +68,8 @@ internal sealed class RoundCut(int mostEvents)
 
             start = end;
         }
+
+        MergeBatch.Trim(ref _merged);
     }
 
     /// <summary>The time before which the next round ends; null where it takes all that is left.</summary>
@@ -92,7 +86,8 @@ internal sealed class RoundCut(int mostEvents)
         return cut == long.MaxValue ? null : Math.Max(cut, earliest + 1);
     }
 
-    private int Place(MergeBatch batch, long? cut, int placed)
+    /// <summary>Adds what comes before a time to the round at hand: each CPU's events stay where they are.</summary>
+    private void Place(MergeBatch batch, long? cut)
     {
         int left = 0;
         for (int i = 0; i < _cpus.Count; i++)
@@ -103,9 +98,7 @@ internal sealed class RoundCut(int mostEvents)
                 : end;
             if (to > next)
             {
-                batch.Keys.AsSpan(next, to - next).CopyTo(batch.Spare.AsSpan(placed));
-                batch.Parts.Add(new MergeBatch.Part(cpu, placed, placed + to - next));
-                placed += to - next;
+                batch.Parts.Add(new MergeBatch.Part(cpu, next, to));
             }
 
             if (to < end)
@@ -115,6 +108,5 @@ internal sealed class RoundCut(int mostEvents)
         }
 
         _cpus.RemoveRange(left, _cpus.Count - left);
-        return placed;
     }
 }

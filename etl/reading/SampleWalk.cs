@@ -21,7 +21,7 @@ internal static class SampleWalk
             }
         }
 
-        var walk = new CpuWalk(input, times, health);
+        using var walk = new CpuWalk(input, times, health);
         double step = ((double)last - first) / stretches;
         double length = all <= bytes ? step : step * bytes / all;
         for (int which = 0; which < index.Cpus.Count; which++)

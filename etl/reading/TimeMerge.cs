@@ -31,6 +31,9 @@ internal sealed class TimeMerge
     /// <summary>Buffers that are loaded before they are due take no more memory than this.</summary>
     private const long MaximumAheadBytes = 16 * 1024 * 1024;
 
+    /// <summary>So many bytes of first buffers are worth a thread.</summary>
+    private const long BytesOfThread = 1024 * 1024;
+
     /// <summary>Blocks that are kept to be used again.</summary>
     private const long MaximumFreeBytes = 32 * 1024 * 1024;
 
@@ -58,8 +61,13 @@ internal sealed class TimeMerge
     /// The next compressed buffer of each CPU where another thread loads it meanwhile; null where buffers are loaded when they are due.
     /// </summary>
     private readonly BufferLoad?[]? _ahead;
+
+    /// <summary>The first buffers of CPUs where several threads loaded them, until they are taken.</summary>
+    private readonly (MergeCursor Cursor, TraceHealth Health)?[] _firsts;
+    private readonly int _threads;
     private readonly long _mostHeld;
     private byte[] _compressed = [];
+    private MergeKey[] _spare = [];
     private long _lastTicks = long.MinValue;
     private long _held;
     private long _freeBytes;
@@ -70,6 +78,7 @@ internal sealed class TimeMerge
     /// <param name="index">Its buffers.</param>
     /// <param name="input">The file.</param>
     /// <param name="health">Is told what is odd about the events.</param>
+    /// <param name="threads">How many threads may load the first buffers.</param>
     /// <param name="loadsAhead">
     /// Whether other threads read and decompress the next buffers meanwhile, where they are compressed. The events and their order are the
     /// same.
@@ -81,6 +90,7 @@ internal sealed class TimeMerge
         TraceInput input,
         BufferIndex index,
         TraceHealth health,
+        int threads,
         bool loadsAhead,
         StrayTimes? times = null,
         ushort[]? stacksOf = null,
@@ -92,6 +102,8 @@ internal sealed class TimeMerge
         _index = index;
         _times = times;
         _health = health;
+        _threads = threads;
+        _firsts = new (MergeCursor, TraceHealth)?[index.Cpus.Count];
         _nextPlace = new int[index.Cpus.Count];
         _mostHeld = Math.Min(MaximumHeldBytes, FreeHeldBytes + (HeldOfAByte * Math.Min(input.Length, MaximumHeldBytes)));
         _filters = new StackFilter?[index.Cpus.Count];
@@ -203,6 +215,7 @@ internal sealed class TimeMerge
     private void Begin(MergeBatch batch)
     {
         _hasBegun = true;
+        LoadFirsts();
         for (int cpu = 0; cpu < _nextPlace.Length; cpu++)
         {
             if (HoldsTooMuch)
@@ -213,6 +226,30 @@ internal sealed class TimeMerge
             {
                 OpenNext(cpu, batch);
             }
+        }
+    }
+
+    /// <summary>Loads the first buffers of CPUs, several at once, where that is worth it.</summary>
+    private void LoadFirsts()
+    {
+        int count = 0;
+        long bytes = 0;
+        while (count < _firsts.Length && bytes + _index.Of(count)[0].HeldBytes <= MaximumAheadBytes)
+        {
+            bytes += _index.Of(count++)[0].HeldBytes;
+        }
+
+        int threads = (int)Math.Min(_threads, bytes / BytesOfThread);
+        if (threads > 1)
+        {
+            ParallelPieces.Do(count, threads, cpu =>
+            {
+                (MergeCursor cursor, TraceHealth health) = (new(), new());
+                byte[] compressed = [];
+                cursor.Load(_input, in _index.Of(cpu)[0], _times, health, _filters[cpu], ref compressed);
+                _input.Blocks.Give(compressed);
+                _firsts[cpu] = (cursor, health);
+            });
         }
     }
 
@@ -245,6 +282,13 @@ internal sealed class TimeMerge
 
     private MergeCursor Load(int cpu, in BufferIndex.Place place)
     {
+        if (_firsts[cpu] is { } first)
+        {
+            _firsts[cpu] = null;
+            _health.Add(first.Health);
+            return first.Cursor;
+        }
+
         if (_ahead?[cpu] is { IsBegun: true } load)
         {
             _aheadBytes -= place.HeldBytes;
@@ -329,21 +373,23 @@ internal sealed class TimeMerge
     {
         while (_runEnds.Count > 1)
         {
+            MergeBatch.Fit(ref _spare, batch.Count);
             int start = 0;
             int merged = 0;
             for (int i = 0; i < _runEnds.Count; i += 2)
             {
                 int middle = _runEnds[i];
                 int end = i + 1 < _runEnds.Count ? _runEnds[i + 1] : middle;
-                MergeKey.Merge(batch.Keys.AsSpan(start, end - start), middle - start, batch.Spare.AsSpan(start));
+                MergeKey.Merge(batch.Keys.AsSpan(start, end - start), middle - start, _spare.AsSpan(start));
                 _runEnds[merged++] = end;
                 start = end;
             }
 
             _runEnds.RemoveRange(merged, _runEnds.Count - merged);
-            batch.Swap();
+            batch.Swap(ref _spare);
         }
 
+        MergeBatch.Trim(ref _spare);
         return batch.Count > 0 ? (batch.Keys[0].Ticks, batch.Keys[batch.Count - 1].Ticks) : null;
     }
 }

@@ -16,6 +16,9 @@ internal abstract class TraceInput : IDisposable
     /// <summary>Whether any place can be read, in any order and by several threads; a pipe gives each byte once.</summary>
     public virtual bool CanGoBack => true;
 
+    /// <summary>What is read goes to these.</summary>
+    public SpareBlocks Blocks { get; } = new();
+
     /// <summary>Makes the input of a path; a path that names a pipe gives one.</summary>
     public static TraceInput OfPath(string path)
     {

@@ -12,6 +12,9 @@ internal sealed class TraceSettling
     /// <summary>Stray times of first buffers hide which buffers come first; each round finds more of these.</summary>
     private const int Rounds = 4;
 
+    /// <summary>So many bytes of buffers are worth a thread.</summary>
+    private const long BytesOfThread = 1024 * 1024;
+
     /// <summary>A damaged buffer may claim any CPU: so many of the CPUs up to the highest have buffers where it is believed.</summary>
     private const int LeastPartOfCpus = 4;
 
@@ -22,45 +25,32 @@ internal sealed class TraceSettling
 
     /// <summary>Where the opened buffers are of which no time is the trace's.</summary>
     private readonly HashSet<long> _timeless = [];
-    private readonly EventTimes _times = new();
-    private readonly TraceHealth _unheard = new();
-    private byte[] _stored = [];
-    private byte[] _decompressed = [];
-    private long _kernels32;
-    private long _kernels64;
-    private long _programs64;
+    private readonly int _threads;
+    private Widths _widths;
 
-    private TraceSettling(TraceInput input, BufferIndex index, EtlFileHeader? header)
+    private TraceSettling(TraceInput input, BufferIndex index, EtlFileHeader? header, int threads)
     {
         _input = input;
         _index = index;
         _header = header;
+        _threads = threads;
     }
 
     /// <param name="input">The file; it can go back.</param>
     /// <param name="index">Its buffers, whose order is put right.</param>
     /// <param name="header">What its first event says; null where that could not be read.</param>
+    /// <param name="threads">How many threads may be used.</param>
     /// <returns>The header as the machine proves it, what of it is wrong, and what puts times right.</returns>
     public static (EtlFileHeader? Header, IReadOnlyList<HeaderContradiction> Contradictions, StrayTimes Times) Of(
-        TraceInput input, BufferIndex index, EtlFileHeader? header)
+        TraceInput input, BufferIndex index, EtlFileHeader? header, int threads)
     {
-        var settling = new TraceSettling(input, index, header);
+        var settling = new TraceSettling(input, index, header, threads);
         return settling.Settle();
     }
 
     private (EtlFileHeader? Header, IReadOnlyList<HeaderContradiction> Contradictions, StrayTimes Times) Settle()
     {
-        foreach (int which in Enumerable.Range(0, _index.Cpus.Count))
-        {
-            foreach (BufferIndex.Place place in _index.Of(which).ToArray())
-            {
-                if (place.Offset == 0 || _index.IsOdd(place.Offset))
-                {
-                    Open(which, in place);
-                }
-            }
-        }
-
+        OpenAll(place => place.Offset == 0 || _index.IsOdd(place.Offset));
         OpenEnds();
         (EtlFileHeader? header, List<HeaderContradiction> contradictions) = ClockOf();
         header = header is null ? null : ClockRates.Proven(header, _opened.Values, contradictions);
@@ -83,6 +73,7 @@ internal sealed class TraceSettling
     /// <summary>Opens the first and the last buffer of each CPU, of those that may have times of the trace.</summary>
     private void OpenEnds()
     {
+        var ends = new List<(int Which, BufferIndex.Place Place)>();
         for (int which = 0; which < _index.Cpus.Count; which++)
         {
             ReadOnlySpan<BufferIndex.Place> places = _index.Of(which);
@@ -98,76 +89,76 @@ internal sealed class TraceSettling
                 last--;
             }
 
-            Open(which, in places[first]);
-            Open(which, in places[last]);
+            ends.Add((which, places[first]));
+            if (last > first)
+            {
+                ends.Add((which, places[last]));
+            }
         }
+
+        Open(ends);
     }
 
     /// <summary>Opens the buffers that seem to begin at a time of another clock than the trace's.</summary>
-    private void OpenOfOtherClock(EtlFileHeader? header)
+    private void OpenOfOtherClock(EtlFileHeader? header) => OpenAll(place => TimeSupport.IsOtherClock(place.FirstTicks, header));
+
+    private void OpenAll(Func<BufferIndex.Place, bool> isWanted)
     {
+        var wanted = new List<(int Which, BufferIndex.Place Place)>();
         for (int which = 0; which < _index.Cpus.Count; which++)
         {
             foreach (ref readonly BufferIndex.Place place in _index.Of(which))
             {
-                if (TimeSupport.IsOtherClock(place.FirstTicks, header))
+                if (isWanted(place))
                 {
-                    Open(which, in place);
+                    wanted.Add((which, place));
                 }
             }
         }
+
+        Open(wanted);
     }
 
-    private void Open(int which, in BufferIndex.Place place)
+    /// <summary>Opens buffers, several at once; those that are kept, and their order, are as if one came after the other.</summary>
+    private void Open(List<(int Which, BufferIndex.Place Place)> wanted)
     {
-        if (_opened.ContainsKey(place.Offset) || _opened.Count >= MostOpened + (2 * _index.Cpus.Count)
-            || !TryRead(in place, out EtlBufferHeader header, out ReadOnlySpan<byte> data))
+        wanted.RemoveAll(one => _opened.ContainsKey(one.Place.Offset));
+        for (int start = 0; start < wanted.Count;)
         {
-            return;
-        }
-
-        _times.Take(data);
-        CountWidths(data);
-        _times.Judge(long.MinValue, long.MaxValue, TimeSupport.DisorderOf(_header));
-        _opened.Add(place.Offset, OpenedBuffer.Of(which, in place, in header, _times.All));
-    }
-
-    private bool TryRead(in BufferIndex.Place place, out EtlBufferHeader header, out ReadOnlySpan<byte> data)
-    {
-        if (_stored.Length < place.StoredBytes)
-        {
-            _stored = new byte[place.StoredBytes];
-        }
-
-        data = default;
-        int read = _input.ReadFully(_stored.AsSpan(0, place.StoredBytes), place.Offset);
-        if (!BufferIndex.IsStill(_stored.AsSpan(0, read), in place, out header))
-        {
-            return false;
-        }
-
-        data = BufferDecompression.Data(header, _stored.AsSpan(0, read), ref _decompressed, place.Offset, _unheard);
-        return true;
-    }
-
-    private void CountWidths(ReadOnlySpan<byte> data)
-    {
-        foreach (ref readonly EventTimes.Stamp stamp in _times.All)
-        {
-            if (!EtlEvent.TryRead(data[stamp.Place..], 0, 0, out EtlEvent read))
+            int room = MostOpened + (2 * _index.Cpus.Count) - _opened.Count;
+            int count = Math.Min(room, wanted.Count - start);
+            if (count <= 0)
             {
-                continue;
+                return;
             }
 
-            // The records of the header are the writing program's; all others with a hook id are the kernel's.
-            if (!read.IsKernelHook)
+            var opened = new (OpenedBuffer? Buffer, Widths Widths)[count];
+            int from = start;
+            long bytes = 0;
+            for (int i = 0; i < count; i++)
             {
-                _programs64 += read.PointerBytes == sizeof(ulong) ? 1 : 0;
+                bytes += wanted[from + i].Place.HeldBytes;
             }
-            else if (read.Group != KernelGroup.Header)
+
+            int threads = (int)Math.Min(_threads, 1 + (bytes / BytesOfThread));
+            ParallelPieces.Do(threads, threads, part =>
             {
-                (_kernels32, _kernels64) = read.PointerBytes == sizeof(ulong) ? (_kernels32, _kernels64 + 1) : (_kernels32 + 1, _kernels64);
+                using var opening = new BufferOpening(_input, _header);
+                for (int i = part; i < count; i += threads)
+                {
+                    opened[i] = opening.Open(wanted[from + i].Which, wanted[from + i].Place);
+                }
+            });
+            foreach ((OpenedBuffer? buffer, Widths widths) in opened)
+            {
+                if (buffer is not null)
+                {
+                    _opened.Add(buffer.Place.Offset, buffer);
+                    _widths = _widths.Plus(widths);
+                }
             }
+
+            start += count;
         }
     }
 
@@ -193,20 +184,18 @@ internal sealed class TraceSettling
     private bool Repair(TimeSupport support)
     {
         bool isChanged = false;
+        using var opening = new BufferOpening(_input, _header);
         foreach (OpenedBuffer opened in _opened.Values)
         {
             BufferIndex.Place place = opened.Place;
             long first = opened.FirstTicks;
             if (opened.MinimumTicks < support.From || opened.MaximumTicks > support.To)
             {
-                if (!TryRead(in place, out _, out ReadOnlySpan<byte> data))
+                if (!opening.TryFirst(in place, support, out long? own))
                 {
                     continue;
                 }
 
-                _times.Take(data);
-                _times.Judge(support.From, support.To, support.Disorder);
-                long? own = OpenedBuffer.FirstOf(_times.All);
                 isChanged |= own is null && _timeless.Add(place.Offset);
                 first = own ?? _index.BeginBehind(opened.Which, place.Offset, support.FirstTicks, support.LastTicks);
             }
@@ -282,8 +271,9 @@ internal sealed class TraceSettling
     private EtlFileHeader MachineOf(EtlFileHeader header, List<HeaderContradiction> contradictions)
     {
         // Only a 64-bit system runs 64-bit programs; 32-bit programs run on both.
-        int pointerBytes = _kernels64 > _kernels32 || (_kernels32 + _kernels64 == 0 && _programs64 > 0) ? sizeof(ulong)
-            : _kernels32 > _kernels64 ? sizeof(uint)
+        (long kernels32, long kernels64, long programs64) = _widths;
+        int pointerBytes = kernels64 > kernels32 || (kernels32 + kernels64 == 0 && programs64 > 0) ? sizeof(ulong)
+            : kernels32 > kernels64 ? sizeof(uint)
             : header.PointerBytes == sizeof(uint) ? sizeof(uint) : sizeof(ulong);
         if (pointerBytes != header.PointerBytes)
         {

@@ -31,7 +31,7 @@ internal sealed class ClockEvents
     private readonly List<ClockEvent> _events = [];
     private readonly List<ClockEvent> _dpcs = [];
     private readonly List<ClockStay> _stays = [];
-    private readonly Dictionary<int, ClockRange> _ranges = [];
+    private Dictionary<int, ClockRange> _ranges = [];
     private (uint Thread, long Ticks, long Buffer) _running;
     private long _levelTicks;
 
@@ -54,19 +54,14 @@ internal sealed class ClockEvents
     public static ClockEvents Read(EtlReader reader)
     {
         var events = new ClockEvents();
-        var sink = new Sink(events);
-        if (reader.ReadSample(Stretches, SampleBytes, ref sink) is { IsWhole: false } times)
+        events._ranges = BesideWork.Do(reader.Threads, () => RangesOf(reader), () =>
         {
-            events.Cut(in times);
-        }
-
-        var ends = new EndsSink([]);
-        reader.ReadEnds(ref ends);
-        foreach ((int cpu, Ends of) in ends.ByCpu)
-        {
-            events._ranges.Add(cpu, of.Range);
-        }
-
+            var sink = new Sink(events);
+            if (reader.ReadSample(Stretches, SampleBytes, ref sink) is { IsWhole: false } times)
+            {
+                events.Cut(in times);
+            }
+        });
         return events;
     }
 
@@ -144,6 +139,13 @@ internal sealed class ClockEvents
         }
     }
 
+    private static Dictionary<int, ClockRange> RangesOf(EtlReader reader)
+    {
+        var ends = new EndsSink([]);
+        reader.ReadEnds(ref ends);
+        return ends.ByCpu.ToDictionary(one => one.Key, one => one.Value.Range);
+    }
+
     private void AddDpc(in EtlEvent traceEvent, ClockEventKind kind, ulong key, int later = 0) => _dpcs.Add(
         new ClockEvent(traceEvent.TimestampTicks + later, (uint)(key ^ (key >> KeyShift)), (ushort)traceEvent.Cpu, kind));
 
@@ -156,11 +158,15 @@ internal sealed class ClockEvents
     }
 
     /// <summary>Notes from when to when each CPU has events; those of the file's header are no CPU's.</summary>
-    private readonly struct EndsSink(Dictionary<int, Ends> byCpu) : IEtlEventSink
+    private struct EndsSink(Dictionary<int, Ends> byCpu) : IEtlEventSink
     {
         private const int GroupShift = 8;
 
-        public IReadOnlyDictionary<int, Ends> ByCpu => byCpu;
+        /// <summary>The CPU of the event before.</summary>
+        private Ends? _ends;
+        private int _cpu;
+
+        public readonly IReadOnlyDictionary<int, Ends> ByCpu => byCpu;
 
         public bool OnEvent(scoped in EtlEvent traceEvent)
         {
@@ -169,14 +175,16 @@ internal sealed class ClockEvents
                 return true;
             }
 
-            long ticks = traceEvent.TimestampTicks;
-            long buffer = traceEvent.BufferOffset;
-            if (!byCpu.TryGetValue(traceEvent.Cpu, out Ends? ends))
+            if (_ends is null || _cpu != traceEvent.Cpu)
             {
-                byCpu.Add(traceEvent.Cpu, ends = new Ends());
+                _cpu = traceEvent.Cpu;
+                if (!byCpu.TryGetValue(_cpu, out _ends))
+                {
+                    byCpu.Add(_cpu, _ends = new Ends());
+                }
             }
 
-            ends.Add(ticks, buffer);
+            _ends.Add(traceEvent.TimestampTicks, traceEvent.BufferOffset);
             return true;
         }
     }

@@ -26,7 +26,7 @@ internal sealed class ImageDescriptions
 
     private readonly NamePool _names;
     private readonly int _pointerBytes;
-    private readonly List<Identity> _identities = [];
+    private readonly List<ImageIdentity> _identities = [];
     private readonly HashSet<(long Space, ulong Base)> _reproducible = [];
     /// <summary>By size in whole pages: image records have that, versions the bytes of the header.</summary>
     private readonly Dictionary<(ulong Size, uint Stamp), FileVersion> _versions = [];
@@ -67,30 +67,40 @@ internal sealed class ImageDescriptions
     /// <summary>Sorts the records; queries are valid afterwards.</summary>
     public void Complete()
     {
-        LongRecords.Sort(_identities, static (in Identity one, in Identity other) => one.CompareTo(other));
+        LongRecords.Sort(
+            _identities,
+            static (in ImageIdentity one) => ImageLifetimeRecord.PlaceOf(one.Space, one.Base),
+            static (in ImageIdentity one, in ImageIdentity other) => one.CompareTo(in other));
         _mappings.Sort((first, second) => second.Nt.Length != first.Nt.Length
             ? second.Nt.Length.CompareTo(first.Nt.Length)
             : string.CompareOrdinal(first.Nt, second.Nt));
     }
 
-    /// <summary>The original file name in the version resource of an image; null where it is not known.</summary>
-    public string? OriginalName(long space, ulong imageBase, long loadTicks, long unloadTicks) =>
-        Find(space, imageBase, loadTicks, unloadTicks) is { OriginalName.Length: > 0 } identity ? identity.OriginalName : null;
+    /// <summary>The last identity that was logged for this address while the image was mapped: with its load, or in a rundown.</summary>
+    public ImageIdentity? Find(long space, ulong imageBase, long loadTicks, long unloadTicks)
+    {
+        int behind = SortedSearch.FirstNot(
+            0,
+            _identities.Count,
+            (_identities, space, imageBase, unloadTicks),
+            static (at, i) => !at._identities[i].IsBehind(at.space, at.imageBase, at.unloadTicks));
 
-    /// <summary>The time stamp in an image's header; 0 where it is not known.</summary>
-    public uint Stamp(long space, ulong imageBase, long loadTicks, long unloadTicks) =>
-        Find(space, imageBase, loadTicks, unloadTicks)?.Stamp ?? 0;
+        return behind > 0 && _identities[behind - 1] is var found
+            && found.Space == space && found.Base == imageBase && found.Ticks >= loadTicks
+            ? found
+            : null;
+    }
 
+    /// <param name="identity">The last that was logged for it; null where none was.</param>
     /// <param name="recordedAt">When the trace was recorded, UTC; a later time stamp in an image is a hash.</param>
     /// <returns>Null where the image's path is not known.</returns>
-    public ImageDescription? Of(in ImageLifetimeRecord record, long loadTicks, long unloadTicks, DateTime? recordedAt)
+    public ImageDescription? Of(in ImageLifetimeRecord record, in ImageIdentity? identity, DateTime? recordedAt)
     {
         if (record.Path.Length == 0)
         {
             return null;
         }
 
-        Identity? identity = Find(record.Space, record.Base, loadTicks, unloadTicks);
         uint stamp = record.Stamp != 0 ? record.Stamp : identity?.Stamp ?? 0;
         _versions.TryGetValue((ImageId.WholePages(record.Size), stamp), out FileVersion version);
         DateTime? built = DateTime.UnixEpoch.AddSeconds(stamp);
@@ -149,7 +159,7 @@ internal sealed class ImageDescriptions
                     break;
                 }
 
-                _identities.Add(new Identity(
+                _identities.Add(new ImageIdentity(
                     SpaceOf(info.ProcessId, info.ImageBase),
                     info.ImageBase,
                     traceEvent.TimestampTicks,
@@ -181,29 +191,26 @@ internal sealed class ImageDescriptions
         }
     }
 
-    /// <summary>The last identity logged for this address while the image was mapped: with its load, or in a rundown.</summary>
-    private Identity? Find(long space, ulong imageBase, long loadTicks, long unloadTicks)
-    {
-        int at = _identities.BinarySearch(new Identity(space, imageBase, unloadTicks, uint.MaxValue, ""));
-        at = at < 0 ? ~at - 1 : at;
-        return at >= 0 && _identities[at] is var found && found.Space == space && found.Base == imageBase && found.Ticks >= loadTicks
-            ? found
-            : null;
-    }
-
     private long SpaceOf(uint processId, ulong imageBase) => ImageLifetimeRecord.SpaceOf(processId, imageBase, _pointerBytes);
 
     private readonly record struct FileVersion(string Version, string Company);
+}
 
-    private readonly record struct Identity(long Space, ulong Base, long Ticks, uint Stamp, string OriginalName) : IComparable<Identity>
+/// <param name="Space">The address space, as <see cref="ImageLifetimeRecord"/> has it.</param>
+/// <param name="Ticks">When it was logged: with the image's load, or in a rundown.</param>
+/// <param name="Stamp">The time stamp in the image's header.</param>
+/// <param name="OriginalName">The file name in its version resource; empty where it has none.</param>
+internal readonly record struct ImageIdentity(long Space, ulong Base, long Ticks, uint Stamp, string OriginalName)
+{
+    /// <summary>Orders those of one address.</summary>
+    public int CompareTo(in ImageIdentity other)
     {
-        public int CompareTo(Identity other)
-        {
-            int order = Space.CompareTo(other.Space);
-            order = order != 0 ? order : Base.CompareTo(other.Base);
-            order = order != 0 ? order : Ticks.CompareTo(other.Ticks);
-            order = order != 0 ? order : Stamp.CompareTo(other.Stamp);
-            return order != 0 ? order : string.CompareOrdinal(OriginalName, other.OriginalName);
-        }
+        int order = Ticks.CompareTo(other.Ticks);
+        order = order != 0 ? order : Stamp.CompareTo(other.Stamp);
+        return order != 0 ? order : string.CompareOrdinal(OriginalName, other.OriginalName);
     }
+
+    /// <summary>Whether it stands behind all of an address up to a time.</summary>
+    public bool IsBehind(long space, ulong imageBase, long ticks) =>
+        Space != space ? Space > space : Base != imageBase ? Base > imageBase : Ticks > ticks;
 }

@@ -27,13 +27,12 @@ internal readonly record struct ImageLifetimeRecord(
     public static long SpaceOf(uint processId, ulong imageBase, int pointerBytes) =>
         IsKernelAddress(imageBase, pointerBytes) ? KernelSpace : processId;
 
+    /// <summary>Orders by address space, then by address.</summary>
+    public static UInt128 PlaceOf(long space, ulong imageBase) => new((ulong)space ^ (1UL << 63), imageBase);
+
     public ReadOnlySpan<char> Name => Path.AsSpan(Path.AsSpan().LastIndexOfAny('\\', '/') + 1);
 
-    public int ComparePlace(in ImageLifetimeRecord other)
-    {
-        int order = Space.CompareTo(other.Space);
-        return order != 0 ? order : Base.CompareTo(other.Base);
-    }
+    public UInt128 Place => PlaceOf(Space, Base);
 
     public int CompareContent(in ImageLifetimeRecord other)
     {

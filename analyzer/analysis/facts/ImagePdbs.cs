@@ -49,7 +49,10 @@ internal sealed class ImagePdbs
     }
 
     /// <summary>Sorts the records; queries are valid afterwards.</summary>
-    public void Complete() => LongRecords.Sort(_entries, static (in Entry one, in Entry other) => one.CompareTo(in other));
+    public void Complete() => LongRecords.Sort(
+        _entries,
+        static (in Entry one) => ImageLifetimeRecord.PlaceOf(one.Space, one.Base),
+        static (in Entry one, in Entry other) => one.CompareTo(in other));
 
     /// <summary>The PDB of an image; null where no record gives it.</summary>
     public ImagePdb? Of(long space, ulong imageBase, long loadTicks, long unloadTicks)
@@ -67,11 +70,10 @@ internal sealed class ImagePdbs
 
     private readonly record struct Entry(long Space, ulong Base, long Ticks, int Order, ImagePdb Pdb)
     {
+        /// <summary>Orders entries of one image's address.</summary>
         public int CompareTo(in Entry other)
         {
-            int order = Space.CompareTo(other.Space);
-            order = order != 0 ? order : Base.CompareTo(other.Base);
-            order = order != 0 ? order : Ticks.CompareTo(other.Ticks);
+            int order = Ticks.CompareTo(other.Ticks);
 
             // Events with equal time stamps are read in arbitrary order, which must not decide between two that differ.
             order = order != 0 ? order : Pdb.Id.Guid.CompareTo(other.Pdb.Id.Guid);

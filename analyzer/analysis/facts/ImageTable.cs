@@ -1,4 +1,5 @@
 using System.Diagnostics.CodeAnalysis;
+using Tracer.Analysis.Clocks;
 
 namespace Tracer.Analysis.Facts;
 
@@ -77,7 +78,8 @@ public sealed class ImageTable
         }
     }
 
-    public void Complete()
+    /// <param name="threads">How many threads may be used.</param>
+    public void Complete(int threads = 1)
     {
         if (_isComplete)
         {
@@ -85,9 +87,14 @@ public sealed class ImageTable
         }
 
         _isComplete = true;
-        _descriptions.Complete();
-        _pdbs.Complete();
-        List<Lifetime<ImageLifetimeRecord>> lives = Lifetimes.Of(_records, MaximumImages, out long dropped);
+        (List<Lifetime<ImageLifetimeRecord>> lives, long dropped) = BesideWork.Do(
+            _records.Count < LongRecords.WorthThread ? 1 : threads,
+            () => (Lifetimes.Of(_records, MaximumImages, out long more), more),
+            () =>
+            {
+                _descriptions.Complete();
+                _pdbs.Complete();
+            });
         _records.Clear();
         _records.TrimExcess();
         var images = new LoadedImage[lives.Count];
@@ -186,9 +193,9 @@ public sealed class ImageTable
     private LoadedImage Image(int number, in Lifetime<ImageLifetimeRecord> life)
     {
         ImageLifetimeRecord what = life.What;
+        ImageIdentity? identity = _descriptions.Find(what.Space, what.Base, life.FromTicks, life.ToTicks);
         string name = what.Name.IsEmpty
-            ? _descriptions.OriginalName(what.Space, what.Base, life.FromTicks, life.ToTicks)
-                ?? FormattableString.Invariant($"image@0x{what.Base:x}")
+            ? identity is { OriginalName: { Length: > 0 } original } ? original : FormattableString.Invariant($"image@0x{what.Base:x}")
             : _names.Of(what.Name);
         return new LoadedImage
         {
@@ -199,9 +206,9 @@ public sealed class ImageTable
             ProcessId = what.Space == ImageLifetimeRecord.KernelSpace ? 0 : (uint)what.Space,
             LoadTicks = life.FromTicks,
             UnloadTicks = life.ToTicks,
-            TimeDateStamp = what.Stamp != 0 ? what.Stamp : _descriptions.Stamp(what.Space, what.Base, life.FromTicks, life.ToTicks),
+            TimeDateStamp = what.Stamp != 0 ? what.Stamp : identity?.Stamp ?? 0,
             Pdb = _pdbs.Of(what.Space, what.Base, life.FromTicks, life.ToTicks),
-            Description = _descriptions.Of(in what, life.FromTicks, life.ToTicks, _recordedAt),
+            Description = _descriptions.Of(in what, in identity, _recordedAt),
             Number = number,
         };
     }

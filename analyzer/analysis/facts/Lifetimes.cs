@@ -23,8 +23,8 @@ internal interface ILifetimeRecord<TSelf>
 
     LifetimeRecordKind Kind { get; }
 
-    /// <summary>Orders records by the place that only one thing at a time can occupy: an address, an id.</summary>
-    int ComparePlace(in TSelf other);
+    /// <summary>The place that only one thing at a time can occupy, which orders records: an address, an id.</summary>
+    UInt128 Place { get; }
 
     /// <summary>Orders records of equal place, time and kind by content, so that their order in the file does not matter.</summary>
     int CompareContent(in TSelf other);
@@ -54,7 +54,7 @@ internal static class Lifetimes
     public static List<Lifetime<T>> Of<T>(List<T> records, int maximum, out long dropped)
         where T : struct, ILifetimeRecord<T>
     {
-        LongRecords.Sort(records, Compare);
+        LongRecords.Sort(records, static (in T record) => record.Place, Compare);
         var lives = new List<Lifetime<T>>();
         ReadOnlySpan<T> all = CollectionsMarshal.AsSpan(records);
         dropped = 0;
@@ -62,7 +62,7 @@ internal static class Lifetimes
         while (start < all.Length)
         {
             int end = start + 1;
-            while (end < all.Length && all[start].ComparePlace(in all[end]) == 0)
+            while (end < all.Length && all[start].Place == all[end].Place)
             {
                 end++;
             }
@@ -85,8 +85,7 @@ internal static class Lifetimes
     private static int Compare<T>(in T first, in T second)
         where T : struct, ILifetimeRecord<T>
     {
-        int order = first.ComparePlace(in second);
-        order = order != 0 ? order : first.Ticks.CompareTo(second.Ticks);
+        int order = first.Ticks.CompareTo(second.Ticks);
         order = order != 0 ? order : first.Kind.CompareTo(second.Kind);
         return order != 0 ? order : first.CompareContent(in second);
     }

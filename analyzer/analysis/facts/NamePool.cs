@@ -76,6 +76,12 @@ internal sealed class NamePool
 
     private string Cleaned(ReadOnlySpan<char> text)
     {
+        // Mostly there is nothing to clean.
+        if (text.Length <= MaximumCharacters && !text.ContainsAnyExceptInRange(' ', '~'))
+        {
+            return Of(text.Trim());
+        }
+
         Span<char> clean = stackalloc char[MaximumCharacters];
         int length = 0;
         for (int i = 0; i < text.Length && length < MaximumCharacters; i++)

@@ -17,7 +17,7 @@ internal readonly record struct ThreadLifetimeRecord(
     string Name)
     : ILifetimeRecord<ThreadLifetimeRecord>
 {
-    public int ComparePlace(in ThreadLifetimeRecord other) => ThreadId.CompareTo(other.ThreadId);
+    public UInt128 Place => ThreadId;
 
     public int CompareContent(in ThreadLifetimeRecord other)
     {
@@ -47,7 +47,7 @@ internal readonly record struct ProcessLifetimeRecord(
     uint ProcessId, ulong Key, uint ParentId, long Ticks, LifetimeRecordKind Kind, string Name)
     : ILifetimeRecord<ProcessLifetimeRecord>
 {
-    public int ComparePlace(in ProcessLifetimeRecord other) => ProcessId.CompareTo(other.ProcessId);
+    public UInt128 Place => ProcessId;
 
     public int CompareContent(in ProcessLifetimeRecord other)
     {

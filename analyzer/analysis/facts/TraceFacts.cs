@@ -227,8 +227,8 @@ public sealed class TraceFacts
 
         facts.Contents.End(reader.Health);
         facts.Health = reader.Health;
-        facts.Losses = (reader as EtlReader)?.Losses ?? [];
-        facts.Complete();
+        int threads = reader is EtlReader { Threads: var most } ? most : 1;
+        facts.Losses = BesideWork.Do(threads, () => (reader as EtlReader)?.Losses ?? [], () => facts.Complete(threads));
         return facts;
     }
 
@@ -249,7 +249,8 @@ public sealed class TraceFacts
         return summary with { Machine = summary.Machine with { Hypervisor = summary.Machine.Hypervisor ?? HasHypervisor } };
     }
 
-    private void Complete()
+    /// <param name="threads">How many threads may be used.</param>
+    private void Complete(int threads)
     {
         foreach (Counter counter in _counters)
         {
@@ -259,7 +260,7 @@ public sealed class TraceFacts
             }
         }
 
-        Images.Complete();
+        Images.Complete(threads);
         ProfileInterrupt.Find([.. AllFrequent.Select(frequent => frequent.Interrupts)]);
         Threads.Complete();
         SampleIntervals.Complete();

@@ -132,16 +132,18 @@ public class OddFileTests
         }
     }
 
-    [Fact]
-    public void What_is_in_the_file_twice_counts_once()
+    [Theory]
+    [InlineData(4096)]
+    [InlineData(65536)]
+    public void What_is_in_the_file_twice_counts_once(int bytes)
     {
-        byte[] file = WrittenTrace.Of(new TraceShape { Seed = 1 });
+        byte[] file = WrittenTrace.Of(new TraceShape { BufferBytes = bytes, Events = bytes / 8, Seed = 1 });
         using EtlReader once = EtlReader.Open(new MemoryStream(file));
-        using EtlReader twice = EtlReader.Open(new MemoryStream([.. file, .. file[4096..]]));
+        using EtlReader twice = EtlReader.Open(new MemoryStream([.. file, .. file[bytes..]]));
         Assert.Equal(ReadEvents.Of(once, EtlOrder.Time), ReadEvents.Of(twice, EtlOrder.Time));
-        Assert.Equal($"RepeatedBuffers {(file.Length / 4096) - 1}", ReadEvents.Text(twice.Health));
+        Assert.Equal($"RepeatedBuffers {(file.Length / bytes) - 1}", ReadEvents.Text(twice.Health));
 
-        byte[] changed = [.. file, .. file[4096..8192]];
+        byte[] changed = [.. file, .. file[bytes..(2 * bytes)]];
         changed[^1] ^= 1;
         using EtlReader other = EtlReader.Open(new MemoryStream(changed));
         _ = ReadEvents.Of(other, EtlOrder.Time);
