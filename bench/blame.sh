@@ -117,7 +117,7 @@ table() {
 	done
 }
 
-model=$(bench scaling "$trace" --warm "$small")
+model=$(bench scaling "$trace" --warm "$small" --passes 7)
 {
 	echo "# Blame on traces with stacks"
 	echo

@@ -162,7 +162,8 @@ internal static class ScalingModel
         }
 
         text.AppendLine();
-        text.AppendLine("Not measured: caches and memory that cores share, waiting for the slowest lane of a round, the start of threads.");
+        text.AppendLine("Not measured: caches and memory that cores share, waiting for the slowest lane of a round, the start of threads;");
+        text.AppendLine("that the report, some 3 %, is made when all else is done.");
 
         return text.ToString().ReplaceLineEndings("\n");
 
