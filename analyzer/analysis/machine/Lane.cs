@@ -531,7 +531,7 @@ internal sealed class Lane
         if (hookId == KernelHook.StackKernelKey)
         {
             if (StackKeyRecord.TryRead(in traceEvent, out StackKeyRecord use) && _cpu.AwaitsStack(use.EventTimeStamp, out long user)
-                && _settings.Stacks.TryResolve(use.Key, ticks, out ReadOnlySpan<ulong> defined))
+                && _settings.Stacks.TryResolve(use.Key, ticks, out ReadOnlySpan<ulong> defined) && defined.Length > 0)
             {
                 // The stack key was deleted and reused for another stack within one tick: the right stack begins where the sample hit.
                 ulong hit = _cpu.Samples[user].Instruction;
