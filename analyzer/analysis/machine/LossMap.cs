@@ -12,7 +12,10 @@ internal sealed class LossMap
     private readonly List<(int Cpu, long FromTicks, long ToTicks)> _losses = [];
     private readonly List<(int Cpu, long FromTicks, long ToTicks)> _broken = [];
     private readonly List<(int Cpu, long FromTicks, long ToTicks)> _holes = [];
-    private long _longestTicks;
+    private readonly Stretches _ofAny = new();
+
+    /// <summary>By CPU; -1 for those of an unknown one.</summary>
+    private readonly Dictionary<int, Stretches> _byCpu = [];
     private int _leftOut;
     private bool _isSorted = true;
 
@@ -34,7 +37,14 @@ internal sealed class LossMap
         toTicks = Math.Min(toTicks, FarTicks);
         _isSorted &= _losses.Count == 0 || _losses[^1].FromTicks <= fromTicks;
         _losses.Add((cpu, fromTicks, toTicks));
-        _longestTicks = Math.Max(_longestTicks, toTicks - fromTicks);
+        _ofAny.Add(fromTicks, toTicks);
+        int of = Math.Max(-1, cpu);
+        if (!_byCpu.TryGetValue(of, out Stretches? ofCpu))
+        {
+            _byCpu.Add(of, ofCpu = new Stretches());
+        }
+
+        ofCpu.Add(fromTicks, toTicks);
     }
 
     /// <summary>
@@ -80,48 +90,73 @@ internal sealed class LossMap
     }
 
     /// <summary>Whether records of a CPU may be missing between two times.</summary>
-    public bool Overlaps(int cpu, long fromTicks, long toTicks) => Find(cpu, fromTicks, toTicks);
+    public bool Overlaps(int cpu, long fromTicks, long toTicks) => OverlapsAny(fromTicks, toTicks)
+        && (Of(cpu, fromTicks, toTicks) || Of(-1, fromTicks, toTicks));
 
     /// <summary>Whether records of any CPU may be missing between two times.</summary>
-    public bool OverlapsAny(long fromTicks, long toTicks) => Find(null, fromTicks, toTicks);
+    public bool OverlapsAny(long fromTicks, long toTicks) => _ofAny.Overlap(fromTicks, toTicks);
 
     /// <summary>All of them, by their start; the CPU is -1 where it is not known.</summary>
     public IReadOnlyList<(int Cpu, long FromTicks, long ToTicks)> InOrder()
-    {
-        Sort();
-        return _losses;
-    }
-
-    private void Sort()
     {
         if (!_isSorted)
         {
             _losses.Sort(static (one, other) => one.FromTicks.CompareTo(other.FromTicks));
             _isSorted = true;
         }
+
+        return _losses;
     }
 
-    private bool Find(int? cpu, long fromTicks, long toTicks)
+    private bool Of(int cpu, long fromTicks, long toTicks) =>
+        _byCpu.TryGetValue(cpu, out Stretches? lost) && lost.Overlap(fromTicks, toTicks);
+
+    /// <summary>Stretches by their start, each with the latest end up to it: no walk tells whether one overlaps a time.</summary>
+    private sealed class Stretches
     {
-        if (_losses.Count == 0)
+        private readonly List<(long FromTicks, long LatestTicks)> _all = [];
+        private bool _isOrdered;
+
+        public void Add(long fromTicks, long toTicks)
         {
-            return false;
-        }
-
-        Sort();
-
-        int low = SortedSearch.FirstNot(0, _losses.Count, (_losses, toTicks), static (at, i) => at._losses[i].FromTicks < at.toTicks);
-
-        for (int i = low - 1; i >= 0 && _losses[i].FromTicks >= SaturatingDifference(fromTicks, _longestTicks); i--)
-        {
-            if (_losses[i].ToTicks > fromTicks && (cpu is null || _losses[i].Cpu < 0 || _losses[i].Cpu == cpu))
+            if (!_isOrdered)
             {
-                return true;
+                _all.Add((fromTicks, toTicks));
+                return;
+            }
+
+            // Once asked, it is told of little that is older than the latest.
+            int at = FirstFrom(fromTicks);
+            _all.Insert(at, (fromTicks, at > 0 ? Math.Max(_all[at - 1].LatestTicks, toTicks) : toTicks));
+            for (int i = at + 1; i < _all.Count && _all[i].LatestTicks < toTicks; i++)
+            {
+                _all[i] = (_all[i].FromTicks, toTicks);
             }
         }
 
-        return false;
-    }
+        public bool Overlap(long fromTicks, long toTicks)
+        {
+            if (!_isOrdered)
+            {
+                Order();
+            }
 
-    private static long SaturatingDifference(long ticks, long length) => ticks < long.MinValue + length ? long.MinValue : ticks - length;
+            int behind = FirstFrom(toTicks);
+            return behind > 0 && _all[behind - 1].LatestTicks > fromTicks;
+        }
+
+        private void Order()
+        {
+            _isOrdered = true;
+            _all.Sort();
+            for (int i = 1; i < _all.Count; i++)
+            {
+                _all[i] = (_all[i].FromTicks, Math.Max(_all[i - 1].LatestTicks, _all[i].LatestTicks));
+            }
+        }
+
+        /// <summary>Number of the first that begins at a time or later.</summary>
+        private int FirstFrom(long ticks) =>
+            SortedSearch.FirstNot(0, _all.Count, (_all, ticks), static (at, i) => at._all[i].FromTicks < at.ticks);
+    }
 }

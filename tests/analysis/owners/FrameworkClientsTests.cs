@@ -37,6 +37,23 @@ public class FrameworkClientsTests
         Assert.Null(run.Clients.BallotOn(RunTraits.Any(Made.At(Dpc) + 0x9000), out _));
     }
 
+    /// <summary>A sample at the very end of a run is in it; one at its start hit what it interrupted, one behind it what came next.</summary>
+    [Theory]
+    [InlineData(0, 10, "nic.sys")]
+    [InlineData(0, 9, null)]
+    [InlineData(10, 20, null)]
+    [InlineData(9, 20, "nic.sys")]
+    public void A_sample_votes_where_it_is_in_the_run(long from, long to, string? owner)
+    {
+        var run = new Runs();
+        for (int i = 0; i < 3; i++)
+        {
+            run.AddAt(from, to, $"nic.sys {Dpc} ntoskrnl.exe");
+        }
+
+        Assert.Equal(owner, run.Winner());
+    }
+
     /// <summary>Runs that are alike and show the same are one vote; no sample is none.</summary>
     [Fact]
     public void Samples_alone_are_votes()
@@ -460,6 +477,16 @@ public class FrameworkClientsTests
             }
 
             Clients.Queued(Cpu, number, queued is not null);
+        }
+
+        /// <summary>A run of the framework's DPC from one time to another, counted from now, and a sample after 10.</summary>
+        public void AddAt(long from, long to, string stack)
+        {
+            Made.Sample(Cpu, Now + 10, stack);
+            var span = new LevelSpan { StartTicks = Now + from, EndTicks = Now + to, Routine = Made.At(Dpc), Kind = LevelKind.Dpc };
+            Assert.True(Cpu.TryAddSpan(in span, 20));
+            TakeQueuer(in span);
+            Now += 1_000;
         }
 
         private RunClient Take(
