@@ -37,7 +37,7 @@ public class FrameworkClientsTests
         Assert.Null(run.Clients.BallotOn(RunTraits.Any(Made.At(Dpc) + 0x9000), out _));
     }
 
-    /// <summary>A sample at the very end of a run is in it; one at its start hit what it interrupted, one behind it what came next.</summary>
+    /// <summary>A sample at the end of a run is in it; one at its start hit what it interrupted, one behind it what came next.</summary>
     [Theory]
     [InlineData(0, 10, "nic.sys")]
     [InlineData(0, 9, null)]
