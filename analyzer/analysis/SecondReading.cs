@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using Tracer.Analysis.Causes;
 using Tracer.Analysis.Delays;
 using Tracer.Analysis.Machine;
@@ -8,8 +9,8 @@ namespace Tracer.Analysis;
 
 /// <summary>
 /// The reading that finds delays and their causes, by rounds of time. In each round the events of each CPU build its lane, several lanes
-/// at once, each on one thread. When all are done they hand the round over, and one pass over that, in order of time, follows the threads,
-/// while the lanes build the next round; what ended long enough before is explained.
+/// at once, each on one thread. When all are done they hand the round over, and while they build the next one, one thread puts that in the
+/// order of time and another follows the threads; what ended long enough before is explained.
 /// </summary>
 /// <param name="whose">Whose waits are measured.</param>
 /// <param name="threads">Measures the waits of threads.</param>
@@ -32,8 +33,8 @@ internal sealed class SecondReading(
     private const long WorthCollecting = 8 << 20;
 
     private readonly LaneReading?[] _lanes = new LaneReading?[machine.Lanes.Length];
+    private readonly RoundInOrder _order = new(machine, settings);
     private readonly ThreadPass _pass = new(machine, settings, threads);
-    private readonly LaneOrder _order = new();
 
     /// <summary>The CPUs that have had events, ascending.</summary>
     private readonly List<int> _cpus = [];
@@ -58,8 +59,9 @@ internal sealed class SecondReading(
         }
 
         settings.Stacks.Complete();
-        reader.ReadRounds(SinkOf, EndRound, FollowThreads, roundEvents, KernelHook.SampledProfile);
+        reader.ReadRounds(SinkOf, EndRound, [_order.PutInOrder, FollowThreads], roundEvents, KernelHook.SampledProfile);
         EndRound(long.MaxValue);
+        _order.PutInOrder();
         FollowThreads();
         EndPass();
         foreach (LaneReading lane in _lanes.OfType<LaneReading>())
@@ -134,13 +136,15 @@ internal sealed class SecondReading(
 
         foreach (long end in settings.WithRunTimes ? TraceHoles.HoleEnds(_active, machine.Lanes, machine.TicksPerSecond) : [])
         {
-            _pass.AddHole(end);
+            _order.AddHole(end);
         }
 
         foreach (Lane lane in _active)
         {
             _lanes[lane.Past.Cpu]!.HandOver();
         }
+
+        _order.Begin(_active, _lanes);
     }
 
     /// <summary>The threads were followed to the end of the round that was handed over: the lanes take what that showed.</summary>
@@ -154,7 +158,9 @@ internal sealed class SecondReading(
         _active.Clear();
     }
 
-    /// <summary>Follows the threads through the round that was handed over; the lanes build the next one meanwhile.</summary>
+    /// <summary>
+    /// Follows the threads through the round that was handed over, while it is put in order; the lanes build the next one meanwhile.
+    /// </summary>
     private void FollowThreads()
     {
         foreach (Lane lane in _active)
@@ -162,29 +168,27 @@ internal sealed class SecondReading(
             sleeps.Look(lane.Shown);
         }
 
-        _order.Begin(_active);
-        while (_order.Next(out LaneRecords records, out int number) is >= 0 and var cpu)
+        PassRecords ordered = _order.Records;
+        while (ordered.TryNext(out PassRecord next))
         {
-            ref readonly LaneRecord record = ref records[number];
-            if (record.Ticks >= delays.NextTicks)
+            LaneRecords records = _lanes[next.Cpu]!.Lane.HandedOver;
+            ref readonly LaneRecord record = ref records[next.Number];
+            if (record.Ticks >= delays.NextTicks && ordered.IsWhole())
             {
                 delays.Reach(record.Ticks);
             }
 
-            if (record.Kind == LaneRecordKind.FrameworkDpc)
-            {
-                _lanes[cpu]!.TakeQueuer(in record);
-            }
-            else
-            {
-                _pass.Take(cpu, in record, records);
-            }
+            ref readonly DpcStart dpc = ref next.Start < 0 ? ref Unsafe.NullRef<DpcStart>() : ref ordered.DpcOf(in next);
+            _pass.Take(next.Cpu, in record, records, in dpc);
         }
 
-        delays.Reach(_untilTicks);
-        foreach (Lane lane in _active)
+        if (ordered.IsWhole())
         {
-            owners.Samples.Settle(lane.Shown, _untilTicks, lagTicks);
+            delays.Reach(_untilTicks);
+            foreach (Lane lane in _active)
+            {
+                owners.Samples.Settle(lane.Shown, _untilTicks, lagTicks);
+            }
         }
     }
 

@@ -73,25 +73,27 @@ internal static class ScalingModel
             reader.ReadCounting(counters, ref sink);
         }) - index;
         double order = Median(passes, path, static reader =>
-            reader.ReadRounds(_ => default(Nothing), _ => { }, () => { }, Rings.EventsOfRound, KernelHook.SampledProfile)) - index;
-        (double lanes, int cpus) = Lanes(passes, path);
+            reader.ReadRounds(_ => default(Nothing), _ => { }, [], Rings.EventsOfRound, KernelHook.SampledProfile)) - index;
+        (double lanes, int cpus) = Lanes(passes, path, inOrder: false);
+        double ahead = Lanes(passes, path, inOrder: true).Milliseconds - lanes;
         lanes -= index + order;
         double load = Median(passes, path, _ => Load(path)) - index;
         double blame = Median(passes, path, reader => BlameAnalysis.Analyze(path, reader, new BlameRequest()));
         return new Parts(
-            decode, index, Math.Max(0, facts - counted), counted, load, order - load, lanes, blame - index - facts - order - lanes, cpus,
-            new FileInfo(path).Length);
+            decode, index, Math.Max(0, facts - counted), counted, load, order - load, lanes, ahead,
+            blame - index - facts - order - lanes - ahead, cpus, new FileInfo(path).Length);
     }
 
     /// <summary>
     /// The CPU time of a second reading that builds the lanes and does nothing with them, in ms, and how many lanes there are.
     /// </summary>
-    private static (double Milliseconds, int Cpus) Lanes(int passes, string path)
+    /// <param name="inOrder">Whether what they hand over is put in order, too, and taken by the early pass.</param>
+    private static (double Milliseconds, int Cpus) Lanes(int passes, string path, bool inOrder)
     {
         int cpus = 0;
         double lanes = Median(passes, path, static reading => reading.Read(), reader =>
         {
-            var reading = new LanesOnly(reader);
+            var reading = new LanesOnly(reader, inOrder);
             cpus = reader.Cpus.Count;
             return reading;
         });
@@ -147,7 +149,8 @@ internal static class ScalingModel
         Row("second reading: buffers read, decompressed, their events found", parts.Load, "one thread for each CPU of the trace");
         Row("second reading: rounds", parts.Order, "on one thread, beside the rest");
         Row("second reading: lanes", parts.Lanes, $"on {parts.Cpus} cores at most");
-        Row("second reading: threads, delays, causes; report", parts.Core, "on one thread, beside the lanes of the next round");
+        Row("second reading: order of the lanes' records, DPCs in queues", parts.Ahead, "on one thread, beside the lanes of the next round");
+        Row("second reading: threads, delays, causes; report", parts.Core, "on one thread, beside that");
         text.AppendLine();
         text.AppendLine(CultureInfo.InvariantCulture, $"Ordered typed decode by one thread: {parts.Decode:0} ms.");
         text.AppendLine();
@@ -173,14 +176,15 @@ internal static class ScalingModel
 
     /// <summary>What the parts take on one thread, in ms.</summary>
     private sealed record Parts(
-        double Decode, double Index, double Facts, double Counted, double Load, double Order, double Lanes, double Core, int Cpus,
-        long Bytes)
+        double Decode, double Index, double Facts, double Counted, double Load, double Order, double Lanes, double Ahead, double Core,
+        int Cpus, long Bytes)
     {
         public double With(int cores)
         {
             double first = Index + Facts + (Counted / Math.Min(cores, TraceFacts.Counters));
-            double second = Load + Order + Lanes + Core;
-            return first + Math.Max(second / cores, Math.Max(Core, Math.Max(Lanes / Math.Min(cores, Cpus), Order)));
+            double second = Load + Order + Lanes + Ahead + Core;
+            return first
+                + Math.Max(second / cores, Math.Max(Math.Max(Ahead, Core), Math.Max(Lanes / Math.Min(cores, Cpus), Order)));
         }
     }
 
@@ -192,9 +196,11 @@ internal static class ScalingModel
         private readonly MachineSettings _settings;
         private readonly DelaySettings _whose;
         private readonly OwnersOfCode _owners;
-        private readonly List<LaneReading> _lanes = [];
+        private readonly LaneReading?[] _lanes;
+        private readonly List<Lane> _active = [];
+        private readonly RoundInOrder? _order;
 
-        public LanesOnly(EtlReader reader)
+        public LanesOnly(EtlReader reader, bool inOrder)
         {
             _reader = reader;
             TraceFacts facts = TraceFacts.Read(reader);
@@ -204,15 +210,29 @@ internal static class ScalingModel
             _whose = settings.Delays();
             _owners = new OwnersOfCode(facts, new ModuleMap(facts.Images, ModuleCalls.Of(facts)), _machine, null);
             _settings.Stacks.Complete();
+            _lanes = new LaneReading?[_machine.Lanes.Length];
+            _order = inOrder ? new RoundInOrder(_machine, _settings) : null;
         }
 
         public void Read() => _reader.ReadRounds(
-            Begin, _ => _lanes.ForEach(EndRound), () => { }, Rings.EventsOfRound, KernelHook.SampledProfile);
+            Begin, _ => EndRound(), _order is null ? [] : [_order.PutInOrder], Rings.EventsOfRound, KernelHook.SampledProfile);
 
-        private static void EndRound(LaneReading lane)
+        private void EndRound()
         {
-            lane.Lane.Shown.Follow(lane.Lane.Past);
-            lane.HandOver();
+            _active.ForEach(lane => _lanes[lane.Past.Cpu]!.EndPass());
+            _active.Clear();
+            foreach (LaneReading? lane in _lanes)
+            {
+                if (lane is { IsActive: true })
+                {
+                    lane.Lane.Shown.Follow(lane.Lane.Past);
+                    (_machine.Lanes[lane.Lane.Past.Cpu], _machine.Cpus[lane.Lane.Past.Cpu]) = (lane.Lane, lane.Lane.Shown);
+                    lane.HandOver();
+                    _active.Add(lane.Lane);
+                }
+            }
+
+            _order?.Begin(_active, _lanes);
         }
 
         private Feed Begin(int cpu)
@@ -221,7 +241,7 @@ internal static class ScalingModel
             var found = new HeldDelays();
             var reading = new LaneReading(
                 lane, _owners.ClientsOfLane(), new LevelProbes(_whose, cpu, found), found, null, _machine, _settings.HasDpcQueue);
-            _lanes.Add(reading);
+            _lanes[cpu] = reading;
             return new Feed(reading);
         }
     }

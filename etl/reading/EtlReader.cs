@@ -297,14 +297,15 @@ public sealed class EtlReader : IEtlReader
     /// <param name="endRound">Called, on the caller's thread, with the time before which all events have come, in ticks.</param>
     /// <param name="follow">
     /// What follows on a round that has ended: done after <paramref name="endRound"/> and before that of the next round, beside the sinks
-    /// of that one.
+    /// of that one. The parts begin in this order and go on beside each other where there are threads for it: a later one may wait for an
+    /// earlier one.
     /// </param>
     /// <param name="roundEvents">Most events of a CPU in one round, at least 1; more only where they share one time stamp.</param>
     /// <param name="stacksOf">Hook ids of the kernel events whose stacks are wanted.</param>
     /// <returns>Whether all events were given; false when a sink ended the reading with a round that was not told to have ended.</returns>
     /// <exception cref="IOException">The storage failed, not the format.</exception>
     public bool ReadRounds<TSink>(
-        Func<int, TSink> sinkOf, Action<long> endRound, Action follow, int roundEvents, params ReadOnlySpan<ushort> stacksOf)
+        Func<int, TSink> sinkOf, Action<long> endRound, Action[] follow, int roundEvents, params ReadOnlySpan<ushort> stacksOf)
         where TSink : struct, IEtlEventSink
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(roundEvents, 1);
@@ -312,7 +313,7 @@ public sealed class EtlReader : IEtlReader
         BufferIndex index = BeginIndexed();
         var merge = new TimeMerge(_input, index, Health, Threads, Threads > 2, _times, stacksOf.ToArray(), roundEvents);
         return new RoundWalk<TSink>(merge, index.Cpus, roundEvents, sinkOf, endRound, follow)
-            .GiveAll(Math.Min(Threads, 2 + index.Cpus.Count));
+            .GiveAll(Math.Min(Threads, 1 + follow.Length + index.Cpus.Count));
     }
 
     /// <summary>

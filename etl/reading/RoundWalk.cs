@@ -6,7 +6,7 @@ namespace Tracer.Etl.Reading;
 /// <summary>
 /// Gives a merge's events by rounds of time, those of several CPUs at once: in a round each CPU's events go to a sink of its own, on one
 /// thread from the first to the last. Between two rounds only the caller runs, and the other threads merge what comes next. Beside each
-/// round one thread does what follows on the round before it. What is in a round follows from the file alone, so nothing depends on the
+/// round others do what follows on the round before it. What is in a round follows from the file alone, so nothing depends on the
 /// number of threads or on which is faster.
 /// </summary>
 /// <param name="merge">At its start; it makes rounds.</param>
@@ -14,9 +14,12 @@ namespace Tracer.Etl.Reading;
 /// <param name="mostEvents">Most events of a CPU in a round, but where more share one time stamp.</param>
 /// <param name="sinkOf">The sink of a CPU; asked on the caller's thread, before the first round with events of it.</param>
 /// <param name="endRound">Told, on the caller's thread, where a round ends: the time before which all events have come, in ticks.</param>
-/// <param name="follow">Done when that was told, on whichever thread, and before the next round is told to have ended.</param>
+/// <param name="follow">
+/// What is done when that was told, on whichever threads, and before the next round is told to have ended. It begins in this order, all at
+/// once where there are threads for it: a later part may wait for an earlier one, but not the other way.
+/// </param>
 internal sealed class RoundWalk<TSink>(
-    TimeMerge merge, IReadOnlyList<int> cpus, int mostEvents, Func<int, TSink> sinkOf, Action<long> endRound, Action follow)
+    TimeMerge merge, IReadOnlyList<int> cpus, int mostEvents, Func<int, TSink> sinkOf, Action<long> endRound, Action[] follow)
     where TSink : struct, IEtlEventSink
 {
     /// <summary>A round takes no further part of the merge once its buffers take so much memory, in bytes.</summary>
@@ -38,7 +41,7 @@ internal sealed class RoundWalk<TSink>(
     private MergeBatch? _batch;
     private int _nextRound;
 
-    // Under the gate.
+    // Under the gate. How many parts of what follows on the last round have begun is _followed.
     private readonly Queue<MergeBatch> _ahead = [];
     private readonly List<MergeBatch> _given = [];
     private readonly Stack<MergeBatch> _free = [];
@@ -48,7 +51,7 @@ internal sealed class RoundWalk<TSink>(
     private int _toGive;
     private int _begun;
     private int _running;
-    private Following _following;
+    private int _followed = follow.Length;
     private bool _isUnwanted;
     private ExceptionDispatchInfo? _failure;
     private ExceptionDispatchInfo? _mergeFailure;
@@ -160,7 +163,7 @@ internal sealed class RoundWalk<TSink>(
         {
             (_begun, _toGive) = (0, _round.Count);
             Monitor.PulseAll(_gate);
-            while (_begun < _toGive || _running > 0 || _following != Following.Done)
+            while (_begun < _toGive || _followed < follow.Length || _running > 0)
             {
                 if (!TryWork())
                 {
@@ -183,7 +186,7 @@ internal sealed class RoundWalk<TSink>(
         lock (_gate)
         {
             _given.AddRange(_used);
-            _following = Following.Due;
+            _followed = 0;
             Monitor.PulseAll(_gate);
         }
 
@@ -236,15 +239,12 @@ internal sealed class RoundWalk<TSink>(
 
     private bool TryFollow()
     {
-        if (_following != Following.Due || _isUnwanted)
+        if (_followed >= follow.Length || _isUnwanted)
         {
             return false;
         }
 
-        _following = Following.Begun;
-        ExceptionDispatchInfo? failure = OutsideGate(follow);
-        _following = Following.Done;
-        Failed(failure);
+        Work(follow[_followed++]);
         return true;
     }
 
@@ -255,24 +255,23 @@ internal sealed class RoundWalk<TSink>(
             return false;
         }
 
-        Lane lane = _round[_begun++];
-        _running++;
-        ExceptionDispatchInfo? failure = OutsideGate(lane.Give);
-        _running--;
-        Failed(failure);
+        Work(_round[_begun++].Give);
         return true;
     }
 
-    /// <summary>Notes that a part of the round has ended, and whether by an exception: then no other part begins.</summary>
-    private void Failed(ExceptionDispatchInfo? failure)
+    /// <summary>Does a part of the round; where an exception ends it, no other part begins.</summary>
+    private void Work(Action part)
     {
+        _running++;
+        ExceptionDispatchInfo? failure = OutsideGate(part);
+        _running--;
         if (failure is not null)
         {
             _failure ??= failure;
-            _begun = _toGive;
+            (_begun, _followed) = (_toGive, follow.Length);
         }
 
-        if (_running == 0 && _begun >= _toGive && _following == Following.Done)
+        if (_running == 0 && _begun >= _toGive && _followed >= follow.Length)
         {
             Monitor.PulseAll(_gate);
         }
@@ -330,14 +329,6 @@ internal sealed class RoundWalk<TSink>(
 
         Monitor.PulseAll(_gate);
         return true;
-    }
-
-    /// <summary>How far what follows on the last round is.</summary>
-    private enum Following : byte
-    {
-        Done,
-        Due,
-        Begun,
     }
 
     /// <summary>The events of one CPU in the round at hand, and its sink.</summary>

@@ -12,7 +12,6 @@ internal sealed class ThreadProbes
     private readonly DelaySettings _settings;
     private readonly LossMap _losses;
     private readonly Lane?[] _lanes;
-    private readonly DpcQueues _queues;
     private readonly PowerHistory _power;
     private readonly TracePart _asked;
     private readonly IDelaySink _delays;
@@ -39,7 +38,6 @@ internal sealed class ThreadProbes
         _wakeups = new WakeupWatch(settings.TicksPerSecond, _isOneCpuOnly);
         _losses = machine.Losses;
         _lanes = machine.Lanes;
-        _queues = machine.Queues;
         _power = machine.Power;
         _asked = machine.Asked;
         _delays = delays;
@@ -61,16 +59,17 @@ internal sealed class ThreadProbes
             Works = _jobs.Works,
         };
 
-    /// <param name="isInDpc">Whether the DPC of that CPU that last left its queue was running, as far as could be told.</param>
+    /// <param name="dpc">The DPC that was running on that CPU, as far as could be told; a null reference for none.</param>
     /// <param name="by">The thread that did so; 0 for none, and where that is not known.</param>
-    public void Ready(int cpu, in LaneRecord ready, bool isInDpc, uint by)
+    public void Ready(int cpu, in LaneRecord ready, ref readonly DpcStart dpc, uint by)
     {
+        bool isInDpc = !Unsafe.IsNullRef(in dpc);
         long ticks = ready.Ticks;
         _settings.Glitches?.Readied(by, ready.Thread);
         var wake = new Wake { ReadyTicks = ticks, Cpu = cpu, IsFromDpc = ready.IsSo };
         if (isInDpc)
         {
-            wake.Dpc = _queues.StartsOf(cpu).Newest;
+            wake.Dpc = dpc;
             wake.HasDpc = !_losses.Overlaps(cpu, wake.Dpc.Queued.Ticks, ticks)
                 && !_losses.Overlaps(wake.Dpc.Queued.Cpu, wake.Dpc.Queued.Ticks, ticks);
         }

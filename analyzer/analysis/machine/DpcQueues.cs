@@ -46,6 +46,24 @@ internal sealed class DpcQueues(int cpus = 0)
     /// <summary>DPCs of a CPU that left their queue and whose enqueue was recorded, in order of time.</summary>
     public Ring<DpcStart> StartsOf(int cpu) => _starts[cpu] ?? _none;
 
+    /// <summary>Shows the DPCs that left their queue before a time, in ticks, until <see cref="LookFromNow"/>; none may be added.</summary>
+    public void LookFrom(long ticks)
+    {
+        foreach (Ring<DpcStart>? starts in _starts)
+        {
+            starts?.ShowBeforeTime(ticks);
+        }
+    }
+
+    /// <summary>Shows all that are kept.</summary>
+    public void LookFromNow()
+    {
+        foreach (Ring<DpcStart>? starts in _starts)
+        {
+            starts?.ShowAll();
+        }
+    }
+
     /// <summary>Adds a DPC that left its queue, in order of time.</summary>
     public void Started(int cpu, in DpcStart start) => (_starts[cpu] ??= new Ring<DpcStart>(MostStarts)).Add(in start);
 

@@ -120,6 +120,8 @@ internal sealed class MachineState
         {
             cpu?.LookFrom(ticks);
         }
+
+        Queues.LookFrom(ticks);
     }
 
     /// <summary>Has all CPUs answer with all that was read of them.</summary>
@@ -129,6 +131,8 @@ internal sealed class MachineState
         {
             cpu?.LookFromNow();
         }
+
+        Queues.LookFromNow();
     }
 
     /// <summary>

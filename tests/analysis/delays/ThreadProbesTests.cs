@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using System.Buffers.Binary;
 using Tracer.Analysis.Delays;
 using Tracer.Analysis.Facts;
@@ -451,6 +452,7 @@ public class ThreadProbesTests
     private sealed class Machine : IDelaySink
     {
         private readonly MeasuredReadies _readies = new([]);
+        private readonly EarlyPass _early;
         private readonly ThreadPass _pass;
 
         public Machine(Func<DelaySettings, DelaySettings>? change = null)
@@ -472,6 +474,7 @@ public class ThreadProbesTests
                 FirstStepsTicks = 100,
             };
             Probes = new ThreadProbes(change?.Invoke(settings) ?? settings, State, this);
+            _early = new EarlyPass(State, MadeLanes.Settings);
             _pass = new ThreadPass(State, MadeLanes.Settings, Probes);
         }
 
@@ -524,7 +527,9 @@ public class ThreadProbesTests
                 (in EtlEvent traceEvent) => lane.Add(in traceEvent, hook, ticks));
             for (int i = 0; i < lane.Records.Count; i++)
             {
-                _pass.Take(cpu, in lane.Records[i], lane.Records);
+                bool isInDpc = _early.Take(cpu, in lane.Records[i]);
+                ref readonly DpcStart dpc = ref isInDpc ? ref State.Queues.StartsOf(cpu).Newest : ref Unsafe.NullRef<DpcStart>();
+                _pass.Take(cpu, in lane.Records[i], lane.Records, in dpc);
             }
 
             lane.HandOver();

@@ -179,7 +179,7 @@ public class LaneTests
     {
         MachineState machine = MachineOf(reader, facts);
         var all = new Feed(machine, SettingsOf(reader, facts));
-        reader.ReadRounds(_ => all, _ => { }, () => { }, events, KernelHook.SampledProfile);
+        reader.ReadRounds(_ => all, _ => { }, [], events, KernelHook.SampledProfile);
         return machine.Cpus;
     }
 

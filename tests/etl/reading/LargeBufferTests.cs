@@ -68,7 +68,7 @@ public class LargeBufferTests
         string health = ReadEvents.Text(reader.Health);
         var lanes = new SortedDictionary<int, KeepingSink>();
         List<long> rounds = [];
-        Assert.True(reader.ReadRounds(cpu => new LaneSink(lanes[cpu] = new KeepingSink()), rounds.Add, () => { }, 1000));
+        Assert.True(reader.ReadRounds(cpu => new LaneSink(lanes[cpu] = new KeepingSink()), rounds.Add, [], 1000));
         return string.Join('\n', [
             $"{reader.Header}",
             .. reader.Contradictions.Select(contradiction => $"{contradiction}"),

@@ -32,7 +32,7 @@ public class RoundTests
             List<long> ends = [];
             Dictionary<int, List<ReadEvent>> lanes = [];
             Assert.True(reader.ReadRounds(
-                cpu => new LaneSink(lanes[cpu] = []), end => EndRound(lanes, rounds, ends, end), () => { }, most));
+                cpu => new LaneSink(lanes[cpu] = []), end => EndRound(lanes, rounds, ends, end), [], most));
             Assert.Equal(health, ReadEvents.Text(reader.Health));
             Assert.Equal(long.MaxValue, ends[^1]);
             Assert.All(lanes, lane => Assert.Empty(lane.Value));
@@ -54,7 +54,7 @@ public class RoundTests
     public void A_round_has_room_for_an_event()
     {
         using EtlReader reader = EtlReader.Open(new MemoryStream(WrittenTrace.Of(new TraceShape { Cpus = 1, Events = 1 })));
-        Assert.Throws<ArgumentOutOfRangeException>(() => reader.ReadRounds(_ => new LaneSink([]), _ => { }, () => { }, 0));
+        Assert.Throws<ArgumentOutOfRangeException>(() => reader.ReadRounds(_ => new LaneSink([]), _ => { }, [], 0));
     }
 
     private static void AssertIsRound(List<ReadEvent> round, long fromTicks, long untilTicks, int most)

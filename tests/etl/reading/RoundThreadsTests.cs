@@ -52,7 +52,7 @@ public class RoundThreadsTests
         using EtlReader reader = Read(threads, new TraceShape { Cpus = 5, Events = 3_000 });
         int ends = 0;
         Exception thrown = Assert.Throws<InvalidDataException>(() => reader.ReadRounds(
-            cpu => new LaneSink(cpu == 3 ? _ => throw new InvalidDataException("enough") : _ => true), _ => ends++, () => { }, 20));
+            cpu => new LaneSink(cpu == 3 ? _ => throw new InvalidDataException("enough") : _ => true), _ => ends++, [], 20));
         Assert.Equal(("enough", 0), (thrown.Message, ends));
         AssertReadsOn(reader);
     }
@@ -64,11 +64,12 @@ public class RoundThreadsTests
         using EtlReader reader = Read(threads, new TraceShape { Cpus = 5, Events = 3_000 });
         int ends = 0;
         Assert.Throws<OperationCanceledException>(() => reader.ReadRounds(
-            _ => new LaneSink(_ => true), _ => throw new OperationCanceledException($"after round {++ends}"), () => { }, 20));
+            _ => new LaneSink(_ => true), _ => throw new OperationCanceledException($"after round {++ends}"), [], 20));
         Assert.Equal(1, ends);
         AssertReadsOn(reader);
     }
 
+    /// <summary>In the last part of what follows, and in one that a later part waits for.</summary>
     [Theory]
     [MemberData(nameof(Numbers))]
     public void What_follows_on_a_round_ends_the_reading_with_what_it_throws(int threads)
@@ -76,8 +77,25 @@ public class RoundThreadsTests
         using EtlReader reader = Read(threads, new TraceShape { Cpus = 5, Events = 3_000 });
         int ends = 0;
         Assert.Throws<InvalidDataException>(() => reader.ReadRounds(
-            _ => new LaneSink(_ => true), _ => ends++, () => throw new InvalidDataException($"after round {ends}"), 20));
+            _ => new LaneSink(_ => true), _ => ends++, [() => { }, () => throw new InvalidDataException($"after round {ends}")], 20));
         Assert.Equal(1, ends);
+        AssertReadsOn(reader);
+        using var begins = new ManualResetEventSlim();
+        (ends, int later) = (0, 0);
+        Assert.Throws<InvalidDataException>(() => reader.ReadRounds(
+            _ => new LaneSink(_ => true),
+            _ => ends++,
+            [
+                () =>
+                {
+                    begins.Set();
+                    throw new InvalidDataException($"after round {ends}");
+                },
+                () => later += begins.Wait(10_000) ? 1 : 100,
+            ],
+            20));
+        Assert.Equal(1, ends);
+        Assert.InRange(later, 0, 1);
         AssertReadsOn(reader);
     }
 
@@ -89,7 +107,7 @@ public class RoundThreadsTests
         {
             using EtlReader reader = Read(threads, new TraceShape { Cpus = 5, Events = 3_000 });
             (int given, int ended) = (0, 0);
-            Assert.False(reader.ReadRounds(cpu => new LaneSink(_ => cpu != 3 || ++given < 30), _ => ended++, () => { }, 20));
+            Assert.False(reader.ReadRounds(cpu => new LaneSink(_ => cpu != 3 || ++given < 30), _ => ended++, [], 20));
             Assert.Equal(30, given);
             ends.Add(ended);
         }
@@ -106,7 +124,7 @@ public class RoundThreadsTests
         reader.Threads = threads;
         Assert.NotEmpty(reader.Cpus);
         storage.Fails = true;
-        Exception thrown = Assert.Throws<IOException>(() => reader.ReadRounds(_ => new LaneSink(_ => true), _ => { }, () => { }, 20));
+        Exception thrown = Assert.Throws<IOException>(() => reader.ReadRounds(_ => new LaneSink(_ => true), _ => { }, [], 20));
         Assert.Equal("gone", thrown.Message);
         storage.Fails = false;
         AssertReadsOn(reader);
@@ -141,6 +159,7 @@ public class RoundThreadsTests
         List<string> all = [];
         List<long> toFollow = [];
         List<long> followed = [];
+        int begun = 0;
         Assert.True(reader.ReadRounds(
             cpu =>
             {
@@ -165,13 +184,22 @@ public class RoundThreadsTests
                 all.Add($"until {end}");
                 toFollow.Add(end);
             },
-            () =>
-            {
-                Delay(delays is null ? null : new Random(followed.Count));
-                followed.Add(Assert.Single(toFollow));
-                toFollow.Clear();
-            },
+            [
+                () =>
+                {
+                    Delay(delays is null ? null : new Random(followed.Count));
+                    Volatile.Write(ref begun, begun + 1);
+                },
+                () =>
+                {
+                    SpinWait.SpinUntil(() => Volatile.Read(ref begun) > followed.Count); // The later part may wait for the earlier one.
+                    Delay(delays is null ? null : new Random(-followed.Count));
+                    followed.Add(Assert.Single(toFollow));
+                    toFollow.Clear();
+                },
+            ],
             most));
+        Assert.Equal(begun, followed.Count);
         Assert.Empty(toFollow);
         all.AddRange(followed.Select(end => $"followed {end}"));
         all.Add(ReadEvents.Text(reader.Health));
