@@ -45,7 +45,7 @@ public sealed class TraceFacts
     /// <summary>
     /// The trace is counted in so many parts, by as many threads at most: their number must not follow the machine's, or results would.
     /// </summary>
-    internal const int Counters = 4;
+    internal const int Counters = 8;
 
     private readonly CpuSlots<CpuActivity> _cpuByIndex = new();
     private readonly Counter[] _counters;
