@@ -262,8 +262,8 @@ internal sealed class HolderSearch
     private bool WasPending(CpuHistory cpu, in LevelSpan dpc)
     {
         Ring<DpcStart> starts = _queues.StartsOf(cpu.Cpu);
-        long start = starts.FirstAfter(dpc.StartTicks - _leastPendingTicks);
-        for (; start < starts.Next && starts[start].Ticks <= dpc.StartTicks; start++)
+        long next = starts.FirstAfter(dpc.StartTicks);
+        for (long start = Math.Max(starts.FirstAfter(dpc.StartTicks - _leastPendingTicks), next - DpcQueues.MostAsked); start < next; start++)
         {
             if (starts[start].Routine == dpc.Routine)
             {

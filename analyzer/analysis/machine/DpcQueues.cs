@@ -14,6 +14,11 @@ internal sealed class DpcQueues(int cpus = 0)
     /// <summary>Most DPCs of a CPU that are kept after they left their queue.</summary>
     private const int MostStarts = 1 << 12;
 
+    /// <summary>
+    /// So many before a DPC may be asked about when a round more has been read than is looked at: then no answer depends on the rounds.
+    /// </summary>
+    public const int MostAsked = MostStarts - Rings.EventsAhead;
+
     private readonly Ring<DpcStart> _none = new(0);
     private readonly Ring<DpcStart>?[] _starts = new Ring<DpcStart>?[cpus];
     private readonly Dictionary<ulong, QueuedDpc> _queued = [];
@@ -45,24 +50,6 @@ internal sealed class DpcQueues(int cpus = 0)
 
     /// <summary>DPCs of a CPU that left their queue and whose enqueue was recorded, in order of time.</summary>
     public Ring<DpcStart> StartsOf(int cpu) => _starts[cpu] ?? _none;
-
-    /// <summary>Shows the DPCs that left their queue before a time, in ticks, until <see cref="LookFromNow"/>; none may be added.</summary>
-    public void LookFrom(long ticks)
-    {
-        foreach (Ring<DpcStart>? starts in _starts)
-        {
-            starts?.ShowBeforeTime(ticks);
-        }
-    }
-
-    /// <summary>Shows all that are kept.</summary>
-    public void LookFromNow()
-    {
-        foreach (Ring<DpcStart>? starts in _starts)
-        {
-            starts?.ShowAll();
-        }
-    }
 
     /// <summary>Adds a DPC that left its queue, in order of time.</summary>
     public void Started(int cpu, in DpcStart start) => (_starts[cpu] ??= new Ring<DpcStart>(MostStarts)).Add(in start);

@@ -120,8 +120,6 @@ internal sealed class MachineState
         {
             cpu?.LookFrom(ticks);
         }
-
-        Queues.LookFrom(ticks);
     }
 
     /// <summary>Has all CPUs answer with all that was read of them.</summary>
@@ -131,8 +129,6 @@ internal sealed class MachineState
         {
             cpu?.LookFromNow();
         }
-
-        Queues.LookFromNow();
     }
 
     /// <summary>
