@@ -263,7 +263,8 @@ internal sealed class HolderSearch
     {
         Ring<DpcStart> starts = _queues.StartsOf(cpu.Cpu);
         long next = starts.FirstAfter(dpc.StartTicks);
-        for (long start = Math.Max(starts.FirstAfter(dpc.StartTicks - _leastPendingTicks), next - DpcQueues.MostAsked); start < next; start++)
+        long first = Math.Max(starts.FirstAfter(dpc.StartTicks - _leastPendingTicks), next - DpcQueues.MostAsked);
+        for (long start = first; start < next; start++)
         {
             if (starts[start].Routine == dpc.Routine)
             {
