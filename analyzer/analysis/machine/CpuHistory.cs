@@ -34,9 +34,7 @@ internal sealed class CpuHistory
     private uint _awaiting;
     private bool _isNewBuffer;
     private long _latestTicks = long.MinValue;
-
-    /// <summary>Time of the newest sample of our own driver, in ticks.</summary>
-    private long _driverTicks = long.MinValue;
+    private long _driverTicks = long.MinValue; // The newest sample of our own driver.
 
     /// <summary>The interrupts that queued DPCs, as far as the CPU's own records show them.</summary>
     private readonly QueueLines _lines;
@@ -596,13 +594,5 @@ internal sealed class CpuHistory
         }
 
         return false;
-    }
-
-    /// <summary>When a record was logged.</summary>
-    private struct TimeOfRecord : ITimed
-    {
-        public readonly long OrderTicks => Ticks;
-
-        public long Ticks;
     }
 }
