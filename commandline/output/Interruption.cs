@@ -9,9 +9,14 @@ namespace Tracer.CommandLine;
 /// </summary>
 public static class Interruption
 {
+    /// <summary>So long a signal waits for the end of what is being printed: who reads it may have stopped to.</summary>
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(1);
+
     private static readonly Lock Gate = new();
+    private static readonly Lock Printing = new();
     private static readonly List<Action> Undone = [];
     private static readonly List<Func<PosixSignal, bool>> Handlers = [];
+    private static int _signals;
 
     /// <summary>Listens; called once, by the program.</summary>
     /// <returns>To be disposed of when the program has nothing more to undo.</returns>
@@ -55,6 +60,24 @@ public static class Interruption
         }
     }
 
+    /// <summary>
+    /// Prints a report: a signal comes before or after it, so that nobody gets a part. Where that takes longer than a second more, or a
+    /// second signal comes, the process ends all the same.
+    /// </summary>
+    public static void Print(Action print)
+    {
+        ArgumentNullException.ThrowIfNull(print);
+        lock (Printing)
+        {
+            print();
+        }
+
+        if (Volatile.Read(ref _signals) > 0)
+        {
+            Thread.Sleep(Timeout.Infinite); // The process ends, with the status of the signal.
+        }
+    }
+
     private static void OnSignal(PosixSignalContext context)
     {
         context.Cancel = true;
@@ -69,6 +92,8 @@ public static class Interruption
             return;
         }
 
+        // Never left where it is entered: nothing more is printed.
+        Printing.TryEnter(Interlocked.Increment(ref _signals) == 1 ? Patience : TimeSpan.Zero);
         lock (Gate)
         {
             foreach (Action undo in Undone)

@@ -33,7 +33,10 @@ internal sealed class BlackoutSearch
     /// </summary>
     private const int RateWindows = 200;
 
-    private readonly CpuHistory?[] _cpus;
+    /// <summary>To ask another CPU what it did meanwhile is as much work as to examine so many records.</summary>
+    internal const int RecordsOfCpu = 4;
+
+    private readonly CpuHistories _cpus;
     private readonly bool _isOneCpuOnly;
     private readonly bool _hasSilentCpus;
     private readonly OwnerSearch _owners;
@@ -87,31 +90,26 @@ internal sealed class BlackoutSearch
             return;
         }
 
-        if (!_budget.TrySpend(_cpus.Length))
-        {
-            _found.Dropped++;
-            return;
-        }
-
         List<CpuHistory> stopped = [cpu];
         SampleGap all = gap;
         int lowest = cpu.Cpu;
-        int others = 0;
         bool areTogether = false;
         bool isAlive = false;
-        foreach (CpuHistory? other in _cpus)
+        // With one CPU only, what another did meanwhile cannot be told; once one is alive, nothing more is asked.
+        for (int number = 0; number < _cpus.Length && !isAlive && !_isOneCpuOnly; number++)
         {
-            if (other is null || other == cpu)
+            if (number == cpu.Cpu || !_cpus.HasRecordBehind(number, gap.FromTicks))
             {
-                continue;
+                continue; // It shows nothing.
             }
 
-            others++;
-            if (_isOneCpuOnly)
+            if (!_budget.TrySpend(RecordsOfCpu))
             {
-                continue; // What it did meanwhile cannot be told.
+                _found.Dropped++;
+                return;
             }
 
+            CpuHistory other = _cpus[number]!;
             if (SameSampleGap(other, in gap, darkness) is { } same)
             {
                 stopped.Add(other);
@@ -127,7 +125,7 @@ internal sealed class BlackoutSearch
             }
         }
 
-        bool isWhole = !isAlive && (stopped.Count >= 2 || (others == 0 && !_hasSilentCpus)) && all.ToTicks > all.FromTicks
+        bool isWhole = !isAlive && (stopped.Count >= 2 || (_cpus.Count == 1 && !_hasSilentCpus)) && all.ToTicks > all.FromTicks
             && (darkness == Darkness.Dark || areTogether);
         bool isTentative = !isWhole && darkness == Darkness.LateSample;
         if (isTentative && gap.ToTicks - gap.DueTicks <= gap.ToleranceTicks)

@@ -27,7 +27,7 @@ internal sealed class EpisodeAnalysis
     private const double LargerPart = 0.5;
 
     private readonly EpisodeAnalysisSettings _settings;
-    private readonly CpuHistory?[] _cpus;
+    private readonly CpuHistories _cpus;
     private readonly Blackouts _blackouts;
     private readonly EarlierWaits _earlier;
     private readonly WaitedCpu _waited;

@@ -20,7 +20,7 @@ internal sealed class HolderSearch
     private const int MostSpans = 4096;
 
     private readonly WorkBudget _budget;
-    private readonly CpuHistory?[] _cpus;
+    private readonly CpuHistories _cpus;
     private readonly Blackouts _blackouts;
     private readonly DpcQueues _queues;
     private readonly ReadyTimes _readyTimes;
@@ -34,7 +34,7 @@ internal sealed class HolderSearch
     public HolderSearch(MachineState machine, Blackouts blackouts, OwnersOfCode owners, WaitingRoutines waiting, WorkBudget budget)
     {
         _budget = budget;
-        _cpus = machine.IsOneCpuOnly ? [] : machine.Cpus;
+        _cpus = machine.IsOneCpuOnly ? new CpuHistories() : machine.Cpus;
         _queues = machine.Queues;
         _readyTimes = machine.ReadyTimes;
         _blackouts = blackouts;

@@ -34,7 +34,7 @@ internal sealed class LaneDrawing(StripDrawing strips, long lagTicks)
 
     private readonly ulong[] _frames = new ulong[CpuHistory.MaximumFrames];
 
-    public RawLanes Draw(CpuHistory?[] cpus, EpisodeCandidate candidate)
+    public RawLanes Draw(CpuHistories cpus, EpisodeCandidate candidate)
     {
         // What lies within the lag has been read; DPCs are recorded at their end, so its last part may lack one.
         long margin = Math.Min((candidate.LatencyTicks / MarginPart) + 1, lagTicks / 2);

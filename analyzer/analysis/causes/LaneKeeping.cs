@@ -6,7 +6,7 @@ namespace Tracer.Analysis.Causes;
 /// <summary>
 /// Keeps the lanes of the worst episodes and of the worst of each cause, while the trace is read: those of all would not fit into memory.
 /// </summary>
-internal sealed class LaneKeeping(Func<CpuHistory?[], EpisodeCandidate, RawLanes> draw)
+internal sealed class LaneKeeping(Func<CpuHistories, EpisodeCandidate, RawLanes> draw)
 {
     /// <summary>How many of the worst are kept: four times as many as are shown, for some are the same delay measured twice.</summary>
     public const int MostOfAll = 1200;
@@ -32,7 +32,7 @@ internal sealed class LaneKeeping(Func<CpuHistory?[], EpisodeCandidate, RawLanes
     private bool _isFull;
 
     /// <summary>Draws an episode if it is one of the worst so far; the lanes of another one may be dropped for it.</summary>
-    public void Offer(CpuHistory?[] cpus, EpisodeCandidate candidate)
+    public void Offer(CpuHistories cpus, EpisodeCandidate candidate)
     {
         PriorityQueue<EpisodeCandidate, long>? ofCause = QueueOf(candidate);
         bool isWorst = HasPlace(_worst, _isFull ? 0 : MostOfAll, candidate);

@@ -8,7 +8,7 @@ namespace Tracer.Analysis.Causes;
 /// Accounts for the wake-ups that our driver or probe process measured: the wait for the timer, its interrupt, its DPC and the thread.
 /// </summary>
 internal sealed class MeasuredWait(
-    EpisodeAnalysisSettings settings, CpuHistory?[] cpus, BlackoutSearch blackouts, Accounting accounting)
+    EpisodeAnalysisSettings settings, CpuHistories cpus, BlackoutSearch blackouts, Accounting accounting)
 {
     /// <summary>
     /// A measured wake-up first waits for the interrupt of its timer and for a DPC, which no thread can delay. Both are waited for on the

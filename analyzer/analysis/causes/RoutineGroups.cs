@@ -12,7 +12,7 @@ internal sealed class RoutineGroups
 {
     private readonly OwnerSearch _owners;
     private readonly PowerHistory _power;
-    private readonly CpuHistory?[] _cpus;
+    private readonly CpuHistories _cpus;
     private readonly long _nearTicks;
     private readonly Dictionary<Key, int> _numbers = [];
     private readonly Dictionary<(LevelKind Kind, RunTraits Run), OwnerFinding> _unseen = [];
@@ -30,7 +30,7 @@ internal sealed class RoutineGroups
 
     /// <summary>Sets up an empty set of groups.</summary>
     /// <param name="nearTicks">How far from the stretch runs are near, in ticks.</param>
-    public RoutineGroups(OwnerSearch owners, PowerHistory power, CpuHistory?[] cpus, long nearTicks)
+    public RoutineGroups(OwnerSearch owners, PowerHistory power, CpuHistories cpus, long nearTicks)
     {
         _cpus = cpus;
         _nearTicks = nearTicks;

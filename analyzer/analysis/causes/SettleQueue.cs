@@ -19,6 +19,10 @@ internal sealed class SettleQueue : IDelaySink
     private readonly List<Delay> _due = [];
     private readonly Queue<Delay> _measured;
     private readonly long[] _nextGap;
+
+    /// <summary>When the next gap of each CPU ends, in ticks; the largest time for none.</summary>
+    private readonly long[] _gapEnds;
+    private readonly List<int> _settled = [];
     private int _blackoutsSeen;
 
     /// <param name="blackouts">The blackouts found so far.</param>
@@ -39,6 +43,8 @@ internal sealed class SettleQueue : IDelaySink
         _episodes = episodes;
         _measured = new Queue<Delay>(measured);
         _nextGap = new long[machine.Cpus.Length];
+        _gapEnds = new long[machine.Cpus.Length];
+        Array.Fill(_gapEnds, long.MaxValue);
         NextTicks = _measured.TryPeek(out Delay? first) ? DueAt(first.ToTicks, first.ToTicks) : long.MaxValue;
     }
 
@@ -58,10 +64,8 @@ internal sealed class SettleQueue : IDelaySink
     public void AddGaps(CpuHistory cpu)
     {
         long next = Math.Max(_nextGap[cpu.Cpu], cpu.SampleGaps.First);
-        if (next < cpu.SampleGaps.Next)
-        {
-            NextTicks = Math.Min(NextTicks, DueAt(cpu.SampleGaps[next].ToTicks, cpu.SampleGaps[next].ToTicks));
-        }
+        long end = _gapEnds[cpu.Cpu] = next < cpu.SampleGaps.Next ? cpu.SampleGaps[next].ToTicks : long.MaxValue;
+        NextTicks = Math.Min(NextTicks, DueAt(end, end));
     }
 
     /// <summary>All records before a time have come, in ticks: examines what is due by then.</summary>
@@ -90,7 +94,7 @@ internal sealed class SettleQueue : IDelaySink
     private void Settle(long ticks)
     {
         long until = ticks == long.MaxValue ? ticks : ticks - _settings.LagTicks;
-        _machine.LookFrom(ticks);
+        _machine.Cpus.LookFrom(ticks);
         SettleGaps(until);
         while (_measured.TryPeek(out Delay? measured) && measured.ToTicks <= until)
         {
@@ -107,7 +111,7 @@ internal sealed class SettleQueue : IDelaySink
             _episodes.Examine(new EpisodeCandidate(delay));
         }
 
-        _machine.LookFromNow();
+        _machine.Cpus.LookFromNow();
         NextTicks = long.MaxValue;
         foreach ((Delay delay, long noticed) in _pending)
         {
@@ -119,13 +123,13 @@ internal sealed class SettleQueue : IDelaySink
             NextTicks = Math.Min(NextTicks, DueAt(first.ToTicks, first.ToTicks));
         }
 
-        foreach (CpuHistory? cpu in _machine.Cpus)
+        foreach (int cpu in _settled)
         {
-            if (cpu is not null)
-            {
-                AddGaps(cpu);
-            }
+            AddGaps(_machine.Cpus[cpu]!);
         }
+
+        long end = _gapEnds.Min();
+        NextTicks = Math.Min(NextTicks, DueAt(end, end));
     }
 
     /// <summary>Takes the delays that ended by one time and were noticed before another, in the order of their ends.</summary>
@@ -156,14 +160,17 @@ internal sealed class SettleQueue : IDelaySink
 
     private void SettleGaps(long untilTicks)
     {
-        foreach (CpuHistory? cpu in _machine.Cpus)
+        _settled.Clear();
+        for (int number = 0; number < _gapEnds.Length; number++)
         {
-            if (cpu is null)
+            if (_gapEnds[number] > untilTicks || _gapEnds[number] == long.MaxValue)
             {
                 continue;
             }
 
-            ref long next = ref _nextGap[cpu.Cpu];
+            _settled.Add(number);
+            CpuHistory cpu = _machine.Cpus[number]!;
+            ref long next = ref _nextGap[number];
             next = Math.Max(next, cpu.SampleGaps.First);
             while (next < cpu.SampleGaps.Next && cpu.SampleGaps[next].ToTicks <= untilTicks)
             {

@@ -20,7 +20,7 @@ internal sealed class SleepSearch
     /// </summary>
     private const long LeastUntoldNanoseconds = 200_000_000;
 
-    private readonly CpuHistory?[] _cpus;
+    private readonly CpuHistories _cpus;
     private readonly LossMap _losses;
     private readonly StandbyTimes _standby;
     private readonly Blackouts _found;
@@ -75,13 +75,14 @@ internal sealed class SleepSearch
     private TickSpan? OfAll(CpuHistory cpu, TickSpan own)
     {
         (long from, long to) = (own.StartTicks, own.EndTicks);
-        foreach (CpuHistory? other in _cpus)
+        for (int number = 0; number < _cpus.Length; number++)
         {
-            if (other is null || other == cpu)
+            if (number == cpu.Cpu || !_cpus.HasRecordBehind(number, from))
             {
                 continue;
             }
 
+            CpuHistory other = _cpus[number]!;
             if (GapIn(other, from, to) is { } same)
             {
                 (from, to) = (Math.Max(from, same.StartTicks), Math.Min(to, same.EndTicks));

@@ -31,7 +31,7 @@ internal sealed class SpinSearch
     private const int MostAlike = 16;
 
     private readonly WorkBudget _budget;
-    private readonly CpuHistory?[] _cpus;
+    private readonly CpuHistories _cpus;
     private readonly LockHistory _locks;
     private readonly HolderSearch _holders;
     private readonly SpinPairs _pairs = new();

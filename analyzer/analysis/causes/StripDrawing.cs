@@ -37,7 +37,7 @@ internal sealed class StripDrawing
     }
 
     /// <summary>Draws the strips of an episode, the victim's CPU first.</summary>
-    public List<RawStrip> Draw(CpuHistory?[] cpus, EpisodeCandidate candidate)
+    public List<RawStrip> Draw(CpuHistories cpus, EpisodeCandidate candidate)
     {
         List<RawStrip> strips = [];
         if (cpus[candidate.Cpu] is { } own)

@@ -13,7 +13,7 @@ internal sealed class WaitedCpu
 
     private readonly EpisodeAnalysisSettings _settings;
     private readonly MachineState _machine;
-    private readonly CpuHistory?[] _cpus;
+    private readonly CpuHistories _cpus;
     private readonly Accounting _accounting;
     private readonly MeasuredWait _measured;
     private readonly WorkBudget _budget;

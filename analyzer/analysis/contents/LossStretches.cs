@@ -13,14 +13,13 @@ public static class LossStretches
     {
         ArgumentNullException.ThrowIfNull(losses);
         var stretches = new List<Stretch>();
+        var last = new Dictionary<(LossKind, bool, bool), Stretch>();
         foreach (TraceLoss loss in losses)
         {
-            Stretch? same = stretches.FindLast(stretch => stretch.Kind == loss.Kind
-                && (stretch.FromTicks == long.MinValue) == (loss.FromTicks == long.MinValue)
-                && (stretch.ToTicks == long.MaxValue) == (loss.ToTicks == long.MaxValue));
-            if (same is null || loss.FromTicks > same.ToTicks)
+            (LossKind, bool, bool) sort = (loss.Kind, loss.FromTicks == long.MinValue, loss.ToTicks == long.MaxValue);
+            if (!last.TryGetValue(sort, out Stretch? same) || loss.FromTicks > same.ToTicks)
             {
-                stretches.Add(same = new Stretch(loss.Kind, loss.FromTicks));
+                stretches.Add(last[sort] = same = new Stretch(loss.Kind, loss.FromTicks));
             }
 
             same.ToTicks = Math.Max(same.ToTicks, loss.ToTicks);

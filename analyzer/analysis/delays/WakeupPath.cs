@@ -18,7 +18,7 @@ internal static class WakeupPaths
 
     /// <summary>Follows a wake-up back to its interrupt.</summary>
     /// <returns>Null where it was not caused by a DPC whose enqueue is known.</returns>
-    public static WakeupPath? Find(CpuHistory?[] cpus, in Wake wake)
+    public static WakeupPath? Find(CpuHistories cpus, in Wake wake)
     {
         if (!wake.HasDpc || cpus[wake.Cpu] is not { } cpu || DpcAround(cpu, in wake) is not { } dpc || dpc.Routine != wake.Dpc.Routine
             || dpc.StartTicks < wake.Dpc.Queued.Ticks)

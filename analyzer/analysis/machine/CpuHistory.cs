@@ -34,6 +34,7 @@ internal sealed class CpuHistory
     private uint _awaiting;
     private bool _isNewBuffer;
     private long _latestTicks = long.MinValue;
+    private long _driverTicks = long.MinValue; // The newest sample of our own driver.
 
     /// <summary>The interrupts that queued DPCs, as far as the CPU's own records show them.</summary>
     private readonly QueueLines _lines;
@@ -121,6 +122,11 @@ internal sealed class CpuHistory
     public long LatestTicks => _latestTicks < _beforeTicks ? _latestTicks
         : _cells.FirstAfter(_beforeTicks - 1) is var next && next > _cells.First ? _cells[next - 1].Ticks : long.MinValue;
 
+    /// <summary>Time stamp of the newest record or sample that was read, also while it looks back, in ticks.</summary>
+    public long NewestTicks => Math.Max(_latestTicks, _driverTicks);
+
+    public bool IsLookingBack { get; private set; }
+
     /// <summary>
     /// Looks back: until <see cref="LookFromNow"/> every question is answered as of a time, with the records before it. So no answer
     /// depends on how far the CPU's events have been read.
@@ -129,7 +135,7 @@ internal sealed class CpuHistory
     public void LookFrom(long ticks)
     {
         LookFromNow();
-        _beforeTicks = ticks;
+        (_beforeTicks, IsLookingBack) = (ticks, true);
         Spans.ShowBeforeTime(ticks);
         Runs.ShowBeforeTime(ticks);
         Samples.ShowBeforeTime(ticks);
@@ -164,7 +170,7 @@ internal sealed class CpuHistory
             (Runs.Newest.IsKnown, _isLastRunBroken) = (false, false);
         }
 
-        _beforeTicks = long.MaxValue;
+        (_beforeTicks, IsLookingBack) = (long.MaxValue, false);
         Spans.ShowAll();
         Runs.ShowAll();
         Samples.ShowAll();
@@ -204,7 +210,7 @@ internal sealed class CpuHistory
         IdleEvents.Follow(read.IdleEvents);
         Completions.Follow(read.Completions);
         _cells.Follow(read._cells);
-        _latestTicks = read._latestTicks;
+        (_latestTicks, _driverTicks) = (read._latestTicks, read._driverTicks);
         _sampleClock.Follow(read._sampleClock);
         for (int i = RecordGaps.Count; i < read.RecordGaps.Count; i++)
         {
@@ -452,6 +458,7 @@ internal sealed class CpuHistory
     public void AddDriverSample(in CpuSample sample, ReadOnlySpan<ulong> kernelFrames)
     {
         Samples.Add(in sample);
+        _driverTicks = Math.Max(_driverTicks, sample.Ticks);
         _awaiting = (_awaiting << 1) & ((1u << Awaited) - 1);
         Keep(ref Samples[Samples.Next - 1], kernelFrames);
     }
@@ -587,13 +594,5 @@ internal sealed class CpuHistory
         }
 
         return false;
-    }
-
-    /// <summary>When a record was logged.</summary>
-    private struct TimeOfRecord : ITimed
-    {
-        public readonly long OrderTicks => Ticks;
-
-        public long Ticks;
     }
 }

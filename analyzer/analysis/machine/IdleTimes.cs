@@ -12,7 +12,7 @@ internal static class IdleTimes
     /// <param name="affinity">The CPUs to consider, one bit each.</param>
     /// <param name="leastTicks">Shorter idle times of a CPU are ignored.</param>
     public static IdleElsewhere Of(
-        CpuHistory?[] cpus,
+        CpuHistories cpus,
         ulong affinity,
         int besides,
         long fromTicks,

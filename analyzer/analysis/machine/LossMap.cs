@@ -111,26 +111,29 @@ internal sealed class LossMap
     private bool Of(int cpu, long fromTicks, long toTicks) =>
         _byCpu.TryGetValue(cpu, out Stretches? lost) && lost.Overlap(fromTicks, toTicks);
 
-    /// <summary>Stretches by their start, each with the latest end up to it: no walk tells whether one overlaps a time.</summary>
+    /// <summary>
+    /// Stretches by their start, each with the latest end up to it: no walk tells whether one overlaps a time. Those that were known when
+    /// it was asked first are apart from those told since, which come nearly by time, so that few are moved to make room for one.
+    /// </summary>
     private sealed class Stretches
     {
-        private readonly List<(long FromTicks, long LatestTicks)> _all = [];
+        private readonly List<(long FromTicks, long LatestTicks)> _known = [];
+        private readonly List<(long FromTicks, long LatestTicks)> _later = [];
         private bool _isOrdered;
 
         public void Add(long fromTicks, long toTicks)
         {
             if (!_isOrdered)
             {
-                _all.Add((fromTicks, toTicks));
+                _known.Add((fromTicks, toTicks));
                 return;
             }
 
-            // Once asked, it is told of little that is older than the latest.
-            int at = FirstFrom(fromTicks);
-            _all.Insert(at, (fromTicks, at > 0 ? Math.Max(_all[at - 1].LatestTicks, toTicks) : toTicks));
-            for (int i = at + 1; i < _all.Count && _all[i].LatestTicks < toTicks; i++)
+            int at = FirstFrom(_later, fromTicks);
+            _later.Insert(at, (fromTicks, at > 0 ? Math.Max(_later[at - 1].LatestTicks, toTicks) : toTicks));
+            for (int i = at + 1; i < _later.Count && _later[i].LatestTicks < toTicks; i++)
             {
-                _all[i] = (_all[i].FromTicks, toTicks);
+                _later[i] = (_later[i].FromTicks, toTicks);
             }
         }
 
@@ -141,22 +144,27 @@ internal sealed class LossMap
                 Order();
             }
 
-            int behind = FirstFrom(toTicks);
-            return behind > 0 && _all[behind - 1].LatestTicks > fromTicks;
+            return Overlap(_known, fromTicks, toTicks) || Overlap(_later, fromTicks, toTicks);
+        }
+
+        private static bool Overlap(List<(long FromTicks, long LatestTicks)> stretches, long fromTicks, long toTicks)
+        {
+            int behind = FirstFrom(stretches, toTicks);
+            return behind > 0 && stretches[behind - 1].LatestTicks > fromTicks;
         }
 
         private void Order()
         {
             _isOrdered = true;
-            _all.Sort();
-            for (int i = 1; i < _all.Count; i++)
+            _known.Sort();
+            for (int i = 1; i < _known.Count; i++)
             {
-                _all[i] = (_all[i].FromTicks, Math.Max(_all[i - 1].LatestTicks, _all[i].LatestTicks));
+                _known[i] = (_known[i].FromTicks, Math.Max(_known[i - 1].LatestTicks, _known[i].LatestTicks));
             }
         }
 
         /// <summary>Number of the first that begins at a time or later.</summary>
-        private int FirstFrom(long ticks) =>
-            SortedSearch.FirstNot(0, _all.Count, (_all, ticks), static (at, i) => at._all[i].FromTicks < at.ticks);
+        private static int FirstFrom(List<(long FromTicks, long LatestTicks)> stretches, long ticks) =>
+            SortedSearch.FirstNot(0, stretches.Count, (stretches, ticks), static (at, i) => at.stretches[i].FromTicks < at.ticks);
     }
 }

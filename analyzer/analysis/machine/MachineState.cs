@@ -19,7 +19,7 @@ internal sealed class MachineState
         int cpus, long ticksPerSecond, long thresholdTicks, LossMap losses, PowerHistory power, LockHistory locks, TracePart? asked = null)
     {
         Asked = asked ?? TracePart.Whole;
-        Cpus = new CpuHistory?[cpus];
+        Cpus = new CpuHistories(new CpuHistory?[cpus]);
         Lanes = new Lane?[cpus];
         TicksPerSecond = ticksPerSecond;
         Losses = losses;
@@ -36,8 +36,7 @@ internal sealed class MachineState
         Steps = NewSteps();
     }
 
-    /// <summary>The recent past of each CPU; null for one without records.</summary>
-    public CpuHistory?[] Cpus { get; }
+    public CpuHistories Cpus { get; }
 
     /// <summary>What builds the past of each CPU; null for one without records, and once all was read.</summary>
     public Lane?[] Lanes { get; }
@@ -113,24 +112,6 @@ internal sealed class MachineState
     /// <summary>Measures the resolution of the time stamps of one CPU.</summary>
     public ClockSteps NewSteps() => new(_longestStepTicks);
 
-    /// <summary>Has all CPUs answer as of a time, in ticks; see <see cref="CpuHistory.LookFrom"/>.</summary>
-    public void LookFrom(long ticks)
-    {
-        foreach (CpuHistory? cpu in Cpus)
-        {
-            cpu?.LookFrom(ticks);
-        }
-    }
-
-    /// <summary>Has all CPUs answer with all that was read of them.</summary>
-    public void LookFromNow()
-    {
-        foreach (CpuHistory? cpu in Cpus)
-        {
-            cpu?.LookFromNow();
-        }
-    }
-
     /// <summary>
     /// Adds up what was counted on each CPU and forgets the past of the CPUs, which is most of the memory: all episodes have been analysed.
     /// </summary>
@@ -152,7 +133,7 @@ internal sealed class MachineState
 
         long bytes = Cpus.Sum(static cpu => cpu?.Bytes ?? 0);
         Array.Clear(Lanes);
-        Array.Clear(Cpus);
+        Cpus.Clear();
         return bytes;
     }
 }

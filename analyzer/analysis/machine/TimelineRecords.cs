@@ -241,3 +241,11 @@ internal struct SampleGap : ITimed
     /// <summary>Whether it lies between two buffers of the file, so that others may be missing there.</summary>
     public bool IsBetweenBuffers;
 }
+
+/// <summary>When a record was logged.</summary>
+internal struct TimeOfRecord : ITimed
+{
+    public readonly long OrderTicks => Ticks;
+
+    public long Ticks;
+}

@@ -128,7 +128,7 @@ internal static class BlameCommand
                 lines?.Add(JudgedTrace.Of(path, result.Report));
                 if (lines is null)
                 {
-                    printer.Print(result);
+                    Interruption.Print(() => printer.Print(result));
                 }
 
                 hasPrinted = true;
@@ -163,7 +163,7 @@ internal static class BlameCommand
 
             if (lines is not null)
             {
-                JudgedTraces.Print(lines, parse.GetValue(format), output);
+                Interruption.Print(() => JudgedTraces.Print(lines, parse.GetValue(format), output));
             }
 
             if (hasPrinted || lines is not null)

@@ -163,14 +163,17 @@ internal sealed class DiffCommand
                 return exit;
             }
 
-            if (parse.GetValue(_format) == OutputFormat.Json)
+            Interruption.Print(() =>
             {
-                output.WriteJson(json => ReportJson.Write(json, report, indented: true));
-            }
-            else
-            {
-                output.Print(DiffText.Page(report, output.Columns));
-            }
+                if (parse.GetValue(_format) == OutputFormat.Json)
+                {
+                    output.WriteJson(json => ReportJson.Write(json, report, indented: true));
+                }
+                else
+                {
+                    output.Print(DiffText.Page(report, output.Columns));
+                }
+            });
 
             if (parse.GetValue(_html) is { } html)
             {

@@ -69,11 +69,11 @@ internal static class EpisodesCommand
             if (parse.GetValue(format) == OutputFormat.Json)
             {
                 EpisodesReport report = EpisodesReportOf(result, only);
-                output.WriteJson(json => ReportJson.Write(json, report, indented: true));
+                Interruption.Print(() => output.WriteJson(json => ReportJson.Write(json, report, indented: true)));
             }
             else
             {
-                EpisodesText.Print(result, only, (int?)parse.GetValue(top), output);
+                Interruption.Print(() => EpisodesText.Print(result, only, (int?)parse.GetValue(top), output));
             }
 
             output.Keep(session.FilesRead);

@@ -146,7 +146,7 @@ internal sealed class FleetCommand
             return ExitCode.Failed;
         }
 
-        Print(parse, output, report, store, chosen);
+        Interruption.Print(() => Print(parse, output, report, store, chosen));
         if (parse.GetValue(_html) is { } html)
         {
             using var page = new OutputFile(html);

@@ -122,15 +122,23 @@ internal static class InfoCommand
 
         InfoReport report = InfoReportOfTrace.Make(path, reader, contents) with { Drivers = drivers };
         using var printed = new ReportOutput(null, output);
+        Interruption.Print(() => Print(path, format, top, which, report, reader, printed));
+        printed.Keep();
+        return ExitCode.Done;
+    }
+
+    private static void Print(
+        string path, OutputFormat format, int top, int? which, InfoReport report, EtlReader reader, ReportOutput printed)
+    {
         if (format == OutputFormat.Json)
         {
             printed.WriteJson(json => ReportJson.Write(json, report, indented: which is null));
         }
-        else if (drivers is not null && format == OutputFormat.Csv)
+        else if (report.Drivers is { } listed && format == OutputFormat.Csv)
         {
-            DriverInventoryTable.Write(path, drivers, withHeader: which is null or 0, printed.Writer);
+            DriverInventoryTable.Write(path, listed, withHeader: which is null or 0, printed.Writer);
         }
-        else if (drivers is not null)
+        else if (report.Drivers is { } drivers)
         {
             SetApart(which, printed.Writer);
             DriverInventoryText.Write(path, drivers, printed.Writer);
@@ -140,10 +148,6 @@ internal static class InfoCommand
             SetApart(which, printed.Writer);
             InfoText.Write(report, reader, top, printed.Writer);
         }
-
-        printed.Keep();
-
-        return ExitCode.Done;
     }
 
     private static void SetApart(int? which, PrintableWriter printed)

@@ -115,7 +115,7 @@ internal static class LatencyCommand
                 Graph = admitted,
                 Warnings = [.. copies.Select(copy => copy.Warning), .. report.Warnings],
             };
-            Print(parse.GetValue(format), report, all, options.HasSplits(parse), output);
+            Interruption.Print(() => Print(parse.GetValue(format), report, all, options.HasSplits(parse), output));
             if (picture is not null)
             {
                 using var drawn = new OutputFile(picture);

@@ -77,14 +77,17 @@ internal static class SymbolsCommand
                         return ExitCode.Failed;
                     }
 
-                    if (isJson)
+                    Interruption.Print(() =>
                     {
-                        output.WriteJson(json => ReportJson.Write(json, report, indented: true));
-                    }
-                    else
-                    {
-                        output.Print(SymbolsText.PageOf(report, output.Columns));
-                    }
+                        if (isJson)
+                        {
+                            output.WriteJson(json => ReportJson.Write(json, report, indented: true));
+                        }
+                        else
+                        {
+                            output.Print(SymbolsText.PageOf(report, output.Columns));
+                        }
+                    });
                 }
 
                 output.Keep([.. session.FilesRead, .. module?.FilesRead ?? []]);

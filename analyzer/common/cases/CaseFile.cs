@@ -151,7 +151,8 @@ internal sealed class CaseFile : IDisposable
         using var line = new MemoryStream();
         ReportJson.Write(line, report);
         line.WriteByte((byte)'\n');
-        Interruption.Whole(() =>
+        Action<Action> undivided = _paths is null ? Interruption.Print : Interruption.Whole;
+        undivided(() =>
         {
             _cases.Write(line.GetBuffer().AsSpan(0, (int)line.Length));
             _cases.Flush();

@@ -26,6 +26,8 @@ internal static class AnalysisFamilies
         new("image-names", "images whose names are as long as records may be, all of them late", true, Crowds.OfLongNames),
         new("cpus", "as many CPUs as a file can name, all of them late", true, ManyCpus.Busy),
         new("cpus-stopped", "256 CPUs that stop together again and again", true, ManyCpus.Stopped),
+        new("cpus-silent", "a CPU that misses samples again and again beside as many others that logged once", true, ManyCpus.Silent),
+        new("cpus-sleeping", "256 CPUs that log nothing for seconds again and again", true, ManyCpus.Sleeping),
         new("clocks", "40 CPUs whose clocks disagree, by what no moves of them explain", true, ManyCpus.Apart),
         new("measured", "wake-ups measured by our own driver, all due at the start, and as many DPCs", true, Measured.Wakeups),
         new("measured-episodes", "episodes of our driver with one number, our own work all over them", true, Measured.Episodes),

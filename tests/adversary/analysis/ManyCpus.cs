@@ -23,6 +23,40 @@ internal static class ManyCpus
         }
     });
 
+    /// <summary>Each CPU logs once, as many as there are kilobytes; then one alone goes on, and misses samples every 60 ms.</summary>
+    public static byte[] Silent(int bytes)
+    {
+        int cpus = Math.Clamp(bytes / 1024, 2, Cpus);
+        return AdversaryTrace.Written(cpus, compress: true, 64 * 1024, writer =>
+        {
+            writer.Images(4);
+            writer.Interval(Millisecond);
+            for (int cpu = 0; cpu < cpus; cpu++)
+            {
+                writer.Switch(cpu, cpu, 0, 0, 8 + (uint)cpu, 24);
+                writer.Sample(cpu, Millisecond, Code(2), 8 + (uint)cpu);
+            }
+
+            for (long number = 1; number <= bytes / (2 * SampleBytes); number++)
+            {
+                writer.Sample(0, number * 60 * Millisecond, Code(2), 8);
+                writer.Sample(0, ((number * 60) + 1) * Millisecond, Code(2), 8);
+            }
+        });
+    }
+
+    /// <summary>Switches alone, and each CPU has none for seconds again and again: each time may be a hole in the trace.</summary>
+    public static byte[] Sleeping(int bytes) => AdversaryTrace.Written(256, compress: true, 64 * 1024, writer =>
+    {
+        for (int number = 0; number < bytes / (2 * SwitchBytes); number++)
+        {
+            int cpu = number % 256;
+            long at = (number / 256 * 5 * Second / 2) + (cpu * Microsecond);
+            writer.Switch(cpu, at, 0, 0, 8 + (uint)cpu, 24);
+            writer.Switch(cpu, at + 5, 8 + (uint)cpu, 24, 0, 0);
+        }
+    });
+
     /// <summary>All CPUs are sampled, and all samples are late at once again and again.</summary>
     public static byte[] Stopped(int bytes) => AdversaryTrace.Written(256, compress: false, 64 * 1024, writer =>
     {

@@ -343,6 +343,25 @@ public class BlackoutSearchTests
         Assert.Empty(machine.Blackouts.Found);
     }
 
+    /// <summary>CPUs that are silent since before a gap are not asked, nor those behind the first that is alive.</summary>
+    /// <param name="alive">The first CPU that logs on in the gap of CPU 0; none does from 20 on.</param>
+    [Theory]
+    [InlineData(5, 1)]
+    [InlineData(19, 1)]
+    [InlineData(20, 0)]
+    public void Only_CPUs_that_may_show_life_are_asked(int alive, int asked)
+    {
+        MadeMachine machine = Made(20);
+        Sampled(machine, 0, 0, 1_000, 1_730);
+        for (int cpu = 1; cpu < 20; cpu++)
+        {
+            machine.Switch(cpu, cpu < alive ? 900 : 1_200, 0, Busy);
+        }
+
+        Blackout blackout = Looked(machine, 0);
+        Assert.Equal((alive < 20, asked * BlackoutSearch.RecordsOfCpu), (blackout.IsElsewhereAlive, machine.Budget.Records));
+    }
+
     private static MadeMachine Made(int cpus) => new(cpus, interval: 100);
 
     private static MadeMachine Unsampled(int cpus) => new(cpus);

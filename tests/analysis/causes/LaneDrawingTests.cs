@@ -163,7 +163,7 @@ public class LaneDrawingTests
     public void Lanes_are_kept_of_the_worst_and_of_the_worst_of_each_cause()
     {
         var keeping = new LaneKeeping(new LaneDrawing(null!, 1000).Draw);
-        var cpus = new CpuHistory?[1];
+        var cpus = new CpuHistories(new CpuHistory?[1]);
         List<EpisodeCandidate> all = [.. Enumerable.Range(0, 5000).Select(number => Candidate(
             500 + ((number * 7919L) % 5000), number % 1000 == 7 ? Mechanism.Isr : Mechanism.Dpc))];
         // Those of the rare cause are the shortest.

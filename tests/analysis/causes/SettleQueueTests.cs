@@ -131,13 +131,37 @@ public class SettleQueueTests
         Assert.Single(machine.Blackouts.Found);
     }
 
+    /// <summary>Each of 49 CPUs has a gap; at each time that something is examined only those are asked whose gap has ended.</summary>
+    [Fact]
+    public void A_CPU_that_nobody_asks_costs_nothing()
+    {
+        var machine = new MadeMachine(50, interval: 100);
+        machine.State.Cpus[0] = null;
+        (SettleQueue queue, EpisodeAnalysis episodes) = Made(machine);
+        for (int cpu = 1; cpu < 50; cpu++)
+        {
+            machine[cpu].NoteRecord(10);
+            machine[cpu].SampleGaps.Add(new SampleGap { FromTicks = 10, DueTicks = 20, ToTicks = 1_000L * cpu, JitterTicks = 1 });
+            queue.AddGaps(machine[cpu]);
+        }
+
+        for (long at = 2_000; at < 50_000; at += 1_000)
+        {
+            queue.Add(Delay(at - 100, at), at);
+        }
+
+        queue.Complete();
+        Assert.Equal(48, episodes.Done.Count);
+        Assert.Equal(49, machine.State.Cpus.Looks);
+    }
+
     private static Delay Delay(long from, long to, int cpu = 0, uint? thread = null, ProbeKind probe = ProbeKind.Thread) =>
         new() { Probe = probe, FromTicks = from, ToTicks = to, Cpu = cpu, ThreadId = thread };
 
     private static (SettleQueue Queue, EpisodeAnalysis Episodes) Made(params Delay[] measured)
     {
         var machine = new MadeMachine(3);
-        Array.Clear(machine.State.Cpus);
+        machine.State.Cpus.Clear();
         return Made(machine, measured);
     }
 

@@ -22,7 +22,7 @@ public class WakeupPathTests
     public void A_dpc_that_the_record_does_not_tell_of_counts_well_inside_only(long ready, bool isFromDpc, bool isFound)
     {
         Wake wake = Woken(ready, queued: 900) with { IsFromDpc = isFromDpc };
-        Assert.Equal(isFound, WakeupPaths.Find([Cpu(0, Run(LevelKind.Dpc, Dpc, 1_000, 2_000))], in wake) is not null);
+        Assert.Equal(isFound, WakeupPaths.Find(new(Cpu(0, Run(LevelKind.Dpc, Dpc, 1_000, 2_000))), in wake) is not null);
     }
 
     [Fact]
@@ -30,7 +30,7 @@ public class WakeupPathTests
     {
         Wake wake = Woken(1_500, queued: 900);
         CpuHistory cpu = Cpu(0, Run(LevelKind.Isr, Isr, 1_400, 1_600), Run(LevelKind.Dpc, Dpc, 1_000, 2_000));
-        Assert.Equal(1_000, WakeupPaths.Find([cpu], in wake)!.Dpc.StartTicks);
+        Assert.Equal(1_000, WakeupPaths.Find(new(cpu), in wake)!.Dpc.StartTicks);
     }
 
     [Theory]
@@ -40,16 +40,16 @@ public class WakeupPathTests
     public void A_dpc_that_began_before_it_was_queued_is_another(long queued, bool isFound)
     {
         Wake wake = Woken(1_500, queued);
-        Assert.Equal(isFound, WakeupPaths.Find([Cpu(0, Run(LevelKind.Dpc, Dpc, 1_000, 2_000))], in wake) is not null);
+        Assert.Equal(isFound, WakeupPaths.Find(new(Cpu(0, Run(LevelKind.Dpc, Dpc, 1_000, 2_000))), in wake) is not null);
     }
 
     [Fact]
     public void So_is_one_of_another_routine_and_nothing_is_known_without_an_enqueue()
     {
-        CpuHistory?[] cpus = [Cpu(0, Run(LevelKind.Dpc, Isr, 1_000, 2_000)), null];
+        var cpus = new CpuHistories(Cpu(0, Run(LevelKind.Dpc, Isr, 1_000, 2_000)), null);
         Wake wake = Woken(1_500, 900);
         Assert.Null(WakeupPaths.Find(cpus, in wake));
-        Assert.Null(WakeupPaths.Find([Cpu(0, Run(LevelKind.Dpc, Dpc, 1_000, 2_000))], Woken(1_500, 900) with { HasDpc = false }));
+        Assert.Null(WakeupPaths.Find(new(Cpu(0, Run(LevelKind.Dpc, Dpc, 1_000, 2_000))), Woken(1_500, 900) with { HasDpc = false }));
         Assert.Null(WakeupPaths.Find(cpus, Woken(1_500, 900) with { Cpu = 1 }));
     }
 
@@ -61,7 +61,7 @@ public class WakeupPathTests
     [InlineData(901, false)]
     public void The_interrupt_is_what_ran_when_the_dpc_was_queued(long queued, bool isKnown)
     {
-        CpuHistory[] cpus = [Cpu(0, Run(LevelKind.Dpc, Dpc, 1_000, 2_000)), Cpu(1, Run(LevelKind.Isr, Isr, 800, 900))];
+        var cpus = new CpuHistories(Cpu(0, Run(LevelKind.Dpc, Dpc, 1_000, 2_000)), Cpu(1, Run(LevelKind.Isr, Isr, 800, 900)));
         Wake wake = Woken(1_500, queued, queuedOn: 1);
         Assert.Equal(isKnown, WakeupPaths.Find(cpus, in wake)!.Interrupt is not null);
     }
@@ -72,7 +72,7 @@ public class WakeupPathTests
     [InlineData(-1)]
     public void A_processor_that_is_not_there_has_none(int cpu)
     {
-        CpuHistory?[] cpus = [Cpu(0, Run(LevelKind.Dpc, Dpc, 1_000, 2_000)), null];
+        var cpus = new CpuHistories(Cpu(0, Run(LevelKind.Dpc, Dpc, 1_000, 2_000)), null);
         Wake wake = Woken(1_500, 900, queuedOn: cpu);
         Assert.Null(WakeupPaths.Find(cpus, in wake)!.Interrupt);
     }

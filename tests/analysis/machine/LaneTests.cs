@@ -16,7 +16,7 @@ public class LaneTests
     {
         using EtlReader reader = EtlReader.Open(new MemoryStream(ScenarioFile.Write(scenario)));
         TraceFacts facts = TraceFacts.Read(reader);
-        CpuHistory?[] together = Together(reader, facts, 1 + (int)((uint)seed % 40));
+        CpuHistories together = Together(reader, facts, 1 + (int)((uint)seed % 40));
         foreach (int cpu in reader.Cpus)
         {
             MachineState machine = MachineOf(reader, facts);
@@ -169,13 +169,51 @@ public class LaneTests
         Assert.Equal(ends, found.Select(end => end / Tenth));
     }
 
+    [Fact]
+    public void Holes_are_what_asking_all_lanes_at_each_end_finds()
+    {
+        const long Second = 10_000_000;
+        var random = new Random(4);
+        int all = 0;
+        for (int trial = 0; trial < 200; trial++)
+        {
+            MachineState machine = Empty(5);
+            for (int cpu = 1; cpu < 5; cpu++)
+            {
+                machine.Lanes[cpu] = new Lane(cpu, MadeLanes.Settings, machine);
+            }
+
+            long at = Second;
+            for (int round = 0; round < 3; round++)
+            {
+                for (int i = random.Next(12); i > 0; i--)
+                {
+                    at += random.Next(4) == 0 ? random.NextInt64(3 * Second) : Second / 3;
+                    Give(machine.Lanes[random.Next(2, 5)]!, KernelHook.ClockInterrupt, 2, at, new byte[8]);
+                }
+
+                Lane[] lanes = [.. machine.Lanes.OfType<Lane>()];
+                long[] ends =
+                [
+                    .. lanes.SelectMany(lane => lane.LongGaps).Select(gap => gap.EndTicks).Distinct().Order()
+                        .Where(end => lanes.Max(lane => lane.LatestBefore(end)) is { } latest && end - latest > 2 * Second),
+                ];
+                Assert.Equal(ends, TraceHoles.HoleEnds(lanes, machine.Lanes, Second));
+                all += ends.Length;
+                Array.ForEach(lanes, lane => lane.HandOver());
+            }
+        }
+
+        Assert.True(all > 50, $"{all} holes");
+    }
+
     private static void Give(Lane lane, ushort hook, byte version, long ticks, byte[] payload) => MadeEvent.GiveOther(
         MadeEvent.Kernel(hook, version, ticks, payload), (in EtlEvent traceEvent) => lane.Add(in traceEvent, hook, ticks));
 
     private static MachineState Empty(int cpus) => new(
         cpus, 10_000_000, 5_000, new LossMap(), new PowerHistory(cpus, false, (_, _) => -1), new LockHistory(10_000_000, null));
 
-    private static CpuHistory?[] Together(EtlReader reader, TraceFacts facts, int events)
+    private static CpuHistories Together(EtlReader reader, TraceFacts facts, int events)
     {
         MachineState machine = MachineOf(reader, facts);
         var all = new Feed(machine, SettingsOf(reader, facts));

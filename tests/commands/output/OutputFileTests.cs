@@ -272,6 +272,43 @@ public sealed class OutputFileTests : IDisposable
         AssertNothingElse("old.txt");
     }
 
+    /// <summary>
+    /// The report does not fit into the pipe, so that the signal comes while it is printed. Where this process is held up for longer than
+    /// a second, it is a part after all.
+    /// </summary>
+    [Theory]
+    [InlineData("INT", 130)]
+    [InlineData("TERM", 143)]
+    public void A_report_that_is_being_printed_when_a_signal_comes_is_whole(string signal, int expected)
+    {
+        Assert.SkipWhen(OperatingSystem.IsWindows(), "signals of Unix");
+        bool isWhole = false;
+        for (int i = 0; i < 5 && !isWhole; i++)
+        {
+            using Process process = Printing();
+            using var report = new MemoryStream();
+            report.WriteByte((byte)process.StandardOutput.BaseStream.ReadByte());
+            Assert.Equal(0, ChildProcess.Run("kill", "-" + signal, $"{process.Id}").ExitCode);
+            process.StandardOutput.BaseStream.CopyTo(report);
+            AwaitEnd(process);
+            Assert.Equal(expected, process.ExitCode);
+            isWhole = Encoding.UTF8.GetString(report.ToArray()).EndsWith("\n}\n", StringComparison.Ordinal);
+        }
+
+        Assert.True(isWhole);
+    }
+
+    [Fact]
+    public void A_signal_ends_it_though_nobody_takes_the_report()
+    {
+        Assert.SkipWhen(OperatingSystem.IsWindows(), "signals of Unix");
+        using Process process = Printing();
+        Assert.Equal('{', process.StandardOutput.BaseStream.ReadByte());
+        Assert.Equal(0, ChildProcess.Run("kill", "-TERM", $"{process.Id}").ExitCode);
+        AwaitEnd(process);
+        Assert.Equal(143, process.ExitCode);
+    }
+
     [Fact]
     public async Task A_signal_removes_a_download_that_is_not_complete()
     {
@@ -306,6 +343,11 @@ public sealed class OutputFileTests : IDisposable
         await stream.WriteAsync(new byte[500_000]);
         return client;
     }
+
+    /// <summary>Prints 600 KB of JSON in lines.</summary>
+    private static Process Printing() => Start(
+        "analyzer", "blame", Path.Combine(RepositoryFiles.Root, "samples", "nic-behind-ndis.etl"), "--threshold", "20us",
+        "--min-priority", "0", "--format", "json");
 
     /// <summary>With the usual answers to signals: what runs in a shell's background, and so all below it, has to ignore SIGINT.</summary>
     private static Process Start(string command, params string[] arguments) => Process.Start(
