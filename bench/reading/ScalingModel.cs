@@ -149,7 +149,7 @@ internal static class ScalingModel
         Row("second reading: buffers read, decompressed, their events found", parts.Load, "one thread for each CPU of the trace");
         Row("second reading: rounds", parts.Order, "on one thread, beside the rest");
         Row("second reading: lanes", parts.Lanes, $"on {parts.Cpus} cores at most");
-        Row("second reading: order of the lanes' records, DPCs in queues", parts.Ahead, "on one thread, beside the lanes of the next round");
+        Row("second reading: their records in order, queues of DPCs", parts.Ahead, "on one thread, beside the lanes of the next round");
         Row("second reading: threads, delays, causes; report", parts.Core, "on one thread, beside that");
         text.AppendLine();
         text.AppendLine(CultureInfo.InvariantCulture, $"Ordered typed decode by one thread: {parts.Decode:0} ms.");
