@@ -16,7 +16,7 @@ internal static class LatencyTraces
     /// Traces and their lengths. They are not on the collector's heap: as long as that holds much, each answer over any trace begins with a
     /// collection of all.
     /// </summary>
-    private static readonly ConcurrentDictionary<(string, int, BackgroundLoad?, int?), Lazy<(MemoryMappedFile File, long Bytes)>> Made = new();
+    private static readonly ConcurrentDictionary<(string, int, BackgroundLoad?, int?), Lazy<(MemoryMappedFile File, long Bytes)>> Made = [];
 
     /// <summary>The trace of a machine, made when it is first asked for.</summary>
     public static Stream Simulated(string scenario, int seconds, BackgroundLoad? load = null, int? cpus = null)
