@@ -45,7 +45,7 @@ internal sealed class RecordedLog : IKernelLog
 
     public bool OnlyCounts { get; init; }
 
-    /// <summary>Whether each record is written down for <see cref="Digest"/>: that takes half of the time of a run.</summary>
+    /// <summary>Whether each record is written down for <see cref="Digest"/>; few tests ask for it, and it is dear.</summary>
     public bool HasDigest { get; init; }
 
     public long Count { get; private set; }
