@@ -178,7 +178,7 @@ public class InterferenceTests
     /// <summary>What is behind a graph on a CPU that nobody uses.</summary>
     private static GraphAdmission Quiet(AudioGraph graph)
     {
-        using EtlReader reader = EtlReader.Open(new MemoryStream(LatencyTraces.Simulated("clean", 1)), "quiet.etl");
+        using EtlReader reader = EtlReader.Open(LatencyTraces.Simulated("clean", 1), "quiet.etl");
         var recording = new InterferenceRecording(graph);
         recording.Begin("quiet.etl", TraceFacts.Read(reader), reader.Header.Clock, 1);
         long start = reader.Header.Clock.HeaderTicks;
@@ -189,7 +189,7 @@ public class InterferenceTests
 
     private static GraphAdmission Of(AudioGraph graph, string scenario)
     {
-        using EtlReader reader = EtlReader.Open(new MemoryStream(LatencyTraces.Simulated(scenario, 5)), $"{scenario}.etl");
+        using EtlReader reader = EtlReader.Open(LatencyTraces.Simulated(scenario, 5), $"{scenario}.etl");
         var recording = new InterferenceRecording(graph);
         LatencyAnalysis.Measure($"{scenario}.etl", reader, new LatencyRequest(), null, recording);
         return AdmissionTest.Of(graph, recording);

@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using System.IO.MemoryMappedFiles;
 using System.Text;
 using Tracer.Analysis.Latencies;
 using Tracer.Simulator.Background;
@@ -11,24 +12,38 @@ internal static class LatencyTraces
 {
     private const ulong Seed = 7;
 
-    private static readonly ConcurrentDictionary<(string, int, BackgroundLoad?, int?), Lazy<byte[]>> Made = new();
+    /// <summary>
+    /// Traces and their lengths. They are not on the collector's heap: as long as that holds much, each answer over any trace begins with a
+    /// collection of all.
+    /// </summary>
+    private static readonly ConcurrentDictionary<(string, int, BackgroundLoad?, int?), Lazy<(MemoryMappedFile File, long Bytes)>> Made = [];
 
-    /// <summary>The trace of a machine, made when it is first asked for; nobody may change it.</summary>
-    public static byte[] Simulated(string scenario, int seconds, BackgroundLoad? load = null, int? cpus = null) =>
-        Made.GetOrAdd((scenario, seconds, load, cpus), _ => new(() => Make(scenario, seconds, load, cpus))).Value;
+    /// <summary>The trace of a machine, made when it is first asked for.</summary>
+    public static Stream Simulated(string scenario, int seconds, BackgroundLoad? load = null, int? cpus = null)
+    {
+        (MemoryMappedFile file, long bytes) =
+            Made.GetOrAdd((scenario, seconds, load, cpus), _ => new(() => Make(scenario, seconds, load, cpus))).Value;
+        return file.CreateViewStream(0, bytes, MemoryMappedFileAccess.Read);
+    }
 
-    private static byte[] Make(string scenario, int seconds, BackgroundLoad? load, int? cpus)
+    private static (MemoryMappedFile File, long Bytes) Make(string scenario, int seconds, BackgroundLoad? load, int? cpus)
     {
         using var trace = new MemoryStream();
         var run = new ScenarioRun(ScenarioCatalog.Find(scenario)!, Seed) { Duration = Duration.FromSeconds(seconds) };
         run = load is { } asked ? run with { Load = asked } : run;
         _ = (cpus is { } count ? run with { Cpus = count } : run).WriteTo(trace);
-        return trace.ToArray();
+        var file = MemoryMappedFile.CreateNew(null, trace.Length);
+        using Stream view = file.CreateViewStream(0, trace.Length, MemoryMappedFileAccess.Write);
+        trace.WriteTo(view);
+        return (file, trace.Length);
     }
 
-    public static LatencyFindings Measure(byte[] trace, string name, LatencyRequest? request = null, ILatencySink? sink = null)
+    public static LatencyFindings Measure(byte[] trace, string name, LatencyRequest? request = null) =>
+        Measure(new MemoryStream(trace), name, request);
+
+    public static LatencyFindings Measure(Stream trace, string name, LatencyRequest? request = null, ILatencySink? sink = null)
     {
-        using EtlReader reader = EtlReader.Open(new MemoryStream(trace), name);
+        using EtlReader reader = EtlReader.Open(trace, name);
         return LatencyAnalysis.Measure(name, reader, request ?? new LatencyRequest(), sink);
     }
 

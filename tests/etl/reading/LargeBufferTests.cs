@@ -1,5 +1,5 @@
+using System.Runtime.InteropServices;
 using System.Security.Cryptography;
-using System.Text;
 
 namespace Tracer.Etl.Tests.Reading;
 
@@ -80,8 +80,19 @@ public class LargeBufferTests
             .. reader.Losses.Select(loss => $"{loss}")]);
     }
 
-    private static string Hash(List<ReadEvent> events) =>
-        Convert.ToHexString(SHA256.HashData(Encoding.UTF8.GetBytes(string.Join('\n', events))));
+    private static string Hash(List<ReadEvent> events)
+    {
+        using var hash = IncrementalHash.CreateHash(HashAlgorithmName.SHA256);
+        Span<long> numbers = stackalloc long[4];
+        foreach (ReadEvent read in events)
+        {
+            (numbers[0], numbers[1], numbers[2], numbers[3]) = (read.Cpu, read.Ticks, read.BufferOffset, read.Record.Length);
+            hash.AppendData(MemoryMarshal.AsBytes(numbers));
+            hash.AppendData(MemoryMarshal.AsBytes(read.Record.AsSpan()));
+        }
+
+        return Convert.ToHexString(hash.GetHashAndReset());
+    }
 
     private readonly struct LaneSink(KeepingSink sink) : IEtlEventSink
     {

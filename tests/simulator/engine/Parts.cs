@@ -95,9 +95,9 @@ internal static class Parts
 
     /// <summary>A machine with a bit of everything, whose kind and numbers follow the seed.</summary>
     public static (Machine Machine, RecordedLog Log) Busy(
-        ulong seed, int cpus, long durationNs, Recording recording = Recording.All, bool onlyCounts = false)
+        ulong seed, int cpus, long durationNs, Recording recording = Recording.All, bool onlyCounts = false, bool withDigest = false)
     {
-        var log = new RecordedLog { OnlyCounts = onlyCounts };
+        var log = new RecordedLog { OnlyCounts = onlyCounts, HasDigest = withDigest };
         var machine = new Machine(
             new MachineOptions
             {
