@@ -22,6 +22,12 @@ public static class BlameAnalysis
     /// </summary>
     private const long WorthCollecting = 64 << 20;
 
+    /// <summary>So much it must have taken since the last such collection, in bytes: many small answers share one.</summary>
+    private const long NewBytes = WorthCollecting / 2;
+
+    /// <summary>What it had taken in all by then, in bytes.</summary>
+    private static long _taken;
+
     /// <param name="path">The path as the user gave it, which the report shows.</param>
     /// <param name="reader">The trace; a pipe is copied to a temporary file by this method.</param>
     /// <exception cref="IOException">The storage failed.</exception>
@@ -97,9 +103,11 @@ public static class BlameAnalysis
     /// <summary>What this process took for an answer before is given back before this one takes as much: two do not add up.</summary>
     private static void GiveBack()
     {
-        if (GC.GetTotalMemory(forceFullCollection: false) >= WorthCollecting)
+        long taken = GC.GetTotalAllocatedBytes();
+        if (GC.GetTotalMemory(forceFullCollection: false) >= WorthCollecting && taken - Volatile.Read(ref _taken) >= NewBytes)
         {
             GC.Collect(GC.MaxGeneration, GCCollectionMode.Aggressive, blocking: true, compacting: true);
+            Volatile.Write(ref _taken, taken);
         }
     }
 

@@ -61,6 +61,29 @@ public class GrowthTests
         Assert.True(kept < FreeBytes + (stretches * 64), $"{kept} bytes for {stretches} stretches");
     }
 
+    /// <summary>A process that holds much for reasons of its own does not pay for that with each answer.</summary>
+    [Fact]
+    public void What_a_process_holds_is_not_collected_for_each_answer()
+    {
+        byte[] held = new byte[8 * FreeBytes];
+        byte[] small = AnalysisFamilies.Find("storm")!.Make(20_000);
+        Answer();
+        int before = GC.CollectionCount(GC.MaxGeneration);
+        for (int i = 0; i < 30; i++)
+        {
+            Answer();
+        }
+
+        Assert.InRange(GC.CollectionCount(GC.MaxGeneration) - before, 0, 15);
+        GC.KeepAlive(held);
+
+        void Answer()
+        {
+            using EtlReader reader = EtlReader.Open(new MemoryStream(small));
+            BlameAnalysis.Analyze("storm", reader, new BlameRequest());
+        }
+    }
+
     /// <summary>Two answers of one process do not add up: what the first left is given back before the second takes as much.</summary>
     [Fact]
     public void What_an_answer_left_is_given_back_before_the_next()
