@@ -18,7 +18,10 @@ SECONDS_TO_END_BY_ITSELF = 30
 ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 before = resource.getrusage(resource.RUSAGE_CHILDREN)  # Of what started this one, where that was a script.
 began = time.monotonic()
-status = subprocess.call(sys.argv[1:], stdin=subprocess.DEVNULL, stdout=sys.stderr)
+command = subprocess.Popen(sys.argv[1:], stdin=subprocess.DEVNULL, stdout=sys.stderr)
+pid = 0
+while pid != command.pid:  # What was left to this one must not stay behind as a zombie: who waits for its end would wait in vain.
+    pid, status = os.wait()
 wall = time.monotonic() - began
 
 
@@ -38,4 +41,4 @@ while (left := children()):
 usage = resource.getrusage(resource.RUSAGE_CHILDREN)
 seconds = usage.ru_utime + usage.ru_stime - before.ru_utime - before.ru_stime
 print(f"{seconds:.1f} {wall:.1f}")
-sys.exit(status)
+sys.exit(os.waitstatus_to_exitcode(status))
