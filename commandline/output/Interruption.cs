@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Runtime.InteropServices;
 
 namespace Tracer.CommandLine;
@@ -12,11 +13,16 @@ public static class Interruption
     /// <summary>So long a signal waits for the end of what is being printed: who reads it may have stopped to.</summary>
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(1);
 
+    /// <summary>A signal so soon after the first says nothing more: `timeout` sends two.</summary>
+    private static readonly TimeSpan Together = TimeSpan.FromMilliseconds(100);
+
     private static readonly Lock Gate = new();
     private static readonly Lock Printing = new();
     private static readonly List<Action> Undone = [];
     private static readonly List<Func<PosixSignal, bool>> Handlers = [];
-    private static int _signals;
+
+    /// <summary>When the first signal came; 0 where none did.</summary>
+    private static long _firstSignal;
 
     /// <summary>Listens; called once, by the program.</summary>
     /// <returns>To be disposed of when the program has nothing more to undo.</returns>
@@ -62,7 +68,7 @@ public static class Interruption
 
     /// <summary>
     /// Prints a report: a signal comes before or after it, so that nobody gets a part. Where that takes longer than a second more, or a
-    /// second signal comes, the process ends all the same.
+    /// second signal comes that is not of the same moment, the process ends all the same.
     /// </summary>
     public static void Print(Action print)
     {
@@ -72,7 +78,7 @@ public static class Interruption
             print();
         }
 
-        if (Volatile.Read(ref _signals) > 0)
+        if (Volatile.Read(ref _firstSignal) != 0)
         {
             Thread.Sleep(Timeout.Infinite); // The process ends, with the status of the signal.
         }
@@ -93,7 +99,8 @@ public static class Interruption
         }
 
         // Never left where it is entered: nothing more is printed.
-        Printing.TryEnter(Interlocked.Increment(ref _signals) == 1 ? Patience : TimeSpan.Zero);
+        long first = Interlocked.CompareExchange(ref _firstSignal, Stopwatch.GetTimestamp(), 0);
+        Printing.TryEnter(first == 0 || Stopwatch.GetElapsedTime(first) < Together ? Patience : TimeSpan.Zero);
         lock (Gate)
         {
             foreach (Action undo in Undone)
