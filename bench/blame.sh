@@ -8,6 +8,8 @@
 #   LARGE             the same of the trace on which memory is measured (default: 1600); 0 for none
 #   BUILT             anything: take the programs as they were built last
 #   NATIVE            the native analyzer (./native.sh), if it is to be in the tables
+#   NATIVE_BENCH      the native bench, if the model is to be of native parts: dotnet publish bench -c Release -r linux-x64
+#                     -p:PublishAot=true -p:RestoreLockedMode=false -o DIR
 #   PREFIX            goes before each measurement, such as a command that keeps others from running meanwhile
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -117,7 +119,7 @@ table() {
 	done
 }
 
-model=$(bench scaling "$trace" --warm "$small" --passes 7)
+model=$(${NATIVE_BENCH:-bench} scaling "$trace" --warm "$small" --passes 7)
 {
 	echo "# Blame on traces with stacks"
 	echo

@@ -13,7 +13,8 @@ namespace Tracer.Bench.Reading;
 /// <summary>
 /// <c>scaling FILE [--warm SMALL] [--passes N]</c>: measures the parts of blame and tells what a model of how they run beside each other
 /// makes of them with 1 to 16 cores. A model, not a measurement: it knows no shared caches, no memory that is too slow, and no waiting for
-/// the slowest lane of a round. The parts are measured as CPU time of one thread, so that others who use the machine do little harm.
+/// the slowest lane of a round. The parts are measured as CPU time of one thread, the least of some passes, so that others who use the
+/// machine do little harm.
 /// </summary>
 internal static class ScalingModel
 {
@@ -58,46 +59,53 @@ internal static class ScalingModel
 
     private static Parts Measured(string path, int passes)
     {
-        double decode = Median(passes, path, reader =>
+        double decode = Least(passes, path, reader =>
         {
             LatencySums sums = default;
             reader.Read(EtlOrder.Time, ref sums);
         });
-        double index = Median(passes, path, reader => _ = reader.Cpus);
-        double facts = Median(passes, path, reader => TraceFacts.Read(reader)) - index;
-        double counted = Median(passes, path, reader =>
+        double index = Least(passes, path, reader => _ = reader.Cpus);
+        double facts = Least(passes, path, reader => TraceFacts.Read(reader)) - index;
+        double counted = Least(passes, path, reader =>
         {
             Nothing sink = default;
             int pointerBytes = reader.Header.PointerBytes;
             TraceFacts.Counter[] counters = [.. Enumerable.Range(0, TraceFacts.Counters).Select(_ => new TraceFacts.Counter(pointerBytes))];
             reader.ReadCounting(counters, ref sink);
         }) - index;
-        double order = Median(passes, path, static reader =>
+        double order = Least(passes, path, static reader =>
             reader.ReadRounds(_ => default(Nothing), _ => { }, [], Rings.EventsOfRound, KernelHook.SampledProfile)) - index;
-        (double lanes, int cpus) = Lanes(passes, path, inOrder: false);
-        double ahead = Lanes(passes, path, inOrder: true).Milliseconds - lanes;
-        lanes -= index + order;
-        double load = Median(passes, path, _ => Load(path)) - index;
-        double blame = Median(passes, path, reader => BlameAnalysis.Analyze(path, reader, new BlameRequest()));
+        (double lanes, double ahead, int cpus) = Lanes(passes, path);
+        lanes -= index + order + ahead;
+        double load = Least(passes, path, _ => Load(path)) - index;
+        double blame = Least(passes, path, reader => BlameAnalysis.Analyze(path, reader, new BlameRequest()));
         return new Parts(
             decode, index, Math.Max(0, facts - counted), counted, load, order - load, lanes, ahead,
             blame - index - facts - order - lanes - ahead, cpus, new FileInfo(path).Length);
     }
 
     /// <summary>
-    /// The CPU time of a second reading that builds the lanes and does nothing with them, in ms, and how many lanes there are.
+    /// The CPU time of a second reading that builds the lanes, puts in order what they hand over, and follows no threads; how much of it
+    /// that order takes, both in ms; and how many lanes there are.
     /// </summary>
-    /// <param name="inOrder">Whether what they hand over is put in order, too, and taken by the early pass.</param>
-    private static (double Milliseconds, int Cpus) Lanes(int passes, string path, bool inOrder)
+    private static (double Milliseconds, double Ahead, int Cpus) Lanes(int passes, string path)
     {
         int cpus = 0;
-        double lanes = Median(passes, path, static reading => reading.Read(), reader =>
-        {
-            var reading = new LanesOnly(reader, inOrder);
-            cpus = reader.Cpus.Count;
-            return reading;
-        });
-        return (lanes, cpus);
+        List<double> ahead = [];
+        double lanes = Least(
+            passes,
+            path,
+            reading =>
+            {
+                reading.Read();
+                ahead.Add(reading.Ahead.TotalMilliseconds);
+            },
+            reader =>
+            {
+                cpus = reader.Cpus.Count;
+                return new LanesOnly(reader);
+            });
+        return (lanes, ahead.Min(), cpus);
     }
 
     /// <summary>Loads every buffer as a reading in order of time does, without the order.</summary>
@@ -118,10 +126,10 @@ internal static class ScalingModel
         }
     }
 
-    private static double Median(int passes, string path, Action<EtlReader> work) => Median(passes, path, work, static reader => reader);
+    private static double Least(int passes, string path, Action<EtlReader> work) => Least(passes, path, work, static reader => reader);
 
     /// <param name="prepare">What it needs; not timed.</param>
-    private static double Median<T>(int passes, string path, Action<T> work, Func<EtlReader, T> prepare)
+    private static double Least<T>(int passes, string path, Action<T> work, Func<EtlReader, T> prepare)
     {
         double[] times = new double[passes];
         for (int pass = 0; pass < passes; pass++)
@@ -129,13 +137,15 @@ internal static class ScalingModel
             using EtlReader reader = EtlReader.Open(path);
             reader.Threads = 1;
             T prepared = prepare(reader);
+
+            // What the pass before left is not this one's to collect.
+            GC.Collect(GC.MaxGeneration, GCCollectionMode.Aggressive, blocking: true, compacting: true);
             TimeSpan before = Environment.CpuUsage.TotalTime;
             work(prepared);
             times[pass] = (Environment.CpuUsage.TotalTime - before).TotalMilliseconds;
         }
 
-        Array.Sort(times);
-        return times[passes / 2];
+        return times.Min();
     }
 
     private static string Table(Parts parts)
@@ -198,9 +208,9 @@ internal static class ScalingModel
         private readonly OwnersOfCode _owners;
         private readonly LaneReading?[] _lanes;
         private readonly List<Lane> _active = [];
-        private readonly RoundInOrder? _order;
+        private readonly RoundInOrder _order;
 
-        public LanesOnly(EtlReader reader, bool inOrder)
+        public LanesOnly(EtlReader reader)
         {
             _reader = reader;
             TraceFacts facts = TraceFacts.Read(reader);
@@ -211,11 +221,21 @@ internal static class ScalingModel
             _owners = new OwnersOfCode(facts, new ModuleMap(facts.Images, ModuleCalls.Of(facts)), _machine, null);
             _settings.Stacks.Complete();
             _lanes = new LaneReading?[_machine.Lanes.Length];
-            _order = inOrder ? new RoundInOrder(_machine, _settings) : null;
+            _order = new RoundInOrder(_machine, _settings);
         }
 
+        /// <summary>CPU time of the order.</summary>
+        public TimeSpan Ahead { get; private set; }
+
         public void Read() => _reader.ReadRounds(
-            Begin, _ => EndRound(), _order is null ? [] : [_order.PutInOrder], Rings.EventsOfRound, KernelHook.SampledProfile);
+            Begin, _ => EndRound(), [PutInOrder], Rings.EventsOfRound, KernelHook.SampledProfile);
+
+        private void PutInOrder()
+        {
+            TimeSpan before = Environment.CpuUsage.TotalTime;
+            _order.PutInOrder();
+            Ahead += Environment.CpuUsage.TotalTime - before;
+        }
 
         private void EndRound()
         {
@@ -232,7 +252,7 @@ internal static class ScalingModel
                 }
             }
 
-            _order?.Begin(_active, _lanes);
+            _order.Begin(_active, _lanes);
         }
 
         private Feed Begin(int cpu)
