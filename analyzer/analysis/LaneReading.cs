@@ -65,7 +65,7 @@ internal sealed class LaneReading(
     }
 
     /// <summary>
-    /// Learns who queued a DPC of a framework: the thread pass, which goes on beside the next round, has come to its end.
+    /// Learns who queued a DPC of a framework: the early pass, which goes on beside the next round, has come to its end.
     /// </summary>
     public void TakeQueuer(in LaneRecord record)
     {
@@ -84,7 +84,7 @@ internal sealed class LaneReading(
         _queued.Add((record.A, queued is not null));
     }
 
-    /// <summary>The thread pass is done with the round that was handed over; nobody uses the lane meanwhile.</summary>
+    /// <summary>Both passes are done with the round that was handed over; nobody uses the lane meanwhile.</summary>
     public void EndPass()
     {
         lane.Waits.EndPass();
@@ -103,7 +103,7 @@ internal sealed class LaneReading(
         }
     }
 
-    /// <summary>Takes what the thread pass found.</summary>
+    /// <summary>Takes what the passes found.</summary>
     private void BeginRound()
     {
         lane.BeginRound();

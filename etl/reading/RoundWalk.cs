@@ -41,7 +41,7 @@ internal sealed class RoundWalk<TSink>(
     private MergeBatch? _batch;
     private int _nextRound;
 
-    // Under the gate. How many parts of what follows on the last round have begun is _followed.
+    // Under the gate.
     private readonly Queue<MergeBatch> _ahead = [];
     private readonly List<MergeBatch> _given = [];
     private readonly Stack<MergeBatch> _free = [];
@@ -51,7 +51,7 @@ internal sealed class RoundWalk<TSink>(
     private int _toGive;
     private int _begun;
     private int _running;
-    private int _followed = follow.Length;
+    private int _followed = follow.Length; // How many parts of what follows on the last round have begun.
     private bool _isUnwanted;
     private ExceptionDispatchInfo? _failure;
     private ExceptionDispatchInfo? _mergeFailure;

@@ -261,15 +261,9 @@ internal sealed class HolderSearch
 
     private bool WasPending(CpuHistory cpu, in LevelSpan dpc)
     {
-        Ring<DpcStart> starts = _queues.StartsOf(cpu.Cpu);
-        long next = starts.FirstAfter(dpc.StartTicks);
-        long first = Math.Max(starts.FirstAfter(dpc.StartTicks - _leastPendingTicks), next - DpcQueues.MostAsked);
-        for (long start = first; start < next; start++)
+        if (_queues.WasPending(cpu.Cpu, in dpc, _leastPendingTicks) is { } wasPending)
         {
-            if (starts[start].Routine == dpc.Routine)
-            {
-                return dpc.StartTicks - starts[start].Queued.Ticks >= _leastPendingTicks;
-            }
+            return wasPending;
         }
 
         // Without a record of the enqueue: if an ISR ran right before, it may have just queued the DPC.

@@ -17,7 +17,7 @@ internal sealed class DpcQueues(int cpus = 0)
     /// <summary>
     /// So many before a DPC may be asked about when a round more has been read than is looked at: then no answer depends on the rounds.
     /// </summary>
-    public const int MostAsked = MostStarts - Rings.EventsAhead;
+    private const int MostAsked = MostStarts - Rings.EventsAhead;
 
     private readonly Ring<DpcStart> _none = new(0);
     private readonly Ring<DpcStart>?[] _starts = new Ring<DpcStart>?[cpus];
@@ -62,6 +62,25 @@ internal sealed class DpcQueues(int cpus = 0)
 
         // Only the routine that last left the queue can be this one.
         return number >= starts.First && starts[number] is var start && start.Routine == dpc.Routine ? start.Queued : null;
+    }
+
+    /// <summary>
+    /// Whether the first DPC of its routine that left the queue within a time before a DPC began had waited so long; null where none did.
+    /// </summary>
+    /// <param name="leastTicks">That time, in ticks.</param>
+    public bool? WasPending(int cpu, in LevelSpan dpc, long leastTicks)
+    {
+        Ring<DpcStart> starts = StartsOf(cpu);
+        long next = starts.FirstAfter(dpc.StartTicks);
+        for (long start = Math.Max(starts.FirstAfter(dpc.StartTicks - leastTicks), next - MostAsked); start < next; start++)
+        {
+            if (starts[start].Routine == dpc.Routine)
+            {
+                return dpc.StartTicks - starts[start].Queued.Ticks >= leastTicks;
+            }
+        }
+
+        return null;
     }
 
     /// <summary>Notes that a DPC object was taken from its queue.</summary>

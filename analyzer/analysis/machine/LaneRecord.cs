@@ -2,7 +2,7 @@ using Tracer.Analysis.Facts;
 
 namespace Tracer.Analysis.Machine;
 
-/// <summary>What a record that a lane hands over to the thread pass is about.</summary>
+/// <summary>What a record that a lane hands over to the early and the thread pass is about.</summary>
 internal enum LaneRecordKind : byte
 {
     /// <summary>The CPU went from one thread to another.</summary>
@@ -17,7 +17,7 @@ internal enum LaneRecordKind : byte
     /// <summary>A DPC was taken from its queue.</summary>
     DpcTaken,
 
-    /// <summary>A DPC of a framework returned: the thread pass knows who had queued it.</summary>
+    /// <summary>A DPC of a framework returned: the early pass knows who had queued it.</summary>
     FrameworkDpc,
 
     /// <summary>A hard page fault was served; see <see cref="LaneRecords.Faults"/>.</summary>

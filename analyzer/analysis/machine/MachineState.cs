@@ -2,7 +2,7 @@ namespace Tracer.Analysis.Machine;
 
 /// <summary>
 /// What is known of the machine: the recent past of each CPU; what went on across CPUs up to the time that the thread pass has reached
-/// (speeds, locks, DPC queues, page faults); and counts. Memory does not grow with the trace.
+/// (speeds, locks, page faults), or the early pass (DPC queues); and counts. Memory does not grow with the trace.
 /// </summary>
 internal sealed class MachineState
 {

@@ -43,6 +43,40 @@ public class DpcQueuesTests
         Assert.True(queues.TryTake(More + 1, long.MaxValue, out _));
     }
 
+    /// <summary>The DPC began at 1000; from 50 ticks on it was pending, and of the 50 before it the first of its routine tells.</summary>
+    [Theory]
+    [InlineData(951, 901, true)]
+    [InlineData(951, 950, true)]
+    [InlineData(951, 951, false)]
+    [InlineData(950, 900, null)]
+    [InlineData(1_001, 900, null)]
+    public void Who_was_pending_is_told_by_its_enqueue(long taken, long queued, bool? expected)
+    {
+        var queues = new DpcQueues(1);
+        queues.Started(0, new DpcStart { Ticks = taken, Routine = 7, Queued = new QueuedDpc { Ticks = queued } });
+        Assert.Equal(expected, queues.WasPending(0, new LevelSpan { StartTicks = 1_000, EndTicks = 1_010, Routine = 7 }, 50));
+        Assert.Null(queues.WasPending(0, new LevelSpan { StartTicks = 1_000, EndTicks = 1_010, Routine = 8 }, 50));
+    }
+
+    /// <summary>However much of the next round has been read, the same 3,072 before a DPC are asked.</summary>
+    [Theory]
+    [InlineData(3_071, true)]
+    [InlineData(3_072, null)]
+    public void As_many_are_asked_as_are_kept_however_far_the_reading_is(int behind, bool? expected)
+    {
+        foreach (int ahead in (int[])[0, 1, Rings.EventsAhead])
+        {
+            var queues = new DpcQueues(1);
+            queues.Started(0, new DpcStart { Ticks = 990, Routine = 7, Queued = new QueuedDpc { Ticks = 900 } });
+            for (int i = 0; i < behind + ahead; i++)
+            {
+                queues.Started(0, new DpcStart { Ticks = i < behind ? 995 : 1_001, Routine = 8 });
+            }
+
+            Assert.Equal(expected, queues.WasPending(0, new LevelSpan { StartTicks = 1_000, EndTicks = 1_010, Routine = 7 }, 50));
+        }
+    }
+
     [Fact]
     public void Keys_that_come_and_go_forget_only_one_that_never_executes()
     {
